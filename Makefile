@@ -23,13 +23,13 @@ FUZZING  = -c release --build-path $(FUZZBASE) --product catalog-fuzz $(CHECK) \
   -Xswiftc -sanitize=fuzzer$(ADDRESS) -Xcc -fsanitize=fuzzer-no-link$(ADDRESS) \
   -Xcxx -fsanitize=fuzzer-no-link$(ADDRESS) -Xswiftc -use-ld=lld -Xswiftc -assert-config -Xswiftc Debug
 TORTURE  = .build/release/store-torture --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
-PACKAGES = libncurses-dev libre2-dev libsimdjson-dev libxxhash-dev libutf8proc-dev
-HEADERS  = curses.h re2.h simdjson.h xxhash.h utf8proc.h
+PACKAGES = libncurses-dev libre2-dev libsimdjson-dev libxxhash-dev libutf8proc-dev zlib1g-dev libzstd-dev libsqlite3-dev
+HEADERS  = curses.h re2.h simdjson.h xxhash.h utf8proc.h zlib.h zstd.h sqlite3.h
 
 # Each C library has one importer: library:target.
-IMPORTERS = CRuntime:OpenSwiftData CRE2:OpenSwiftData CNcurses:Terminal CSimdjson:Stores CXXHash:Stores CSystem:Stores CUTF8Proc:CatalogApp CGetopt:CatalogProgram
+IMPORTERS = CRuntime:OpenSwiftData CDelimited:OpenSwiftData CRE2:OpenSwiftData CNcurses:Terminal CSimdjson:Stores CXXHash:Stores CZlib:Stores CZstd:Stores CSystem:Stores CSQLite:SQLiteStores CUTF8Proc:CatalogApp CGetopt:CatalogProgram
 # Modules of ours that a target must not import: target:module|module.
-FORBIDDEN = OpenSwiftData:Stores|CatalogApp|Terminal Stores:CatalogApp|Terminal CatalogApp:Stores|Terminal
+FORBIDDEN = OpenSwiftData:Stores|CatalogApp|Terminal|SQL|SQLiteStores Stores:CatalogApp|Terminal|SQL|SQLiteStores CatalogApp:Stores|Terminal|SQL|SQLiteStores SQL:Stores|CSQLite
 
 DOCS  = .build/docs
 COVERAGE = .build/coverage
@@ -185,7 +185,7 @@ lint: setup ## check the format, the import directions and the order of folders
 	    | grep -v "^Sources/$${pair##*:}/"; \
 	  then echo "lint: only Sources/$${pair##*:} may import $${pair%%:*}" >&2; status=1; fi; \
 	done; \
-	for pair in '$(firstword $(FORBIDDEN))' '$(word 2,$(FORBIDDEN))' '$(word 3,$(FORBIDDEN))'; do \
+	for pair in '$(firstword $(FORBIDDEN))' '$(word 2,$(FORBIDDEN))' '$(word 3,$(FORBIDDEN))' '$(word 4,$(FORBIDDEN))'; do \
 	  if grep -rnE --include='*.swift' "$$imports($${pair##*:})([^A-Za-z0-9_]|$$)" Sources/$${pair%%:*}; \
 	  then echo "lint: Sources/$${pair%%:*} must not import $${pair##*:}" >&2; status=1; fi; \
 	done; \

@@ -144,6 +144,8 @@ let package = Package(
     .library(name: "OpenSwiftData", targets: ["OpenSwiftData"]),
     .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "StoreFiles", targets: ["StoreFiles"]),
+    // A configuration for models in SQLite; programs that do not use it link nothing new.
+    .library(name: "SQLiteStores", targets: ["SQLiteStores"]),
     .library(name: "DataStoreTesting", targets: ["DataStoreTesting"]),
     .executable(name: "catalog", targets: ["catalog"]),
     // For programs that add kinds of stores.
@@ -153,17 +155,25 @@ let package = Package(
     // One target per C library, each with exactly one importer.
     .systemLibrary(name: "CNcurses"),
     .systemLibrary(name: "CXXHash"),
+    .systemLibrary(name: "CZlib"),
+    .systemLibrary(name: "CZstd"),
     .systemLibrary(name: "CUTF8Proc"),
     .systemLibrary(name: "CGetopt"),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CTerminal", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CSystem", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CRuntime"),
+    .target(name: "CDelimited"),
     .target(name: "CEmptyICU"),
     .target(name: "CRE2", linkerSettings: [.linkedLibrary("re2")]),
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
 
     // The library. It accesses no files, sockets or terminals.
-    .target(name: "OpenSwiftData", dependencies: ["CRuntime", "CRE2"], swiftSettings: settings),
+    .target(
+      name: "OpenSwiftData",
+      dependencies: ["CRuntime", "CDelimited", "CRE2"],
+      swiftSettings: settings
+    ),
     .target(
       name: "SwiftData",
       dependencies: ["OpenSwiftData", "DefaultStorage"] + macroDependencies,
@@ -174,7 +184,15 @@ let package = Package(
     // The stores.
     .target(
       name: "Stores",
-      dependencies: ["OpenSwiftData", "CSystem", "CSimdjson", "CXXHash"],
+      dependencies: ["OpenSwiftData", "CSystem", "CSimdjson", "CXXHash", "CZlib", "CZstd"],
+      swiftSettings: settings
+    ),
+
+    // What stores in databases share: filters, tables and saves as SQL. It opens no database.
+    .target(name: "SQL", dependencies: ["OpenSwiftData"], swiftSettings: settings),
+    .target(
+      name: "SQLiteStores",
+      dependencies: ["OpenSwiftData", "Stores", "SQL", "CSQLite"],
       swiftSettings: settings
     ),
 
@@ -205,7 +223,9 @@ let package = Package(
     ),
     .target(
       name: "CatalogProgram",
-      dependencies: ["OpenSwiftData", "Stores", "CatalogApp", "Terminal", "CGetopt"],
+      dependencies: [
+        "OpenSwiftData", "Stores", "SQLiteStores", "CatalogApp", "Terminal", "CGetopt",
+      ],
       resources: [.embedInCode("../../Resources/films.json")],
       swiftSettings: settings
     ),
@@ -253,6 +273,16 @@ let package = Package(
       dependencies: ["Stores", "OpenSwiftData", "DataStoreTesting"],
       // Files of earlier versions; the tests read them from the source folder.
       exclude: ["Fixtures"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "SQLTests",
+      dependencies: ["SQL", "OpenSwiftData"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "SQLiteStoresTests",
+      dependencies: ["SQLiteStores", "SQL", "Stores", "OpenSwiftData", "DataStoreTesting"],
       swiftSettings: settings
     ),
     .testTarget(

@@ -32,7 +32,7 @@ _catalog() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
   COMPREPLY=()
   case $previous in
-    --store) _catalog_words 'memory json log'; return ;;
+    --store) _catalog_words 'memory json csv log sqlite'; return ;;
     --schema) _catalog_files; return ;;
     --entity) _catalog_names; return ;;
     --script) _catalog_files; return ;;
@@ -55,7 +55,7 @@ _catalog() {
     --complete) return ;;
   esac
   case $current in
-    -*) _catalog_words '--store --sample --schema --entity --script -e --format --no-header --null --quiet --arg --args-env --answers --atomic --dry-run --to --keep-going --read-only --at --history --author --wait --keys --size --plain --no-color --theme --config --completions --complete --help --version' ;;
+    -*) _catalog_words '--store --sample --schema --entity --script -e --format --no-header --null --quiet --arg --args-env --answers --atomic --dry-run --to --keep-going --read-only --at --history --author --wait --keys --size --plain --pick --no-color --theme --config --completions --complete --help --version' ;;
     *) _catalog_files ;;
   esac
 }

@@ -1,7 +1,7 @@
 # fish completion for catalog
 # Written by: catalog --completions fish
 
-complete -c catalog -l store -x -a 'memory json log' -d 'store kind: memory, json or log (default: from LOCATION\'s extension)'
+complete -c catalog -l store -x -a 'memory json csv log sqlite' -d 'store kind: memory, json, csv, log or sqlite (default: by the extension)'
 complete -c catalog -l sample -d 'fill an empty store with the sample films'
 complete -c catalog -l schema -r -F -d 'create an empty store with the schema in FILE'
 complete -c catalog -l entity -x -a '(catalog --complete (commandline -cp) 2>/dev/null)' -d 'start with this entity'
@@ -26,6 +26,7 @@ complete -c catalog -l wait -x -d 'wait this long for a store that another progr
 complete -c catalog -l keys -r -F -d 'press the keys in FILE without a terminal and print the screen'
 complete -c catalog -l size -x -a '80x24 120x40' -d 'screen size for --keys (default 80x24)'
 complete -c catalog -l plain -d 'prompt line by line, without a screen'
+complete -c catalog -l pick -d 'print the marked or shown records when the screen is left, for a pipeline'
 complete -c catalog -l no-color -d 'disable color (also: NO_COLOR)'
 complete -c catalog -l theme -x -a 'dark light none' -d 'colors: dark, light, none'
 complete -c catalog -l config -r -F -d 'use this configuration file'

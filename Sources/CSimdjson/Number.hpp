@@ -220,5 +220,28 @@ inline void read_time(const uint8_t *p, size_t count, catalog_json_cell &cell) {
     cell.facts |= CATALOG_JSON_IS_MOMENT;
 }
 
+/// The types that a value rules out for its key.
+inline uint32_t facts_of(const catalog_json_cell &cell) {
+  uint32_t saw = 0;
+  switch (cell.kind) {
+  case CATALOG_JSON_NULL: return 0;
+  case CATALOG_JSON_FALSE:
+  case CATALOG_JSON_TRUE: return CATALOG_JSON_SAW_BOOLEAN;
+  case CATALOG_JSON_NESTED: return CATALOG_JSON_SAW_NESTED;
+  case CATALOG_JSON_TEXT:
+    saw = CATALOG_JSON_SAW_TEXT;
+    if (!(cell.facts & CATALOG_JSON_IS_DATE)) saw |= CATALOG_JSON_SAW_NO_DATE;
+    if (!(cell.facts & CATALOG_JSON_IS_MOMENT)) saw |= CATALOG_JSON_SAW_NO_MOMENT;
+    return saw;
+  default:
+    saw = CATALOG_JSON_SAW_NUMBER;
+    if (cell.kind != CATALOG_JSON_INTEGER) saw |= CATALOG_JSON_SAW_NO_INTEGER;
+    if (!(cell.facts & CATALOG_JSON_IS_DOUBLE)) saw |= CATALOG_JSON_SAW_NO_DOUBLE;
+    if (!(cell.facts & CATALOG_JSON_IS_MONEY)) saw |= CATALOG_JSON_SAW_NO_MONEY;
+    if (!(cell.facts & CATALOG_JSON_IS_DECIMAL)) saw |= CATALOG_JSON_SAW_NO_DECIMAL;
+    return saw;
+  }
+}
+
 }  // namespace catalog
 #endif

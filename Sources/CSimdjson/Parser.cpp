@@ -100,7 +100,7 @@ Parser::Step Parser::step() {
       emit(CATALOG_JSON_SECTION_END, indexes[next++], 1);
       state = in_object ? State::object_next : State::end;
     } else if (state == State::array_first) {
-      if ((result = record()) == Step::done) state = State::array_next;
+      if ((result = record(false)) == Step::done) state = State::array_next;
     } else if (at(next, ',')) {
       next++;
       state = State::array_value;
@@ -109,12 +109,15 @@ Parser::Step Parser::step() {
     }
     break;
   case State::array_value:
-    if ((result = record()) == Step::done) state = State::array_next;
+    if ((result = record(false)) == Step::done) state = State::array_next;
     break;
+  case State::named_first:
+  case State::named_next:
+  case State::named_key: result = named_step(); break;
   case State::lines:
     if (needs_line && std::memchr(text + consumed, '\n', indexes[next] - consumed) == nullptr)
       return fail(indexes[next], "a new line");
-    if ((result = record()) == Step::done) needs_line = true;
+    if ((result = record(false)) == Step::done) needs_line = true;
     break;
   case State::end: result = fail(indexes[next], "the end"); break;
   }
@@ -124,7 +127,15 @@ Parser::Step Parser::step() {
 }
 
 Parser::Step Parser::begin_document() {
-  if (at(next, '{')) {
+  if (is_named) {
+    if (!at(next, '{')) return fail(indexes[next], "an object of records");
+    begin_section();
+    current->storage.push_back({"_key", false, 0, 0});
+    current->keys.push_back(&current->storage.back());
+    current->places.emplace("_key", 0);
+    state = State::named_first;
+    emit(CATALOG_JSON_SECTION_BEGIN, indexes[next] + 1, 0);
+  } else if (at(next, '{')) {
     in_object = true;
     state = State::object_first;
     emit(CATALOG_JSON_OBJECT_BEGIN, indexes[next] + 1, 0);
@@ -218,7 +229,7 @@ int Parser::find_encoding_error(simdjson::error_code code, bool last) {
 
 struct catalog_json_parser {
   catalog::Parser parser;
-  catalog_json_parser(bool lines, size_t batches) : parser(lines, batches) {}
+  catalog_json_parser(int form, size_t batches) : parser(form, batches) {}
 };
 
 extern "C" {
@@ -229,8 +240,8 @@ int catalog_utf8_is_valid(const uint8_t *text, size_t count) {
 
 size_t catalog_json_padding(void) { return simdjson::SIMDJSON_PADDING; }
 
-catalog_json_parser *catalog_json_create(int lines, size_t batches) {
-  return new catalog_json_parser(lines != 0, batches);
+catalog_json_parser *catalog_json_create(int form, size_t batches) {
+  return new catalog_json_parser(form, batches);
 }
 
 void catalog_json_destroy(catalog_json_parser *parser) { delete parser; }

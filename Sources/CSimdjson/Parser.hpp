@@ -34,9 +34,10 @@ struct Section {
 class Parser {
 public:
   /// The last `batches` batches stay valid.
-  Parser(bool lines, size_t batches)
-      : state(lines ? State::lines : State::start), former(batches > 1 ? batches - 1 : 0) {
-    if (lines) begin_section();
+  Parser(int form, size_t batches)
+      : state(form == CATALOG_JSON_LINES ? State::lines : State::start), is_named(form == CATALOG_JSON_NAMED),
+        former(batches > 1 ? batches - 1 : 0) {
+    if (form == CATALOG_JSON_LINES) begin_section();
   }
 
   /// Restricts parsing to the records that begin at these offsets of the text.
@@ -53,7 +54,8 @@ public:
 private:
   enum class Step { done, more, wrong };
   enum class State {
-    start, array_first, array_next, array_value, object_first, object_next, object_key, end, lines
+    start, array_first, array_next, array_value, object_first, object_next, object_key, named_first,
+    named_next, named_key, end, lines
   };
   struct Frame {
     bool is_object;
@@ -81,7 +83,9 @@ private:
   Step step();
   Step begin_document();
   Step document_member();
-  Step record();
+  Step record(bool is_needed);
+  Step named_record();
+  Step named_step();
   bool is_wanted(size_t start);
   Step skip_record();
   Step member(size_t position);
@@ -115,6 +119,7 @@ private:
 
   simdjson::dom::parser simd;
   State state;
+  bool is_named = false;
   bool in_object = false;
   bool needs_line = false;
   uint32_t section = 0;

@@ -12,9 +12,10 @@ static const size_t key_limit = 65536;
 static const char key_expected[] = "a key in double quotes";
 static const char record_expected[] = "an object (a record)";
 
-Parser::Step Parser::record() {
+/// Parses a record; without a need it is skipped if only others are wanted.
+Parser::Step Parser::record(bool is_needed) {
   if (!at(next, '{')) return fail(indexes[next], record_expected);
-  if (skips && !is_wanted(indexes[next])) return skip_record();
+  if (skips && !is_needed && !is_wanted(indexes[next])) return skip_record();
   const size_t start = indexes[next++];
   const size_t first_cell = cells.size();
   record_number++;
@@ -34,6 +35,61 @@ Parser::Step Parser::record() {
   auto &item = emit(CATALOG_JSON_RECORD, start, indexes[next - 1] + 1 - start);
   item.first_cell = first_cell;
   item.cell_count = cells.size() - first_cell;
+  return Step::done;
+}
+
+/// Parses the end of an object of records, a comma, or a name and its record.
+Parser::Step Parser::named_step() {
+  if (state != State::named_key && at(next, '}')) {
+    emit(CATALOG_JSON_SECTION_END, indexes[next++], 1);
+    state = State::end;
+    return Step::done;
+  }
+  if (state == State::named_next) {
+    if (!at(next, ',')) return fail(indexes[next], "a comma or the closing brace");
+    next++;
+    state = State::named_key;
+    return Step::done;
+  }
+  const Step result = named_record();
+  if (result == Step::done) state = State::named_next;
+  return result;
+}
+
+Parser::Step Parser::named_record() {
+  if (!at(next, '"')) return fail(indexes[next], key_expected);
+  if (next + 2 >= index_count) return Step::more;
+  const uint32_t token = next;
+  const size_t start = indexes[next];
+  size_t end;
+  if (!string_end(next, end)) return fail(start, "the closing quote of this key");
+  if (!at(next + 1, ':')) return fail(indexes[next + 1], "a colon");
+  const bool is_skipped = skips && !is_wanted(start);
+  next += 2;
+  if (!at(next, '{')) return fail(indexes[next], record_expected);
+  const Step result = is_skipped ? skip_record() : record(true);
+  if (result != Step::done) return result;
+  const uint32_t after = next;
+  if (!is_skipped) {
+    next = token;
+    cells.emplace_back();
+    auto &cell = cells.back();
+    cell.key = 0;
+    cell.offset = uint32_t(start);
+    const Step name = text_value(cell);
+    if (name != Step::done) return name;
+    next = after;
+    const std::string_view text{reinterpret_cast<const char *>(cell.bytes), cell.count};
+    if (document_keys.count(text) > 0) {
+      failure.is_duplicate = 1;
+      return fail(start, "a new key");
+    }
+    keep(text);
+    note(cell);
+    items.back().cell_count++;
+  }
+  items.back().length += uint32_t(items.back().offset - start);
+  items.back().offset = uint32_t(start);
   return Step::done;
 }
 
@@ -279,25 +335,7 @@ Parser::Step Parser::close_object(size_t first_key) {
 }
 
 void Parser::note(const catalog_json_cell &cell) {
-  uint32_t saw = 0;
-  switch (cell.kind) {
-  case CATALOG_JSON_NULL: return;
-  case CATALOG_JSON_FALSE:
-  case CATALOG_JSON_TRUE: saw = CATALOG_JSON_SAW_BOOLEAN; break;
-  case CATALOG_JSON_NESTED: saw = CATALOG_JSON_SAW_NESTED; break;
-  case CATALOG_JSON_TEXT:
-    saw = CATALOG_JSON_SAW_TEXT;
-    if (!(cell.facts & CATALOG_JSON_IS_DATE)) saw |= CATALOG_JSON_SAW_NO_DATE;
-    if (!(cell.facts & CATALOG_JSON_IS_MOMENT)) saw |= CATALOG_JSON_SAW_NO_MOMENT;
-    break;
-  default:
-    saw = CATALOG_JSON_SAW_NUMBER;
-    if (cell.kind != CATALOG_JSON_INTEGER) saw |= CATALOG_JSON_SAW_NO_INTEGER;
-    if (!(cell.facts & CATALOG_JSON_IS_DOUBLE)) saw |= CATALOG_JSON_SAW_NO_DOUBLE;
-    if (!(cell.facts & CATALOG_JSON_IS_MONEY)) saw |= CATALOG_JSON_SAW_NO_MONEY;
-    if (!(cell.facts & CATALOG_JSON_IS_DECIMAL)) saw |= CATALOG_JSON_SAW_NO_DECIMAL;
-  }
-  current->keys[cell.key]->facts |= saw;
+  current->keys[cell.key]->facts |= facts_of(cell);
 }
 
 }  // namespace catalog

@@ -23,12 +23,17 @@ struct CatalogServices: Services {
   var home: String?
   /// The folder for recovery files of stores with a URL; nil if unknown.
   var recoveryFolder: String?
+  /// The folder for the views of stores; nil if they are not used.
+  var viewFolder: String?
+  /// False if views are only read.
+  var keepsViews = true
   /// The kinds of stores.
   var kinds = StoreKind.all
   /// The standard input, if it is data; nil if it is the script or belongs to the screen.
   var input: DescriptorReader?
 
   var outputWidth: Int? { output.width }
+  var clock = LocalClock.clock
 
   func open(_ location: String, schema: Schema?, isReadOnly: Bool) throws -> OpenedStore {
     try open(self.location(location, store: nil), schema: schema, isReadOnly: isReadOnly)
@@ -98,12 +103,14 @@ struct CatalogServices: Services {
         let folder = location.path.split(separator: "/").dropLast().joined(separator: "/")
         throw CommandError(
           "no such folder: \(location.path.hasPrefix("/") ? "/" : "")\(folder)"
-            + "; create it or choose another location"
+            + "; create it or choose another location",
+          code: .inaccessible
         )
       } catch {
         throw PersistenceError(.inaccessible, error.description, cause: error)
       }
     }
+    if exists, let opened = try openCompressed(location) { return opened }
     return OpenedStore(
       container: try location.open(
         StoreOpening(

@@ -11,6 +11,7 @@ extension StoreKind {
       try ModelContainer(
         configurations: JSONStoreConfiguration(
           path: path,
+          fragment: opening.fragment,
           schema: opening.schema,
           isReadOnly: opening.isReadOnly,
           lockTimeoutSeconds: opening.lockTimeoutSeconds ?? FileLock.defaultTimeoutSeconds

@@ -1,4 +1,3 @@
-import Foundation
 import OpenSwiftData
 import Stores
 
@@ -8,11 +7,7 @@ extension StoreKind {
     name: "log",
     endings: [".catlog"],
     defaultEnding: ".catlog",
-    recognizes: { path in
-      // A file that cannot be read is reported when it is opened.
-      let start = try? FileHandle(forReadingFrom: URL(fileURLWithPath: path)).read(upToCount: 8)
-      return start.map(LogStore.isLog) ?? false
-    },
+    recognizes: { LogStore.isLog(FileKind.start(of: $0)) },
     open: { path, opening in
       try ModelContainer(
         configurations: LogStoreConfiguration(

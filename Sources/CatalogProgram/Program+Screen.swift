@@ -79,12 +79,14 @@ extension Program {
     let screen = try loadingScreen?.terminal ?? self.screen(configuration)
     defer { screen.close() }
     let lines = historyFile(configuration)
+    let views = session.readViews()
     let runner = LiveRunner(
       session: session,
       size: screen.size,
       keys: keys,
-      note: screen.note ?? startNote(session),
+      note: screen.note ?? views.note ?? startNote(session),
       history: lines?.read() ?? PromptHistory(),
+      views: views.book,
       wake: screen.waker
     )
     ScreenLoop(
@@ -94,6 +96,10 @@ extension Program {
       backlog: loadingScreen?.typedAhead ?? []
     ).run()
     if !options.isReadOnly { lines?.write(runner.state.history) }
+    if let location = session.location {
+      // If this fails, only the look of the table is lost.
+      try? session.keepViews(runner.state.viewBook, of: location)
+    }
     let status = runner.exitStatus ?? 0
     if status > 128 {
       screen.close()
@@ -105,6 +111,10 @@ extension Program {
     // The user chose to quit. If the file cannot be removed, it is offered once more, which is
     // harmless.
     try? session.recovery?.leave(session.context)
+    if options.picks, status == 0 {
+      screen.close()
+      try printPicked(runner, session)
+    }
     return status
   }
 

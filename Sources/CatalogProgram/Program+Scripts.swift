@@ -37,7 +37,8 @@ extension Program {
     let keys = try usage("configuration") { try KeyMap(configuration) }
     if let path = options.keysPath { return .keys(try keyEvents(path), keys) }
     if !options.sources.isEmpty { return .script(try scriptSources()) }
-    guard input.isTerminal, output.isTerminal, !options.answersInJSON, options.saving == .atOnce
+    guard input.isTerminal, output.isTerminal || pickedOutput != nil, !options.answersInJSON,
+      options.saving == .atOnce
     else {
       return .script([ScriptSource(content: .script(input))])
     }

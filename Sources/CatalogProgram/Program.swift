@@ -13,9 +13,15 @@ struct Program {
   let output: StandardOutput
   let errors: StandardOutput
   let input: DescriptorReader
+  /// The text of the standard input, if that is the store.
+  var inputText: [UInt8]?
+  /// The standard output, while the terminal takes its place; nil if it does not.
+  var pickedOutput: Int32?
   let watch: CommandWatch
   /// The screen that showed the loading of a large store; nil if there was none.
   var loadingScreen: LoadingScreen?
+  /// The folder for the views of the screen; nil if they are not used.
+  var viewFolder: String?
   /// True if another process restores the terminal after this one.
   var hasGuard = false
 
@@ -28,12 +34,13 @@ struct Program {
 
   /// Runs and returns the exit status; ends the process by a signal that stopped the work.
   func run() -> Int32 {
-    let status = performed()
+    var program = self
+    let status = program.performed()
     if let signal = watch.signal, status >= 128 { die(bySignal: signal) }
     return status
   }
 
-  private func performed() -> Int32 {
+  private mutating func performed() -> Int32 {
     do {
       if options.showsHelp { return try finish(printing: Options.help) }
       if let shell = options.completions {
@@ -44,6 +51,7 @@ struct Program {
       if let salvage = options.salvage { return try run(salvage) }
       let configuration = try configuration()
       let parameters = try parameters()
+      try takeStreams()
       let work = try prepare(configuration)
       if work.opensScreen { guardTerminal() }
       var program = self
@@ -157,6 +165,8 @@ struct Program {
       lockTimeoutSeconds: options.waitSeconds,
       home: environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil },
       recoveryFolder: stateFolder.map { $0 + "/catalog/recovery" },
+      viewFolder: viewFolder,
+      keepsViews: !options.isReadOnly,
       input: options.readsInputAsData ? input : nil
     )
   }
@@ -191,9 +201,11 @@ struct Program {
       return try run(work, on: session)
     }
     var program = self
+    program.viewFolder =
+      configuration.remembersViews ? stateFolder.map { $0 + "/catalog/views" } : nil
     let loading = StoreLoading { try LoadingScreen(self.screen(configuration)) }
     do {
-      let session = try openSession { name, open in try loading.run(name, open) }
+      let session = try program.openSession { name, open in try loading.run(name, open) }
       session.parameters = parameters.mapValues { .some($0) }
       program.loadingScreen = loading.screen
       return try program.run(work, on: session)
@@ -211,6 +223,7 @@ struct Program {
   func openSession(
     loading load: (String, @escaping () throws -> OpenedStore) throws -> OpenedStore
   ) throws -> Session {
+    if let inputText { return try openSession(on: inputText, loading: load) }
     var (location, isDefault) = try location()
     if isDefault, options.opensReadOnly, !services.exists(location.path) {
       location = StoreLocation.memory
@@ -257,16 +270,8 @@ struct Program {
         message: "\(location.path): not found; --read-only does not create it"
       )
     }
-    for note in opened.notes { complain("note: \(note)") }
     if exists { try requireSchema(start, of: opened) }
-    let session = Session(
-      container: opened.container,
-      storeName: opened.name + (options.end.map { " at \($0.text)" } ?? ""),
-      entityName: options.entity,
-      isReadOnly: options.opensReadOnly,
-      services: services,
-      format: options.format ?? (output.isTerminal ? .table : .tsv)
-    )
+    let session = makeSession(opened)
     session.isView = options.end != nil && !options.isReadOnly
     // The format of a conversion is that of its output.
     if options.destination == nil {
@@ -282,6 +287,25 @@ struct Program {
     if !options.opensReadOnly, options.saving != .never {
       session.recovery = services.recovery(for: location)
     }
+    try requireEntity(session)
+    return session
+  }
+
+  /// The session of an open store, and its notes.
+  func makeSession(_ opened: OpenedStore) -> Session {
+    for note in opened.notes { complain("note: \(note)") }
+    return Session(
+      container: opened.container,
+      storeName: opened.name + (options.end.map { " at \($0.text)" } ?? ""),
+      entityName: options.entity,
+      isReadOnly: options.opensReadOnly,
+      services: services,
+      format: options.format ?? (output.isTerminal ? .table : .tsv)
+    )
+  }
+
+  /// Checks the entity of `--entity`.
+  func requireEntity(_ session: Session) throws {
     if let entity = options.entity, session.context.schema.entitiesByName[entity] == nil {
       throw Failure(
         status: 2,
@@ -289,7 +313,6 @@ struct Program {
           + Suggestion.text(for: entity, among: session.context.schema.entities.map(\.name))
       )
     }
-    return session
   }
 
   /// Checks that a store with a schema has the schema of `--schema`.

@@ -18,9 +18,10 @@ import Terminal
   prepareProcess()
   StoreKind.use(kinds)
   let errors = StandardOutput(2)
+  var arguments: [String] = []
   let status: Int32
   do {
-    let arguments = try ProcessInput.arguments()
+    arguments = try ProcessInput.arguments()
     ProcessInput.hidePasswords()
     let options = try Options.parse(arguments)
     let output = StandardOutput(1)
@@ -36,10 +37,25 @@ import Terminal
       watch: CommandWatch(line: line)
     ).run()
   } catch {
-    // If standard error cannot be written to, the error cannot be reported anywhere.
-    try? errors.write("catalog: \(DisplayText(String(describing: error)).plain)\n")
-    try? errors.flush()
+    report(error, of: arguments, errors)
     status = 2
   }
   exit(status)
+}
+
+/// Reports wrong arguments on standard error, or as an answer on standard output if they ask for answers.
+private func report(_ error: any Error, of arguments: [String], _ errors: StandardOutput) {
+  let message = DisplayText(String(describing: error)).plain
+  if Options.asksForAnswers(arguments) {
+    let output = StandardOutput(1)
+    let writer = AnswerWriter { text in
+      try output.write(text)
+      try output.flush()
+    }
+    // An answer that cannot be written is reported as text.
+    if (try? writer.failure(message, code: .invalidCommand, status: 2)) != nil { return }
+  }
+  // If standard error cannot be written to, the error cannot be reported anywhere.
+  try? errors.write("catalog: \(message)\n")
+  try? errors.flush()
 }

@@ -73,16 +73,18 @@ final class ScreenLoop {
       case .copy(let text): screen.copyToClipboard(text)
       case .suspend: screen.suspend()
       case .redraw: screen.invalidate()
-      case .edit(let text): edit(text)
+      case .edit(let text, let ending): edit(text, ending)
       }
     }
   }
 
   // MARK: Editor
 
-  private func edit(_ text: String) {
+  private func edit(_ text: String, _ ending: String) {
     do {
-      let edited = try screen.runOutside { try ExternalEditor(environment: environment).edit(text) }
+      let edited = try screen.runOutside {
+        try ExternalEditor(environment: environment).edit(text, ending)
+      }
       screen.invalidate()
       runner.finishEditing(edited)
     } catch {
@@ -96,15 +98,15 @@ final class ScreenLoop {
 struct ExternalEditor {
   let environment: [String: String]
 
-  /// The edited text; nil if the editor changed nothing.
+  /// The edited text, as a file with the ending; nil if the editor changed nothing.
   ///
   /// - Throws: `CommandError` if the editor cannot be run or fails.
-  func edit(_ text: String) throws -> String? {
+  func edit(_ text: String, _ ending: String = "txt") throws -> String? {
     let named = [environment["VISUAL"], environment["EDITOR"]].compactMap { $0 }.first {
       !$0.isEmpty
     }
     let editor = named ?? "vi"
-    let path = try write(text)
+    let path = try write(text, ending)
     defer { unlink(path) }
     let status = try run(editor, path)
     guard status == 0 else {
@@ -122,10 +124,10 @@ struct ExternalEditor {
   }
 
   /// Writes the text to a new file that only the user can read.
-  private func write(_ text: String) throws -> String {
+  private func write(_ text: String, _ ending: String) throws -> String {
     let folder = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-    var template = Array("\(folder)/catalog-XXXXXX.txt".utf8CString)
-    let descriptor = mkstemps(&template, 4)
+    var template = Array("\(folder)/catalog-XXXXXX.\(ending)".utf8CString)
+    let descriptor = mkstemps(&template, Int32(ending.utf8.count + 1))
     guard descriptor >= 0 else {
       throw CommandError(
         "cannot create a temporary file in \(folder): \(String(cString: strerror(errno)))"

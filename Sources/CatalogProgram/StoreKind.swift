@@ -86,7 +86,7 @@ public struct StoreKind: Sendable {
   }
 
   /// The kinds of the program `catalog`, in the order of the help.
-  public static let standard: [StoreKind] = [.memory, .json, .log]
+  public static let standard: [StoreKind] = [.memory, .json, .csv, .log, .sqlite]
 
   private static let used = Mutex(standard)
 
@@ -142,6 +142,8 @@ public struct StoreOpening: Sendable {
   public var history = HistoryRetention.all
   /// How long a save waits for a store that another program has locked; nil for the default of the store.
   public var lockTimeoutSeconds: Double?
+  /// The path of the value that contains the records in a JSON file; nil for the whole file.
+  var fragment: String?
   /// The point in the history that a read-only store shows; nil for the present.
   var end: HistoryPoint?
 }

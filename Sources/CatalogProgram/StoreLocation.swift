@@ -14,6 +14,9 @@ struct StoreLocation: Equatable {
 
   let kind: String
   let place: Place
+  /// The path of the value that contains the records, after `#` in the location of a JSON file; nil for the whole
+  /// file.
+  private(set) var fragment: String?
 
   /// A store in memory, without a file.
   static let memory = StoreLocation(kind: "memory", place: .memory)
@@ -60,7 +63,7 @@ struct StoreLocation: Equatable {
   var text: String? {
     switch place {
     case .memory: nil
-    case .file(let path): "\(kind):\(path)"
+    case .file(let path): "\(kind):\(path)" + (fragment.map { "#" + $0 } ?? "")
     case .url(let url): url
     }
   }
@@ -88,6 +91,13 @@ struct StoreLocation: Equatable {
   ///
   /// - Throws: `CommandError` if the scheme contradicts `--store` or the path is missing.
   init(_ text: String, store: String? = nil, kinds: [StoreKind] = StoreKind.all) throws {
+    if let (file, fragment) = Self.divided(text, kinds) {
+      try self.init(file, store: store, kinds: kinds)
+      if kind == "json" {
+        self.fragment = fragment
+        return
+      }
+    }
     guard text.contains(where: { !$0.isWhitespace }) else {
       throw CommandError("empty location; give a file name, such as films.json")
     }
@@ -114,16 +124,24 @@ struct StoreLocation: Equatable {
     if let kind = kinds.first(where: { $0.name == store }) { try Self.checkIsNoURLKind(kind, text) }
     let name = text.lowercased()
     let byEnding = kinds.first { $0.endings.contains { name.hasSuffix($0) } }
-    if store == nil, let ending = Self.tableEndings.first(where: { name.hasSuffix($0) }) {
-      throw CommandError(
-        "\(Value.quoted(text)): a \(ending) file is not a store; use \"import\" and \"export\" "
-          + "(to open a JSON store with that name, use json:\(text))"
-      )
-    }
     let found = store == nil && byEnding == nil ? StoreKind.recognizing(text, among: kinds) : nil
     let kind = store ?? byEnding?.name ?? found?.name ?? "json"
     try Self.check(kind, text)
     self.init(kind: kind, path: text)
+  }
+
+  /// Divides `FILE#PATH` if there is such a file, and none with the whole name.
+  private static func divided(_ text: String, _ kinds: [StoreKind]) -> (String, String)? {
+    guard let mark = text.firstIndex(of: "#"), mark != text.startIndex else { return nil }
+    let named = text.firstIndex(of: ":").flatMap { colon in
+      colon < mark && kinds.contains { $0.name == text[..<colon] } ? text.index(after: colon) : nil
+    }
+    let start = named ?? text.startIndex
+    let files = FileManager.default
+    guard !files.fileExists(atPath: String(text[start...])),
+      files.fileExists(atPath: String(text[start..<mark]))
+    else { return nil }
+    return (String(text[..<mark]), String(text[text.index(after: mark)...]))
   }
 
   /// Refuses a path for a kind that opens URLs only.
@@ -133,9 +151,6 @@ struct StoreLocation: Equatable {
       "\(Value.quoted(text)): a \(kind.name) store is not a file; give a URL: \(scheme)://…"
     )
   }
-
-  /// The extensions of files that records can be read from and written to, but that are not stores.
-  private static let tableEndings = [".csv", ".tsv", ".tab"]
 
   private static func check(_ kind: String, _ path: String) throws {
     guard kind != "memory" || path.isEmpty else {
@@ -162,6 +177,8 @@ struct StoreLocation: Equatable {
       throw CommandError("unknown store kind \(Value.quoted(kind))")
     }
     if case .url(let url) = place { return try found.open(url, opening) }
+    var opening = opening
+    opening.fragment = fragment
     return try found.open(path, opening)
   }
 }

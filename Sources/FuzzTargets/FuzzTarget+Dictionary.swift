@@ -16,6 +16,8 @@ extension FuzzTarget {
         "\"catalog\"", "\"type\"", "\"text\"", "\"link\"", "\"id\"", "9223372036854775808", "[[",
         "]]",
       ]
+    case .csv:
+      ["\"\"", "\",\"", "\r\n", ";", "\t", "\u{FEFF}", "true", "2009-05-29", "-0.5", "007", "\n\n"]
     case .predicate:
       [
         " and ", " or ", "not ", " in (", " between ", " like ", " matches ", " contains", "[cdw]",

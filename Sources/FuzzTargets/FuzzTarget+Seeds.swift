@@ -11,6 +11,7 @@ extension FuzzTarget {
     switch self {
     case .log: try Self.files(of: .log) + [Self.everyKind(of: .log)]
     case .json: try Self.files(of: .json) + [Self.everyKind(of: .json)] + Self.documents
+    case .csv: try Self.files(of: .csv) + Self.tables
     case .predicate: Self.predicates.map { Array($0.utf8) }
     case .script: Self.scripts.map { Array($0.utf8) }
     case .keys: Self.typed(on: [79, 23]) + Self.typed(on: [9, 3])
@@ -54,6 +55,16 @@ extension FuzzTarget {
     "[{\"a\":12345678901234567890123456789012345678}, {\"a\":{\"b\":[1,2,{\"c\":\"d\"}]}}]",
     "[{\"a\":\"2009-05-29\"},{\"a\":\"2009-05-29T10:00:00Z\"}]",
   ].map { Array($0.utf8) }
+
+  private static let tables: [[UInt8]] =
+    [
+      "", "\n", "a,b\n", "a,b\n1,2\n3,\n", "a;b\r\n\"x;y\";1\r\n\"\"\"\";2\r\n", "a\n1\n\n2\n\n",
+      "1,2.5\n3,4.5\n", "a\tb\n1\t\"x\ty\"\n", "a,a,\n1,2,3,4\n5\n", "\u{FEFF}a,b\n\"\",true",
+      "a,b\rx,FALSE\r", "a|b\n2009-05-29|2009-05-29T10:00:00Z\n", "a\n\"x\ny\"\n\"z\n",
+      "é,b\n1,\"2\"3\n",
+    ].map { Array($0.utf8) } + [
+      [0x61, 0x0A, 0xE9, 0x0A], [0xFF, 0xFE, 0x61, 0, 0x0A, 0, 0x31, 0],
+    ]
 
   private static let predicates = [
     "year > 2000 and rating <= 8.5", "title contains[cd] \"up\" or not (seen = true)",

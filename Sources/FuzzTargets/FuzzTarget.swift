@@ -9,6 +9,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case log
   /// A JSON file.
   case json
+  /// A file of separated values.
+  case csv
   /// The language of filters.
   case predicate
   /// The lines of a script, run on a store in memory.
@@ -26,6 +28,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     switch self {
     case .log: try LogFuzzing.run(bytes, isFlawed: isFlawed)
     case .json: try StoreFuzzing(.json, isFlawed: isFlawed).run(bytes)
+    case .csv: try StoreFuzzing(.csv, isFlawed: isFlawed).run(bytes)
     case .predicate: try PredicateFuzzing.run(bytes, isFlawed: isFlawed)
     case .script: try ScriptFuzzing.run(bytes, isFlawed: isFlawed)
     case .keys: try KeyFuzzing.run(bytes, isFlawed: isFlawed)
@@ -38,7 +41,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   /// Longer inputs do not find more than shorter ones.
   package var lengthLimit: Int {
     switch self {
-    case .log, .json: 8192
+    case .log, .json, .csv: 8192
     case .predicate: 512
     case .script: 2048
     case .keys: 512

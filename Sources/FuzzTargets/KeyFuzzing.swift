@@ -21,7 +21,7 @@ enum KeyFuzzing {
     for (number, event) in events.enumerated() where !runner.shouldQuit {
       runner.handle(event)
       for request in runner.takeRequests() {
-        if case .edit(let text) = request { runner.finishEditing(text + "\u{9B}31m") }
+        if case .edit(let text, _) = request { runner.finishEditing(text + "\u{9B}31m") }
       }
       // Draws once per burst of keys, and at the end.
       if number % 4 == 3 || number == events.count - 1 { try look(at: runner.canvas, size) }

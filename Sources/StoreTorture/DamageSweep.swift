@@ -87,8 +87,9 @@ package struct DamageSweep: Sendable {
   /// Whether the store may show this content for a damaged file.
   ///
   /// A log shows everything, or the state before a save that it reports as lost. A JSON file has no
-  /// checksum: a flipped bit may change one record, and the names in the header. In JSON Lines each
-  /// line is a record of its own, so the lines before a cut are a complete file.
+  /// checksum: a flipped bit may change one record, and the names in the header. In JSON Lines
+  /// each line is a record of its own, so the lines before a cut are a complete file. In CSV even a
+  /// part of a line is.
   private func isRight(_ found: StoreContents, _ open: any TableStore, isCut: Bool) -> Bool {
     guard let last = history.last else { return false }
     if found == last { return true }
@@ -99,6 +100,9 @@ package struct DamageSweep: Sendable {
       return !isCut
     case .lines:
       return !isCut || found.isPart(of: last)
+    case .csv:
+      // The last value may be shorter than it was, and records have no other mark of their end.
+      return !isCut || found.values.count <= last.values.count
     }
   }
 }

@@ -42,7 +42,7 @@ package struct FaultLoop: Sendable {
         switch store {
         case .log: []
         case .json: [.compact, .recover]
-        case .lines: [.compact, .recover, .migrate, .migrateByRule]
+        case .lines, .csv: [.compact, .recover, .migrate, .migrateByRule]
         }
       return Work.allCases.filter { !missing.contains($0) }.map { FaultLoop(store, $0) }
     }

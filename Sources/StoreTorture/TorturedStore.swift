@@ -8,6 +8,8 @@ package enum TorturedStore: String, CaseIterable, Sendable {
   case json
   /// A JSON Lines file without a header.
   case lines
+  /// A CSV file.
+  case csv
 
   /// The stores in our own formats, with a schema and identifiers in the file.
   package static let ownForms: [TorturedStore] = [.log, .json]
@@ -21,6 +23,7 @@ package enum TorturedStore: String, CaseIterable, Sendable {
     case .json: "films.json"
     // The entity has the name of the file.
     case .lines: "Film.jsonl"
+    case .csv: "Film.csv"
     }
   }
 
@@ -102,7 +105,7 @@ package enum TorturedStore: String, CaseIterable, Sendable {
         logConfiguration(fileSystem, path: path, schema: schema, lockTimeoutSeconds),
         migrationPlan: plan
       )
-    case .json, .lines:
+    case .json, .lines, .csv:
       try JSONStore(
         jsonConfiguration(fileSystem, path: path, schema: schema, lockTimeoutSeconds),
         migrationPlan: plan
@@ -116,7 +119,7 @@ package enum TorturedStore: String, CaseIterable, Sendable {
   {
     switch self {
     case .log: logConfiguration(fileSystem, path: path, schema: Self.schema, 1)
-    case .json, .lines: jsonConfiguration(fileSystem, path: path, schema: Self.schema, 1)
+    case .json, .lines, .csv: jsonConfiguration(fileSystem, path: path, schema: Self.schema, 1)
     }
   }
 
@@ -143,6 +146,7 @@ package enum TorturedStore: String, CaseIterable, Sendable {
   ) -> JSONStoreConfiguration {
     JSONStoreConfiguration(
       path: path ?? self.path,
+      form: self == .csv ? .delimited : .json,
       schema: schema,
       lockTimeoutSeconds: lockTimeoutSeconds,
       fileSystem: fileSystem,

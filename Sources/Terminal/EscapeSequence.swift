@@ -108,6 +108,8 @@ enum EscapeSequence {
     // The value without the bits of shift, alt and control.
     switch numbers[0] & ~0x1C {
     case 0: return .mouse(isRelease ? .release : .press, point, count: count)
+    case 2 where !isRelease: return .mouse(.menu, point, count: count)
+    case 32 where !isRelease: return .mouse(.drag, point, count: count)
     case 64 where !isRelease: return .mouse(.scrollUp, point, count: count)
     case 65 where !isRelease: return .mouse(.scrollDown, point, count: count)
     default: return .ignored(count: count)

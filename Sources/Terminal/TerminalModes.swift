@@ -8,14 +8,14 @@ import Glibc
 struct TerminalModes {
   private static let escape = "\u{1B}"
 
-  /// Switches on bracketed paste and, if requested, clicks and the wheel.
+  /// Switches on bracketed paste and, if requested, clicks, dragging and the wheel.
   static func enter(useMouse: Bool) -> String {
-    escape + "[?2004h" + (useMouse ? escape + "[?1000h" + escape + "[?1006h" : "")
+    escape + "[?2004h" + (useMouse ? escape + "[?1002h" + escape + "[?1006h" : "")
   }
 
   /// Switches off what `enter` switched on.
   static func leave(useMouse: Bool) -> String {
-    (useMouse ? escape + "[?1006l" + escape + "[?1000l" : "") + escape + "[?2004l"
+    (useMouse ? escape + "[?1006l" + escape + "[?1002l" : "") + escape + "[?2004l"
   }
 
   /// Returns the bytes to send after a crash: all modes off, the cursor visible, the previous screen.

@@ -31,16 +31,26 @@ struct ChildWork {
   ///
   /// - Throws: The problems found.
   func fill() throws {
-    guard let open = try? store.open(LocalFileSystem(), path: path),
-      (try? open.insertFilms(["0"])) != nil
-    else { return try expect(0) }
-    var count = 1
-    while (try? open.insertFilms(["\(count)"], note: note(count))) != nil { count += 1 }
+    var count = saveUntilFull()
     try expect(count)
+    if count == 0 { return }
     // A save without additional space works again, or fails again; either way nothing is lost.
     let again = try store.open(LocalFileSystem(), path: path)
     if (try? again.insertFilms(["x"])) != nil { count += 1 }
     try expect(count)
+  }
+
+  /// Saves one film after the other until a save fails, and closes the store: its lock file may be the last one that the
+  /// file system has room for.
+  ///
+  /// - Returns: The number of films that were saved.
+  private func saveUntilFull() -> Int {
+    guard let open = try? store.open(LocalFileSystem(), path: path),
+      (try? open.insertFilms(["0"])) != nil
+    else { return 0 }
+    var count = 1
+    while (try? open.insertFilms(["\(count)"], note: note(count))) != nil { count += 1 }
+    return count
   }
 
   /// The store must contain this many films; with none, its file need not exist.

@@ -70,7 +70,7 @@ import Testing
     ([""], "empty LOCATION"),
     (["json:"], "missing path after json:"),
     (["--size", "0x0"], "use COLSxROWS"),
-    (["sqlite:a"], "unknown store kind \"sqlite\"; available:"),
+    (["parquet:a"], "unknown store kind \"parquet\"; available:"),
     (["jsn:a.json"], "did you mean \"json\"?"),
     (["http://example.org/a.json"], "unknown URL scheme \"http\""),
     (["--store", "memory", "a.json"], "a memory store takes no path"),

@@ -162,6 +162,16 @@ import Testing
     let bad = try folder.run(["bad.json", "--answers", "jsonl", "-e", "count"])
     #expect(bad.status == 4 && bad.errors == "")
     #expect(bad.output.hasPrefix(#"{"ok":false,"status":4,"code":"#), "\(bad.output)")
+    let unknown = try folder.run(["memory:", "--answers=jsonl", "--size", "large"])
+    #expect(unknown.status == 2 && unknown.errors == "")
+    #expect(
+      unknown.output.hasPrefix(
+        #"{"ok":false,"status":2,"code":"invalid-command","message":"--size: invalid size"#
+      ),
+      "\(unknown.output)"
+    )
+    let text = try folder.run(["--size", "large", "--", "--answers=jsonl"])
+    #expect(text.status == 2 && text.output == "" && text.errors.hasPrefix("catalog: --size:"))
   }
 
   @Test func upsertedRecordsAreInTheAnswers() throws {

@@ -103,6 +103,8 @@ import Testing
     let time = try #require(try history("until 1")[0]["time"] as? String)
     #expect(try tokens("since \(time)").contains(1))
     #expect(try tokens("until \(time)").contains(1))
+    let day = try #require(try history("since 2")[0]["time"] as? String).prefix(10)
+    #expect(try tokens("until \(day)") == [1, 2, 2, 3, 3], "all of the day")
     let id = try #require(try history("since 1")[0]["id"] as? String)
     #expect(try tokens("\(id) since 2") == [3])
   }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ImportDirectionTests {
   /// The modules of this package and of C that each target may import.
   static let allowed: [(target: String, modules: Set<String>)] = [
-    ("OpenSwiftData", ["CRuntime", "CRE2"]),
+    ("OpenSwiftData", ["CRuntime", "CDelimited", "CRE2"]),
     ("ModelMacros", ["OpenSwiftData"]),
     ("SwiftDataMacros", ["ModelExpansion", "SwiftCompilerPluginMessageHandling"]),
     (
@@ -20,10 +20,15 @@ import Testing
     ("DefaultStorage", ["OpenSwiftData", "Stores", "Glibc"]),
     ("model-bench", ["OpenSwiftData", "SwiftData", "Stores"]),
     ("DataStoreTesting", ["OpenSwiftData"]),
-    ("Stores", ["OpenSwiftData", "CSystem", "CSimdjson", "CXXHash", "Glibc"]),
+    ("Stores", ["OpenSwiftData", "CSystem", "CSimdjson", "CXXHash", "CZlib", "CZstd", "Glibc"]),
     ("CatalogApp", ["OpenSwiftData", "CUTF8Proc"]),
     ("Terminal", ["CatalogApp", "CNcurses", "CTerminal", "Glibc"]),
-    ("CatalogProgram", ["OpenSwiftData", "Stores", "CatalogApp", "Terminal", "CGetopt", "Glibc"]),
+    ("SQL", ["OpenSwiftData"]),
+    ("SQLiteStores", ["OpenSwiftData", "Stores", "SQL", "CSQLite"]),
+    (
+      "CatalogProgram",
+      ["OpenSwiftData", "Stores", "SQLiteStores", "CatalogApp", "Terminal", "CGetopt", "Glibc"]
+    ),
     ("catalog", ["CatalogProgram"]),
     ("catalog-bench", ["OpenSwiftData", "Stores"]),
   ]

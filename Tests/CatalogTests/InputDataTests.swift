@@ -32,6 +32,7 @@ import Testing
       "$catalog" a.json -e 'list where releaseYear < 2000 fields id' >ids
       "$catalog" a.json -e 'set - director=X expect 3' -e 'count where director = "X"' -e quit! <ids
       "$catalog" a.json --format csv -e 'show -' <ids | wc -l
+      tail -n 1 ids | "$catalog" a.json --format json -e 'show -' | head -n 1
       mkfifo pipe; cat ids >pipe &
       "$catalog" a.json -e 'delete -' -e save <pipe
       printf 'title\\nB\\n' >pipe &
@@ -40,7 +41,7 @@ import Testing
       """
     )
     #expect(
-      run.output == "3\n4\nsaved: 0 inserted, 0 updated, 3 deleted\n"
+      run.output == "3\n4\n[\nsaved: 0 inserted, 0 updated, 3 deleted\n"
         + "imported 1 record into Film\nimported 1 record into Film\n",
       "\(run.errors)"
     )

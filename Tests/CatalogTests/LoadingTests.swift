@@ -8,7 +8,7 @@ import Testing
   private final class LockedLog {
     let folder = try? TemporaryFolder()
     let path: String
-    private let lock: Int32
+    private var lock: Int32
 
     init() throws {
       let folder = try #require(folder)
@@ -30,7 +30,11 @@ import Testing
 
     deinit { unlock() }
 
-    func unlock() { close(lock) }
+    /// Closes the lock file once: its number may be that of another test's file afterwards.
+    func unlock() {
+      if lock >= 0 { close(lock) }
+      lock = -1
+    }
   }
 
   @Test(arguments: [

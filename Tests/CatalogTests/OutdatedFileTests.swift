@@ -21,4 +21,21 @@ import Testing
     run.type("\u{1B}:q!\r")
     #expect(run.wait() == .exited(0))
   }
+
+  @Test(arguments: ["films.json", "films.catlog"])
+  func unsavedValuesOfAFieldThatIsGoneAreNotForgotten(name: String) throws {
+    let folder = try TemporaryFolder()
+    let store = folder.file(name)
+    #expect(try folder.run([store, "--sample", "-e", "save"]).status == 0)
+    let run = try ScreenRun([store], columns: 160)
+    #expect(run.shows("Toy Story"))
+    run.type(":set director=Nobody\r")
+    #expect(run.shows("Nobody"))
+    #expect(try folder.run([store, "-e", "field drop director", "-e", "save"]).status == 0)
+    #expect(run.shows("Film.director: removed by another program"))
+    run.type("w")
+    #expect(run.shows("cannot be saved"))
+    run.type("\u{1B}:q!\r")
+    #expect(run.wait() == .exited(0))
+  }
 }

@@ -99,6 +99,30 @@ import Testing
     #expect(again.output == "imported 2 records into E\nid\ta\nt1\tx\nt2\ty\n", "\(again)")
   }
 
+  /// Nobody else reads what directly follows a predicate: the command would concern too many records.
+  @Test(arguments: [
+    "delete where releaseYear > 2009,5", "count where releaseYear > 2009]",
+    "set where title = \"Up\",title=x seen=true", "list where releaseYear between 2000 and 2009,5",
+    "count where title in {\"Up\"},{\"Soul\"}",
+  ])
+  func textThatFollowsAPredicateIsAnError(line: String) throws {
+    let run = try folder.run(Self.sample + ["-e", line])
+    #expect(run.status == 1 && run.output == "", "\(run)")
+    #expect(run.errors.contains("expected \"and\", \"or\" or the end, found"), "\(run.errors)")
+  }
+
+  @Test func storesWithoutACommonEntityAreNotCompared() throws {
+    try folder.write("[{\"a\": 1}]", to: "monday.json")
+    try folder.write("[{\"a\": 1}]", to: "tuesday.json")
+    let run = try folder.run(["monday.json", "-e", "diff tuesday.json"])
+    #expect(run.status == 1 && run.output == "")
+    #expect(
+      run.errors
+        == "catalog: 1: tuesday.json: no entity in common: it has tuesday, this store has monday\n",
+      "\(run.errors)"
+    )
+  }
+
   @Test func unknownColumnsOfEachAreErrors() throws {
     try folder.write("old,new\nUp,Down\n", to: "names.csv")
     let run = try folder.run(

@@ -14,8 +14,13 @@ import Testing
     let screen = try press("", columns: columns, rows: rows)
     #expect(screen.status == 0, "\(screen.errors)")
     #expect(screen.lines.count == rows)
+    // A wide screen has the details next to the table.
+    let table = screen.lines.map { line in
+      let part = line.prefix { $0 != "│" }
+      return String(part.prefix(part.count - part.reversed().prefix { $0 == " " }.count))
+    }
     #expect(
-      screen.lines.prefix(5) == [
+      table.prefix(5) == [
         "   id      title     year  director",
         ">  1       Up        2009  Pete Docter",
         "   2       Brave     2012  ∅",
@@ -23,7 +28,7 @@ import Testing
         "   4       千と千尋  2001  \"\"",
       ]
     )
-    #expect(screen.lines[5..<(rows - 3)].allSatisfy { $0.isEmpty })
+    #expect(table[5..<(rows - 3)].allSatisfy { $0.isEmpty })
     #expect(screen.lines[rows - 3] == " films.json · films · 4 of 4 · row 1")
     #expect(screen.lines[rows - 2].hasPrefix(" ? help  / search  e edit  : command  q quit"))
     #expect(screen.lines[rows - 1] == "")
@@ -47,8 +52,8 @@ import Testing
     ("/ CARS Enter", ">  3       Cars      2006  John Lasseter", 0),
     ("/ 2 Enter n n", ">  3       Cars      2006  John Lasseter", 0),
     ("/ nowhere Enter", "no match for \"nowhere\"", 0),
-    (#"f "year > 2007" Enter"#, " films.json · films · 2 of 4 · row 1 · filter year > 2007", 0),
-    ("f docter Enter", " films.json · films · 1 of 4 · row 1 · filter docter (words, any case)", 0),
+    (#"f "year > 2007" Enter"#, " ▽ filter year > 2007", 0),
+    ("f docter Enter", " ▽ filter docter (words, any case)", 0),
     (#"f "year >" Enter"#, "expected a field or a value, found the end", 0),
     ("f zzz Enter", "   no record matches the filter; press Esc to clear it", 0),
     ("f zzz Enter Escape", " films.json · films · 4 of 4 · row 1", 0),
@@ -97,7 +102,7 @@ import Testing
     (#"":export out.csv" Enter"#, "exported 4 records to out.csv", 0),
     (#"":saveas out.catlog" Enter"#, "saved 4 records to out.catlog", 0),
     (
-      #"":filter year > 2007" Enter"#, " films.json · films · 2 of 4 · row 1 · filter year > 2007",
+      #"":filter year > 2007" Enter"#, " ▽ filter year > 2007",
       0
     ),
     (#"":sort -year" Enter"#, ">  1       Up", 0),
@@ -151,7 +156,7 @@ import Testing
 
   @Test func aFormRefusesAValueAndSaysWhy() throws {
     let screen = try press("Enter Tab BSpace x Enter")
-    #expect(screen.lines[0] == " films 1")
+    #expect(screen.lines.contains { $0.contains("┌─ films 1 · 2/3 ─") })
     #expect(screen.lines.last?.contains("\"200x\" is not a whole number") == true)
     #expect(screen.status == 0)
   }

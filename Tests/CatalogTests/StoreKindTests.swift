@@ -29,7 +29,7 @@ import Testing
     }
     for shell in ["bash", "zsh", "fish"] {
       let text = try folder.run(["--completions", shell]).output
-      let words = text.split(separator: "\n").first { $0.contains("memory json log") }
+      let words = text.split(separator: "\n").first { $0.contains("memory json csv log") }
       #expect(words?.contains(name) ?? false, "\(shell) does not complete --store \(name)")
     }
     let readme = try Self.resource("README.md")

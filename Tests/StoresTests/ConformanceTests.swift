@@ -76,6 +76,7 @@ import Testing
   @Test(arguments: [
     ("films.json", #"[{"title":"A","rating":1.5},{"title":"B","rating":2.5}]"#),
     ("films.jsonl", #"{"title":"A","rating":1.5}"# + "\n" + #"{"title":"B","rating":2.5}"# + "\n"),
+    ("films.csv", "title,rating\nA,1.5\nB,2.5\n"),
   ])
   func plainFilesKeepWhatTheyCanOfTheContract(name: String, text: String) throws {
     let fixture = try JSONFixture(text, name: name)

@@ -23,6 +23,7 @@ struct JSONFixture {
     try JSONStore(
       JSONStoreConfiguration(
         path: path,
+        form: [".csv", ".tsv"].contains { name.hasSuffix($0) } ? .delimited : .json,
         schema: schema,
         isReadOnly: isReadOnly,
         lockTimeoutSeconds: 1,

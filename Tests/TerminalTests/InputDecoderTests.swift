@@ -105,6 +105,7 @@ import Testing
       wheel == [
         .mouse(MouseEvent(kind: .scrollUp, point: Point(x: 0, y: 0))),
         .mouse(MouseEvent(kind: .scrollDown, point: Point(x: 299, y: 0))),
+        .mouse(MouseEvent(kind: .menu, point: Point(x: 0, y: 0))),
       ]
     )
   }

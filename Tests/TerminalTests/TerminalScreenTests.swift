@@ -73,10 +73,10 @@ import Testing
     #expect(screen.size == Size(columns: 40, rows: 6))
     #expect(pty.modes.c_iflag & tcflag_t(IXON) == 0)
     #expect(pty.modes.c_lflag & tcflag_t(ICANON | ECHO | ISIG) == 0)
-    #expect(pty.receives("\u{1B}[?2004h\u{1B}[?1000h\u{1B}[?1006h"))
+    #expect(pty.receives("\u{1B}[?2004h\u{1B}[?1002h\u{1B}[?1006h"))
     screen.close()
     screen.close()
-    #expect(pty.receives("\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?2004l"))
+    #expect(pty.receives("\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?2004l"))
     let after = pty.modes
     #expect(after.c_iflag == before.c_iflag)
     #expect(after.c_lflag == before.c_lflag)

@@ -104,9 +104,16 @@ typedef struct {
 
 typedef struct catalog_json_parser catalog_json_parser;
 
-/* Creates a parser; `lines` is 1 for a text with one object per line. The last `batches` batches stay valid as long as
+/* What a text consists of. */
+enum {
+  CATALOG_JSON_DOCUMENT, /* one value: an array of records, or an object with such arrays */
+  CATALOG_JSON_LINES,    /* one record per line */
+  CATALOG_JSON_NAMED,    /* one object, whose members are records; their names are the cells of the key "_key" */
+};
+
+/* Creates a parser for one of these forms. The last `batches` batches stay valid as long as
    their windows; another thread may read them. */
-catalog_json_parser *catalog_json_create(int lines, size_t batches);
+catalog_json_parser *catalog_json_create(int form, size_t batches);
 /* Restricts parsing to the records that begin at these offsets of the text, in ascending order. Other
    records have been parsed before: only their brackets are matched, and they have no cells. */
 void catalog_json_skip_others(catalog_json_parser *parser, const size_t *offsets, size_t count);
@@ -122,6 +129,32 @@ size_t catalog_json_key_count(const catalog_json_parser *parser, uint32_t sectio
 const uint8_t *catalog_json_key_name(const catalog_json_parser *parser, uint32_t section, size_t key,
                                      size_t *count);
 uint32_t catalog_json_key_facts(const catalog_json_parser *parser, uint32_t section, size_t key);
+
+/* The offset of the first byte that is not UTF-8, or `count`. */
+size_t catalog_utf8_first_invalid(const uint8_t *text, size_t count);
+
+/* Makes cells of the fields of separated values, as found by catalog_delimited_read. Every record is an item of section
+   0, and the key of a cell is the number of its column. An empty field is null; an empty text in quotes is text. */
+typedef struct catalog_csv_parser catalog_csv_parser;
+
+/* Records with fewer or more fields than there are columns. Of records without any field none are counted. */
+typedef struct {
+  size_t short_count, long_count;
+  size_t first_short, first_long; /* the offset of the first one, in the window that had it */
+  int is_short_new, is_long_new;  /* 1 if that is the last window */
+} catalog_csv_ragged;
+
+/* `escapes` is 1 if backslashes stand before t, n, r and other backslashes. Batches are kept as by
+   catalog_json_create. */
+catalog_csv_parser *catalog_csv_create(size_t columns, int escapes, size_t batches);
+void catalog_csv_destroy(catalog_csv_parser *parser);
+/* Makes the cells of the records that do not begin before `first_offset`. */
+void catalog_csv_read(catalog_csv_parser *parser, const uint8_t *text, const uint32_t *fields,
+                      const uint32_t *records, size_t count, size_t first_offset,
+                      catalog_json_batch *batch);
+/* The values seen in a column, as CATALOG_JSON_SAW bits. */
+uint32_t catalog_csv_facts(const catalog_csv_parser *parser, size_t column);
+catalog_csv_ragged catalog_csv_take_ragged(catalog_csv_parser *parser);
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,9 @@ package enum TerminalRequest: Hashable, Sendable {
   /// Copy a text to the clipboard.
   case copy(String)
   /// Edit a text in `$VISUAL` or `$EDITOR`, and return it through `finishEditing`.
-  case edit(String)
+  ///
+  /// The ending of the file tells the editor what it contains.
+  case edit(String, ending: String = "txt")
   /// Stop the program until it is continued, then send `resumed`.
   case suspend
   /// Redraw the whole screen.
@@ -39,7 +41,7 @@ struct AppCore {
     for effect in effects {
       switch effect {
       case .copy(let text): requests.append(.copy(text))
-      case .edit(let text): requests.append(.edit(text))
+      case .edit(let text, let ending): requests.append(.edit(text, ending: ending))
       case .suspend: requests.append(.suspend)
       case .redraw: requests.append(.redraw)
       case .quit(let status): exitStatus = exitStatus ?? status

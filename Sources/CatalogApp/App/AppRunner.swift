@@ -20,7 +20,8 @@ package final class AppRunner {
     keys: KeyMap = .standard,
     note: String? = nil,
     offersRecovery: Bool = true,
-    history: PromptHistory = PromptHistory()
+    history: PromptHistory = PromptHistory(),
+    views: ViewBook = ViewBook()
   ) {
     performer = EffectPerformer(session)
     var status = performer.status
@@ -32,7 +33,8 @@ package final class AppRunner {
         size: size,
         keys: keys,
         note: note,
-        history: history
+        history: history,
+        views: views
       )
     )
     performer.willRun = { [unowned self] in

@@ -5,7 +5,7 @@ extension Effect {
   /// True if keys need not wait for the result, which only adds information to the screen.
   var isOnlyForShow: Bool {
     switch self {
-    case .countMatches, .countOn: true
+    case .countMatches, .countOn, .readClock, .readDetails: true
     default: false
     }
   }
@@ -13,7 +13,7 @@ extension Effect {
   /// True if typing continues while it runs, because later text replaces it.
   var isReplacedByTyping: Bool {
     switch self {
-    case .query, .search, .rows: true
+    case .query, .search, .rows, .listRecords: true
     default: false
     }
   }
@@ -22,7 +22,7 @@ extension Effect {
   func replaces(_ older: Effect) -> Bool {
     switch (self, older) {
     case (.query, .query), (.search, .search), (.countMatches, .countMatches),
-      (.countOn, .countOn):
+      (.countOn, .countOn), (.readDetails, .readDetails), (.listRecords, .listRecords):
       true
     default: false
     }
@@ -36,11 +36,15 @@ extension Effect {
     case .countOn, .count: "counting"
     case .rows: "reading"
     case .search, .countMatches: "searching"
-    case .countValues, .listValues: "counting values"
+    case .listRecords: "searching"
+    case .countValues, .listValues, .describeColumns, .listMembers: "counting values"
     case .choose, .identify, .copyMarked: "collecting records"
     case .readHistory: "reading the history"
+    case .readDetails: "reading related records"
+    case .locate: "finding the record"
     case .open: "opening"
-    case .read, .listFiles, .copy, .edit, .suspend, .redraw, .quit: "working"
+    case .keepViews, .read, .readClock, .listFiles, .copy, .edit, .suspend, .redraw, .quit:
+      "working"
     }
   }
 }

@@ -120,6 +120,7 @@ extension EffectPerformer {
       if case .saved(let report) = outcome { performed.saved = report.remapped }
       performed.answer = try answer(outcome)
     } catch let differences as Differences {
+      // If the differences cannot be printed, their number can.
       performed.answer =
         (try? answer(differences.outcome)) ?? .failed(Self.line(for: differences))
       failedStatus = max(failedStatus, ScriptRunner.status(of: differences))
@@ -146,6 +147,23 @@ extension EffectPerformer {
   /// The failure as one line; most values come from forms and cells, where a column leads nowhere.
   private static func line(for error: any Error) -> String {
     ScriptRunner.line(for: (error as? CommandError).map { CommandError($0.message) } ?? error)
+  }
+
+  /// The records on the screen, as `list` prints them.
+  func picked(seeing facts: ScreenFacts) throws -> Outcome? {
+    guard let name = facts.entityName else { return nil }
+    take(facts)
+    defer { take(ScreenFacts()) }
+    var selection = RecordSelection(query: Query(name), usesShownRecords: true)
+    let screen = screenRecords()
+    // A number says where a record stands in its file, which the next program does not have.
+    if try screen?.shown().first?.numberKey != nil {
+      selection.columns = try session.context.schema.entity(named: name).fields.map(\.name)
+    }
+    return try session.perform(
+      ListRecords(selection: selection),
+      from: CommandOrigin(screen: screen)
+    )
   }
 
   /// The records on the screen, for a command that names no records.
@@ -268,7 +286,7 @@ extension EffectPerformer {
     let printer = ResultPrinter(
       .table,
       isTerminal: true,
-      width: max(20, facts.columns - 2)
+      width: max(20, facts.width - 2)
     ) { text += $0 }
     try printer.print(outcome, context: session.context)
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -295,9 +313,11 @@ extension EffectPerformer {
     status.isUnwritten = session.context.isUnwritten && !session.context.schema.entities.isEmpty
     status.isUntouchedSample = session.isSampleUntouched
     status.isOutdated = session.isOutdated
+    status.lostValues = session.context.valuesWithoutPlace.map { ScriptRunner.line(for: $0) }
     status.isLasting = session.isLasting
     status.isView = session.isView
     status.recordsOnlyHere = session.recordsOnlyHere
+    status.today = session.services.clock.today
     return status
   }
 }

@@ -29,17 +29,20 @@ extension EffectPerformer {
   /// Runs the query for the list, and finds the row of a record in it.
   func query(_ asked: QuerySpec, keeping kept: PersistentIdentifier?) throws -> AppMessage {
     var spec = asked
+    let entity = try session.context.schema.entity(named: spec.entityName)
     if let text = spec.text {
-      let entity = try session.context.schema.entity(named: spec.entityName)
       do {
-        spec.filter = try FilterInput.filter(text, for: entity, link: session.linked)
-      } catch {
-        return .queryRefused(error)
+        spec.filter = try session.filter(typed: text, for: entity)
+      } catch let problem as FilterInput.Problem {
+        return .queryRefused(problem)
       }
     }
     let former = list
     do {
-      try list.query(spec, session.context)
+      let query = spec.query
+      let records =
+        session.isAnsweredHere(query, entity) ? try session.fetchIdentifiers(query) : nil
+      try list.query(spec, session.context, records: records)
       try list.count(through: Self.firstRows)
     } catch {
       // The screen keeps the former list.
@@ -105,13 +108,16 @@ extension EffectPerformer {
   ///
   /// - Complexity: O(rows).
   func rows(in range: Range<Int>) throws -> [TableRow] {
-    try list.records(in: range, session.context).map { record in
+    var rows = try list.records(in: range, session.context).map { record in
       TableRow(
         identifier: record.identifier,
         values: record.snapshot?.orderedValues ?? [],
         pending: session.context.pendingKind(of: record.identifier)
       )
     }
+    try addPaths(to: &rows)
+    try addTitles(to: &rows)
+    return rows
   }
 
   // MARK: Searching
@@ -125,7 +131,7 @@ extension EffectPerformer {
     let count = list.count
     guard count > 0, let spec = list.spec, !text.isEmpty else { return nil }
     let entity = try session.context.schema.entity(named: spec.entityName)
-    let filter = Self.searchFilter(text)
+    let filter = SearchText(text, entity).filter
     let first = ((start % count) + count) % count
     let bound = try BoundFilter(filter, layout: entity.layout)
     if let near = try nearMatch(bound, from: first, isForward: isForward) { return near }
@@ -180,7 +186,7 @@ extension EffectPerformer {
   private func rows(holding text: String) throws -> RowMatches {
     guard let spec = list.spec else { return RowMatches(text: text, rows: [], isCapped: false) }
     let entity = try session.context.schema.entity(named: spec.entityName)
-    let filter = try BoundFilter(Self.searchFilter(text), layout: entity.layout)
+    let filter = try BoundFilter(SearchText(text, entity).filter, layout: entity.layout)
     var rows: [Int] = []
     var start = 0
     let end = min(list.count, Self.countedRows)
@@ -197,10 +203,6 @@ extension EffectPerformer {
     return RowMatches(text: text, rows: Array(rows.prefix(Self.mostMatches)), isCapped: isCapped)
   }
 
-  private static func searchFilter(_ text: String) -> Filter {
-    .anyText(TextMatch(.contains, text, options: [.caseInsensitive, .diacriticInsensitive]))
-  }
-
   // MARK: Values and history
 
   /// The maximum number of records to read for completing values, and of values to offer.
@@ -208,29 +210,33 @@ extension EffectPerformer {
   private static let completedValues = 100
 
   /// The values of a field whose text begins with a prefix, from all records of the entity.
-  func values(of name: String, prefix: String) throws -> [Value] {
+  func values(of name: String, prefix: String) throws -> [ValueCount] {
     guard let spec = list.spec else { return [] }
     let entity = try session.context.schema.entity(named: spec.entityName)
+    let path = try FieldPath(name, of: entity, in: session.context.schema)
+    let field = path?.field ?? name
     let isText = entity.fieldsByName[name]?.type == .text && !prefix.isEmpty
     let match = TextMatch(.beginsWith, prefix, options: .caseInsensitive)
     let query = Query(
       spec.entityName,
-      filter: isText ? .text(name, match) : .not(.isNull(name)),
+      filter: isText ? .text(name, match) : .not(.isNull(field)),
       limit: Self.completedRecords
     )
     let found = try session.context.fetchIdentifiers(matching: query)
     let wanted = prefix.lowercased()
-    var values: Set<Value> = []
+    var values: [Value: Int] = [:]
     for start in stride(from: 0, to: found.count, by: Self.pageCount) where !isCancelled() {
       let page = Array(found[start..<min(found.count, start + Self.pageCount)])
-      let snapshots = try session.context.snapshots(for: page, attributes: [name])
-      for value in page.compactMap({ snapshots[$0]?.orderedValues[0] })
+      let snapshots = try session.context.snapshots(for: page, attributes: [field])
+      let own = page.compactMap { snapshots[$0]?.orderedValues[0] }
+      for value in try path.map({ try session.context.values(at: $0, in: own) }) ?? own
       where value.text.lowercased().hasPrefix(wanted) {
-        values.insert(value)
+        values[value, default: 0] += 1
       }
     }
-    let sorted = values.filter { !$0.isNull }.sorted { $0.compare($1) == .orderedAscending }
-    return Array(sorted.prefix(Self.completedValues))
+    let sorted = values.filter { !$0.key.isNull }
+      .sorted { $0.key.compare($1.key) == .orderedAscending }
+    return sorted.prefix(Self.completedValues).map { ValueCount(value: $0.key, count: $0.value) }
   }
 
   /// Counts the values of a field in the list.
@@ -250,9 +256,14 @@ extension EffectPerformer {
   private func counts(of name: String) throws -> [Value: Int] {
     let context = session.context
     guard let spec = list.spec, facts.entityName == spec.entityName else { return [:] }
+    let entity = try context.schema.entity(named: spec.entityName)
+    let path = try FieldPath(name, of: entity, in: context.schema)
     // The store counts the values, unless the list differs from what it would find.
-    if facts.marks.isEmpty, list.isAsQueried {
-      return try context.valueCounts(of: name, matching: spec.query)
+    if facts.marks.isEmpty, list.isAsQueried, path == nil {
+      return try context.valueCounts(
+        of: name,
+        matching: Query(spec.entityName, filter: spec.filter)
+      )
     }
     var counts: [Value: Int] = [:]
     let identifiers = try screenRecords()?.shown() ?? []
@@ -260,10 +271,11 @@ extension EffectPerformer {
       try Interruption.check()
       let end = min(start + Self.pageCount, identifiers.count)
       let page = Array(identifiers[start..<end])
-      let snapshots = try context.snapshots(for: page, attributes: [name])
-      for identifier in page where context.pendingKind(of: identifier) != .deleted {
-        guard let snapshot = snapshots[identifier] else { continue }
-        counts[snapshot.orderedValues[0], default: 0] += 1
+      let snapshots = try context.snapshots(for: page, attributes: [path?.field ?? name])
+      let own = page.filter { context.pendingKind(of: $0) != .deleted }
+        .compactMap { snapshots[$0]?.orderedValues[0] }
+      for value in try path.map({ try context.values(at: $0, in: own) }) ?? own {
+        counts[value, default: 0] += 1
       }
     }
     return counts

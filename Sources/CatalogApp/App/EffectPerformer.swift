@@ -48,10 +48,15 @@ final class EffectPerformer {
       switch effect {
       case .rows: return .unreadable(line)
       case .query: return .queryFailed(line)
+      // The pane shows the identifiers instead of the titles.
+      case .readDetails: return nil
       default: return .failed(line)
       }
     }
   }
+
+  /// Sets what the screen shows.
+  func take(_ facts: ScreenFacts) { self.facts = facts }
 
   private func perform(_ effect: Effect) throws -> AppMessage? {
     switch effect {
@@ -70,10 +75,20 @@ final class EffectPerformer {
       }
     case .countValues(let name): return try stoppable { try countValues(of: name) }
     case .listValues(let name, let prefix):
-      return try stoppable { .values(attribute: name, try values(of: name, prefix: prefix)) }
+      return try stoppable {
+        let found = try values(of: name, prefix: prefix)
+        return .values(attribute: name, found.map(\.value), counts: found.map(\.count))
+      }
+    case .describeColumns: return try stoppable { try describeColumns() }
+    case .listMembers(let column):
+      return try stoppable { .members(of: column, try members(of: column)) }
+    case .listRecords(let entity, let text):
+      return try stoppable { try records(of: entity, matching: text) }
     case .listFiles(let beginning): return .files(session.services.paths(beginning: beginning))
     case .countMatches(let text, let row):
       return try stoppable { .matched(try count(text, at: row)) }
+    case .readDetails(let request): return try stoppable { try details(for: request) }
+    case .locate(let identifier): return try stoppable { try locate(identifier) }
     case .readHistory(let identifier): return stoppable { history(of: identifier) }
     case .identify(let range):
       let identifiers = try stoppable {
@@ -86,7 +101,12 @@ final class EffectPerformer {
         try session.open(location, keepingEdits: session.location == location && session.isInDoubt)
       }
       list = RecordList()
-      return .opened(status)
+      let views = session.readViews()
+      return .opened(status, views: views.book, note: views.note)
+    case .keepViews(let book, let location):
+      try session.keepViews(book, of: location)
+      return nil
+    case .readClock: return .clock(session.services.clock.today)
     case .copy, .edit, .suspend, .redraw, .quit: return nil
     }
   }
@@ -153,13 +173,15 @@ final class EffectPerformer {
       let conflicts = facts.showsConflicts ? try openConflicts() : nil
       let count = try conflicts?.count ?? session.context.openConflicts().count
       let advice = facts.showsConflicts ? "" : ", see :conflicts"
-      let warning =
+      let conflict =
         count == 0
         ? nil : "; \(Session.counted(count)) in conflict with your unsaved changes\(advice)"
+      let status = status
+      let warning = (conflict ?? "") + (status.lostValues.map { "; " + $0 } ?? "")
       return .refreshed(
         status,
         note: news.text,
-        warning: warning,
+        warning: warning.isEmpty ? nil : warning,
         gone: news.deleted,
         conflicts: conflicts
       )

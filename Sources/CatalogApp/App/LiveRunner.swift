@@ -50,6 +50,7 @@ package final class LiveRunner {
     keys: KeyMap = .standard,
     note: String? = nil,
     history: PromptHistory = PromptHistory(),
+    views: ViewBook = ViewBook(),
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     wake: @escaping @Sendable () -> Void
   ) {
@@ -64,7 +65,8 @@ package final class LiveRunner {
         size: size,
         keys: keys,
         note: note,
-        history: history
+        history: history,
+        views: views
       )
     )
   }
@@ -123,6 +125,16 @@ package final class LiveRunner {
   package var keptNote: String? {
     precondition(!isRunning, "the session is used by its thread")
     return performer.keptNote
+  }
+
+  /// The records that the screen showed last, as `list` prints them: the marked ones, or else all listed ones; nil
+  /// if it showed none.
+  ///
+  /// - Precondition: The session's thread has ended; see `finish()`.
+  /// - Throws: The error of the store.
+  package func picked() throws -> Outcome? {
+    precondition(!isRunning, "the session is used by its thread")
+    return try performer.picked(seeing: core.state.facts)
   }
 
   /// Called when another program saves.

@@ -219,11 +219,20 @@ struct RecordList {
     var hasLostRows = false
   }
 
-  /// Runs a query and replaces the list.
+  /// Runs a query and replaces the list; the records are given if the store cannot answer it.
   ///
   /// - Complexity: The cost of the query in the store.
-  mutating func query(_ spec: QuerySpec, _ context: ModelContext) throws {
-    let listing = try context.listing(matching: spec.query)
+  mutating func query(
+    _ spec: QuerySpec,
+    _ context: ModelContext,
+    records: [PersistentIdentifier]? = nil
+  ) throws {
+    let listing: any Listing =
+      if let records {
+        IdentifierListing(records) { try context.snapshots(for: $0, attributes: $1) }
+      } else {
+        try context.listing(matching: spec.query)
+      }
     let changes = context.pendingInsertsAndDeletes
     let deleted = try deleted(changes, spec, context)
     let whole = Query(spec.entityName)

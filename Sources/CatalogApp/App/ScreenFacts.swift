@@ -10,8 +10,13 @@ struct ScreenFacts: Sendable {
   var cursor: PersistentIdentifier?
   /// The filter of the table as it was typed; nil without one.
   var filter: String?
+  /// The columns of the table, shown and hidden.
+  var columns = ColumnArrangement()
+  /// The paths and the links that the table shows.
+  var shownPaths: [String] = []
+  var shownLinks: [Int] = []
   /// The width of the screen in cells.
-  var columns = 80
+  var width = 80
   /// The record from which the cursor moved to a new one, by the new one.
   var arrivals: [PersistentIdentifier: PersistentIdentifier] = [:]
   /// The reason why a save has nothing to do; nil if it has something to do.
@@ -31,7 +36,10 @@ extension AppState {
       marks: table.marks,
       cursor: table.currentRow?.identifier,
       filter: table.filter.isActive ? table.filter.text : nil,
-      columns: size.columns,
+      columns: table.arrangement,
+      shownPaths: table.shownPaths,
+      shownLinks: table.shownLinks,
+      width: size.columns,
       arrivals: tableScreen.arrivals,
       nothingToSaveReason: shared.nothingToSaveReason,
       noTargetReason: shared.noTargetReason,

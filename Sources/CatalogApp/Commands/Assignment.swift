@@ -1,3 +1,4 @@
+import Foundation
 package import OpenSwiftData
 
 /// A field and its new value.
@@ -9,12 +10,24 @@ package struct Assignment: Hashable, Sendable {
     /// Text that only the session can parse: identifiers, which may be shortened, or text that is invalid for
     /// the field and will be rejected with the reason.
     case typed(String)
+    /// Text for a value inside JSON that was given beside the command.
+    case parameter(String)
   }
 
   /// The name of the field.
   package let field: String
   /// The new value.
   package let content: Content
+
+  /// The value; nil for text that only the session can parse.
+  var value: Value? {
+    if case .value(let value) = content { value } else { nil }
+  }
+
+  /// Sets a value inside a JSON field.
+  init(_ path: String, content: Content) {
+    (field, self.content) = (path, content)
+  }
 
   /// Sets a field to a value.
   package init(_ field: String, _ value: Value) {
@@ -57,7 +70,8 @@ extension Session {
   func takeAssignments(
     _ arguments: inout Arguments,
     for entity: Schema.Entity,
-    untilExpect: Bool = false
+    untilExpect: Bool = false,
+    allowingPaths: Bool = false
   ) throws -> [Assignment] {
     var assignments: [Assignment] = []
     var names: Set<String> = []
@@ -79,6 +93,17 @@ extension Session {
         }
       } else if let name = word.assignment?.name {
         _ = arguments.next()
+        if allowingPaths, let path = MemberPath(name, of: entity) {
+          try arguments.locating(word) {
+            guard names.insert(name).inserted else {
+              throw CommandError("duplicate field \"\(name)\"")
+            }
+            assignments.append(
+              Assignment(name, content: try content(assigned: word, at: path, of: entity))
+            )
+          }
+          continue
+        }
         let attribute = try arguments.locating(word) { try newField(name) }
         let new = try arguments.locating(word, at: word.valueStart) {
           try arguments.hintingAtQuotes(word, attribute) {
@@ -145,7 +170,10 @@ extension Session {
       let isByValue = linkedField(text, of: attribute) != nil
       return .links(
         try text.split(whereSeparator: { $0 == "," || !isByValue && $0 == " " }).map {
-          try linked(isByValue ? $0.trimmingSpaces : String($0), from: attribute)
+          try linked(
+            isByValue ? $0.trimmingCharacters(in: .whitespaces) : String($0),
+            from: attribute
+          )
         }
       )
     default:
@@ -169,7 +197,8 @@ extension Session {
       let attribute = try entity.attribute(named: assignment.field)
       try attribute.requireChangeable()
       switch assignment.content {
-      case .typed(let text): return (attribute, try value(text, for: attribute))
+      case .typed(let text), .parameter(let text):
+        return (attribute, try value(text, for: attribute))
       case .value(let value):
         guard value.isNull || attribute.accepts(value) else { throw Self.fieldsChanged(entity) }
         return (attribute, value)
@@ -198,13 +227,5 @@ extension Arguments {
         code: error.code
       )
     }
-  }
-}
-
-extension Substring {
-  /// The text without spaces at both ends.
-  fileprivate var trimmingSpaces: String {
-    let start = drop { $0 == " " }
-    return String(start.reversed().drop { $0 == " " }.reversed())
   }
 }

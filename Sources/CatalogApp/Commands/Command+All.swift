@@ -42,7 +42,7 @@ extension Command {
       [
         FilterTable.command, SortTable.command, ShowEntity.command, GoToRow.command,
         OpenStore.command, SaveAndQuit.command,
-      ]
+      ] + ArrangeColumns.commands + ChooseView.commands
     ),
   ]
 

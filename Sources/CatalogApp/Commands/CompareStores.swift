@@ -49,6 +49,7 @@ struct CompareStores: Instruction {
     }
     let entities = [session.context.schema, other.schema].flatMap(\.entities).map(\.name)
       .filter { entityName == nil || $0 == entityName }
+    try requireCommonEntity(session.context.schema, other.schema)
     var differences = ChangeSet()
     var seen: Set<String> = []
     for name in entities where seen.insert(name).inserted {
@@ -59,6 +60,20 @@ struct CompareStores: Instruction {
     throw Differences(
       table: session.changeTable(differences, inJSON: session.printsJSON),
       changes: differences
+    )
+  }
+}
+
+extension CompareStores {
+  /// Refuses to compare stores that have nothing in common: files are entities by their names.
+  fileprivate func requireCommonEntity(_ own: Schema, _ other: Schema) throws {
+    let names = own.entities.map(\.name)
+    let others = other.entities.map(\.name)
+    guard !names.isEmpty, !others.isEmpty, Set(names).isDisjoint(with: others) else { return }
+    throw CommandError(
+      "\(LocationText.withoutPasswords(location)): no entity in common: it has "
+        + "\(others.joined(separator: ", ")), this store has \(names.joined(separator: ", "))",
+      code: .unknownEntity
     )
   }
 }

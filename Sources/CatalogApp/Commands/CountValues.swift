@@ -16,14 +16,7 @@ struct CountValues: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    var counts: [Value: Int] = [:]
-    do {
-      try session.forEachValue(of: selection) { counts[$0, default: 0] += 1 }
-    } catch let stopped as Interruption.Stopped {
-      Leftovers.release(counts)
-      counts = [:]
-      throw stopped
-    }
+    let counts = try session.valueCounts(of: selection)
     var meter = WorkMeter()
     let ordered = try counts.sorted { left, right in
       try meter.count()

@@ -14,14 +14,14 @@ struct FieldList {
   enum Use {
     /// Fields alone.
     case fields
-    /// Columns: fields, the identifier and paths over links, each once.
+    /// Columns: fields, the identifier and paths, each once.
     case columns
     /// The same in any number, each perhaps in dictionary order.
     case sortKeys
   }
 
   private let entity: Schema.Entity
-  /// The schema for paths over links; nil if there can be none.
+  /// The schema for paths; nil if there can be none.
   private let schema: Schema?
   private let use: Use
   private var bytes: ArraySlice<UInt8>
@@ -105,7 +105,7 @@ struct FieldList {
     if use == .sortKeys, name.hasSuffix(Session.dictionaryEnding) {
       return try check(String(name.dropLast(Session.dictionaryEnding.count)))
     }
-    if let schema, try LinkPath(name, of: entity, in: schema) != nil { return }
+    if let schema, try FieldPath(name, of: entity, in: schema) != nil { return }
     _ = try entity.attribute(named: name)
   }
 

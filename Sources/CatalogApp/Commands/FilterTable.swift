@@ -8,11 +8,17 @@ struct FilterTable: Instruction {
     "filter",
     usage: "P",
     summary: "show only matching records; empty shows all",
-    details: "P is a predicate or plain words.",
+    details: """
+      P is a predicate, plain words, or terms such as year:1990-99 boxOffice>5m released<"last may" kuro -seen.
+      """,
     places: .screen,
     notation: .text
   ) { arguments, session in
-    let input = FilterInput(arguments.rest(), for: try session.entity())
+    let text = arguments.rest()
+    let entity = try session.entity()
+    let paths = FieldPath.paths(in: text, of: entity, session.context.schema)
+    let today = session.services.clock.today
+    let input = FilterInput(text, for: entity, paths: paths, today: today)
     if let problem = input.problem { throw CommandError(problem.sentence) }
     return FilterTable(input: input)
   }

@@ -28,7 +28,7 @@ struct PrintHistory: Instruction {
       + is a new record, ~ a changed one, - a deleted one. Without ID, a transaction with more than
       100 records is shown as one line. T is a token, or a time such as 2009-05-29 or 2009-05-29T18:30:00Z
       (UTC without a zone). "since" begins after the transaction with the token, or with the first one at
-      the time or later; "until" includes T. "limit" lists at most N transactions: the first ones after
+      the time or later; "until" includes T, and all of a day. "limit" lists at most N transactions: the first ones after
       "since", otherwise the last ones. In json and jsonl, each change is an object with the members token,
       time, author, message, op, entity, id, before and after, and no transaction is shortened. In scripts,
       --follow prints them and waits for more, until ^C or SIGTERM.
@@ -64,7 +64,7 @@ extension PrintHistory {
       if try arguments.takeOnce("since", &given) {
         since = try arguments.requirePoint("since")
       } else if try arguments.takeOnce("until", &given) {
-        until = try arguments.requirePoint("until")
+        until = try arguments.requirePoint("until", isEnd: true)
       } else if try arguments.takeOnce("limit", &given) {
         limit = try arguments.requireCount("limit")
       } else if try arguments.takeOnce("--follow", &given) {
@@ -89,10 +89,10 @@ extension Arguments {
   /// Reads the token of a transaction, or a time.
   ///
   /// - Throws: `CommandError` for any other word.
-  mutating func requirePoint(_ name: String) throws -> HistoryPoint {
+  mutating func requirePoint(_ name: String, isEnd: Bool = false) throws -> HistoryPoint {
     let word = try require("token or time after \"\(name)\"")
     return try locating(word) {
-      guard let point = HistoryPoint(word.text) else {
+      guard let point = HistoryPoint(word.text, isEnd: isEnd) else {
         throw CommandError(HistoryPoint.refusal(of: word.text, after: name))
       }
       return point

@@ -47,7 +47,7 @@ extension Session {
       return try RecordListing.Column(word.text, of: entity, in: context.schema)
     }
     var selection = FieldSelection(
-      query: Query(entity.name, attributes: [column.path?.link ?? column.name]),
+      query: Query(entity.name, attributes: [column.path?.field ?? column.name]),
       field: column.name,
       usesShownRecords: !namesEntity && arguments.isEmpty
     )
@@ -63,9 +63,7 @@ extension Session {
   /// - Throws: The error of a store that cannot be read, `Interruption.Stopped`.
   fileprivate func summary(of selection: FieldSelection) throws -> ValueSummary {
     let entity = try context.schema.entity(named: selection.query.entityName)
-    let isShown = selection.usesShownRecords && origin.screen != nil
-    let isPath = entity.fieldsByName[selection.field] == nil
-    guard isShown || isPath || isAnsweredHere(selection.query, entity) else {
+    guard needsRecords(selection, entity) else {
       return try context.summary(of: selection.field, matching: selection.query)
     }
     var summary = ValueSummary()
@@ -79,13 +77,43 @@ extension Session {
     return summary
   }
 
+  /// How often each value occurs; unless the values are those of records on the screen, the store counts them.
+  ///
+  /// - Throws: The error of a store that cannot be read, `Interruption.Stopped`.
+  func valueCounts(of selection: FieldSelection) throws -> [Value: Int] {
+    let entity = try context.schema.entity(named: selection.query.entityName)
+    guard needsRecords(selection, entity) else {
+      return try context.valueCounts(of: selection.field, matching: selection.query)
+    }
+    var counts: [Value: Int] = [:]
+    do {
+      try forEachValue(of: selection) { counts[$0, default: 0] += 1 }
+    } catch let stopped as Interruption.Stopped {
+      Leftovers.release(counts)
+      counts = [:]
+      throw stopped
+    }
+    return counts
+  }
+
+  /// True if the store cannot read the values by itself.
+  private func needsRecords(_ selection: FieldSelection, _ entity: Schema.Entity) -> Bool {
+    usesScreen(selection) || entity.fieldsByName[selection.field] == nil
+      || isAnsweredHere(selection.query, entity)
+  }
+
+  /// True if the records are some of those that the entity has, as the screen shows them.
+  private func usesScreen(_ selection: FieldSelection) -> Bool {
+    selection.usesShownRecords && origin.screen.map { !$0.areAll } ?? false
+  }
+
   /// Reads the values.
   ///
   /// - Throws: The error of a store that cannot be read, `Interruption.Stopped`.
   func forEachValue(of selection: FieldSelection, _ body: (Value) -> Void) throws {
     let entity = try context.schema.entity(named: selection.query.entityName)
     let column = try RecordListing.Column(selection.field, of: entity, in: context.schema)
-    if selection.usesShownRecords, let shown = try takeShown(of: entity) {
+    if usesScreen(selection), let shown = try takeShown(of: entity) {
       notes.scope = origin.screen?.summary(shown.count)
       return try forEachValue(of: column, entity, in: shown, body)
     }

@@ -22,7 +22,7 @@ struct Revert: Instruction {
     {
       _ = arguments.next()
       guard arguments.take("to") else { throw CommandError("usage: revert all to T") }
-      let point = try arguments.requirePoint("to")
+      let point = try arguments.requirePoint("to", isEnd: true)
       try arguments.finish()
       return RevertAll(point: point)
     }

@@ -9,8 +9,8 @@ struct SaveAs: Instruction {
     usage: "LOCATION",
     summary: "copy everything, including unsaved changes, to another store",
     details: """
-      LOCATION is a path or KIND:PATH, as on the command line; it must not contain any records. Files for
-      other programs, such as .csv, are written by export. Records get new identifiers there. JSON members
+      LOCATION is a path or KIND:PATH, as on the command line; it must not contain any records. A .csv or .tsv
+      file holds one entity and no links; export writes a part of the records. Records get new identifiers there. JSON members
       outside the schema (see check) are not copied. The current store stays open, with its unsaved
       changes.
       """,

@@ -18,7 +18,7 @@ extension Session {
       Facts(
         lines,
         [
-          ("inserted", String(inserted)), ("updated", String(updated)),
+          ("rehearsal", "true"), ("inserted", String(inserted)), ("updated", String(updated)),
           ("deleted", String(deleted)), ("schema", JSONObject.array(steps)),
         ]
       )

@@ -1,3 +1,4 @@
+import Foundation
 import OpenSwiftData
 
 /// `set`: changes values of records.
@@ -12,7 +13,8 @@ struct SetValues: RecordInstruction {
     usage: "ID|- FIELD=VALUE … [expect N]  |  set [ENTITY] where P FIELD=VALUE … [expect N]",
     summary: "change values of a record, or of all records that match",
     details: """
-      FIELD= sets the field to null, FIELD="" to empty text. \(Self.valueDetails) With "expect", nothing
+      FIELD= sets the field to null, FIELD="" to empty text. A path such as user.login or tags[0] sets one value
+      inside a JSON field and leaves the others as they are. \(Self.valueDetails) With "expect", nothing
       changes unless there are exactly N records (or >=N, <N, …). On the screen, a line without ID and
       without where changes the marked records, or the one under the cursor.
       """ + "\n" + ShowRecord.identifierDetails,
@@ -20,7 +22,12 @@ struct SetValues: RecordInstruction {
     canBeStopped: true
   ) { arguments, session in
     let (target, entity) = try session.takeSetTarget(&arguments)
-    let assignments = try session.takeAssignments(&arguments, for: entity, untilExpect: true)
+    let assignments = try session.takeAssignments(
+      &arguments,
+      for: entity,
+      untilExpect: true,
+      allowingPaths: true
+    )
     guard !assignments.isEmpty else { throw CommandError("missing FIELD=VALUE") }
     let expectation = try arguments.takeExpectation()
     try arguments.finish()
@@ -41,8 +48,10 @@ struct SetValues: RecordInstruction {
     try expectation?.check(identifiers.count)
     session.notes.count = identifiers.count
     let entity = try session.context.schema.entity(named: session.entityName(of: target))
-    let values = try session.values(assignments, for: entity)
-    try session.assign(values, to: identifiers, of: entity, verb: verb)
+    let members = try session.memberValues(assignments, of: entity)
+    let paths = Set(members.map(\.path.name))
+    let values = try session.values(assignments.filter { !paths.contains($0.field) }, for: entity)
+    try session.assign(values, members, to: identifiers, of: entity, verb: verb)
     return .done(session.notes.stepName ?? "")
   }
 }
@@ -100,6 +109,7 @@ extension Session {
   /// - Complexity: O(n) in the number of records.
   fileprivate func assign(
     _ values: [(attribute: Schema.Attribute, value: Value)],
+    _ members: [MemberValue],
     to identifiers: [PersistentIdentifier],
     of entity: Schema.Entity,
     verb: String
@@ -120,6 +130,7 @@ extension Session {
           // Another program may have changed the schema since the values were typed.
           guard state.entity.layout == entity.layout else { throw Self.fieldsChanged(entity) }
           for (slot, value) in slots { state.set(value, at: slot) }
+          for member in members { try member.set(in: state) }
           if let overtaken, !overtaken.isEmpty { context.note(seen: overtaken, of: state) }
           try counter.add()
         }
@@ -161,13 +172,6 @@ extension Arguments {
     let bytes = Array(line.text.utf8)
     let values = String(decoding: bytes[first.start..<place.start], as: UTF8.self)
     let predicate = String(decoding: bytes[place.start...], as: UTF8.self)
-    return "set \(predicate) \(values)".trimmingEnd
-  }
-}
-
-extension String {
-  /// The text without spaces at the end.
-  fileprivate var trimmingEnd: String {
-    String(reversed().drop(while: \.isWhitespace).reversed())
+    return "set \(predicate) \(values)".trimmingCharacters(in: .whitespaces)
   }
 }

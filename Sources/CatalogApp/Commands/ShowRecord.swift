@@ -3,6 +3,8 @@ import OpenSwiftData
 /// `show`: prints one record.
 struct ShowRecord: Instruction {
   let identifiers: [PersistentIdentifier]
+  /// True if the records are printed as a list, even a single one.
+  let isList: Bool
 
   static let command = Command(
     "show",
@@ -12,11 +14,11 @@ struct ShowRecord: Instruction {
   ) { arguments, session in
     if let records = try session.takeInputTarget(&arguments) {
       try arguments.finish()
-      return ShowRecord(identifiers: records)
+      return ShowRecord(identifiers: records, isList: true)
     }
     let identifier = try session.liveIdentifier(session.recordName(arguments.require("record ID")))
     try arguments.finish()
-    return ShowRecord(identifiers: [identifier])
+    return ShowRecord(identifiers: [identifier], isList: false)
   }
 
   /// The syntax of an identifier, for the help of the commands that accept one.
@@ -29,7 +31,7 @@ struct ShowRecord: Instruction {
   func perform(in session: Session) throws -> Outcome {
     let identifier = identifiers[0]
     let entity = try session.context.schema.entity(named: identifier.entityName)
-    guard identifiers.count == 1 else {
+    if isList {
       let names = [entity.identifierKey] + entity.fields.map(\.name)
       return .records(
         RecordListing(

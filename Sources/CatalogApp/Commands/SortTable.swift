@@ -10,7 +10,9 @@ struct SortTable: Instruction {
     summary: "sort the table; empty clears the sort",
     places: .screen
   ) { arguments, session in
-    SortTable(keys: try arguments.takeSortKeys(of: try session.entity()))
+    SortTable(
+      keys: try arguments.takeSortKeys(of: try session.entity(), in: session.context.schema)
+    )
   }
 
   func perform(in session: Session) throws -> Outcome { .screen(.sort(keys)) }
@@ -18,15 +20,23 @@ struct SortTable: Instruction {
 
 extension Arguments {
   /// The fields in the remaining words, separated by commas or spaces.
-  fileprivate mutating func takeSortKeys(of entity: Schema.Entity) throws -> [SortKey] {
+  fileprivate mutating func takeSortKeys(of entity: Schema.Entity, in schema: Schema) throws
+    -> [SortKey]
+  {
     let bytes = Array(line.text.utf8)
     var keys: [SortKey] = []
     while let word = next() {
       let raw = String(decoding: bytes[word.start..<word.end], as: UTF8.self)
       let list = raw.trimmingPrefix { $0 == "," }
       guard let last = list.lastIndex(where: { $0 != "," }) else { continue }
-      keys += try FieldList.items(String(list[...last]), of: entity)
-        .map { SortKey($0.name, isDescending: $0.isDescending) }
+      keys += try FieldList.items(
+        Array(String(list[...last]).utf8)[...],
+        of: entity,
+        in: schema,
+        as: .sortKeys,
+        locate: { _, read in try read() }
+      )
+      .map { SortKey($0.name, isDescending: $0.isDescending) }
     }
     return keys
   }

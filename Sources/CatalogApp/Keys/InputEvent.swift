@@ -25,6 +25,10 @@ package struct MouseEvent: Hashable, Sendable {
   /// The kind of mouse event.
   package enum Kind: Hashable, Sendable {
     case press, double, release, scrollUp, scrollDown
+    /// The right button was pressed.
+    case menu
+    /// The mouse was moved while the left button is held.
+    case drag
   }
 
   /// The kind of mouse event.

@@ -26,7 +26,8 @@ package struct AppState: Sendable {
     size: Size,
     keys: KeyMap = .standard,
     note: String? = nil,
-    history: PromptHistory = PromptHistory()
+    history: PromptHistory = PromptHistory(),
+    views: ViewBook = ViewBook()
   ) {
     host = TableHost(
       status: status,
@@ -36,6 +37,8 @@ package struct AppState: Sendable {
       history: history
     )
     if let note { host.say(note) }
+    tableScreen.book = views
+    tableScreen.restoreView(of: &host.table, in: host.screen.schema)
     offerRecovery()
   }
 
@@ -55,6 +58,9 @@ package struct AppState: Sendable {
 
   /// The lines typed into the prompts so far.
   package var history: PromptHistory { host.screen.history }
+
+  /// The views, with the tables as they are now.
+  package var viewBook: ViewBook { tableScreen.viewBook(host) }
 
   /// True if the screen only shows that it is too small.
   var isTooSmall: Bool { shared.layout.isTooSmall }
@@ -93,8 +99,8 @@ package struct AppState: Sendable {
 
   private mutating func finish(asksForRows: Bool) -> [Effect] {
     let layout = host.screen.layout
-    let width = layout.columnsWidth(idWidth: host.table.idWidth)
-    host.table.scrollToCursor(height: layout.rowCount, width: width)
+    host.table.scrollToCursor(height: layout.rowCount, width: host.screen.columnsWidth)
+    host.requestDetails()
     var effects = host.takeEffects()
     if asksForRows, !effects.contains(where: \.reloadsList),
       let range = host.table.missingRows(height: layout.rowCount)
@@ -124,11 +130,13 @@ package struct AppState: Sendable {
   private mutating func receive(_ message: AppMessage) {
     switch message {
     case .ran(let report): take(report)
-    case .opened(let status): take(status)
+    case .opened(let status, let views, let note): take(status, views, note)
     case .outdated(let status, let text):
       host.status = status
       host.fail(text)
     case .said(let text): host.say(text)
+    case .details(let details): host.screen.take(details)
+    case .clock(let today): host.status.today = today
     case .copied(let text, let note):
       host.say(note)
       host.request(.copy(text))
@@ -151,7 +159,12 @@ package struct AppState: Sendable {
     case .stay: break
     case .close: screens.remove(at: index)
     case .open(let other): open(other)
+    case .answer(let text):
+      screens.remove(at: index)
+      if let below = screens.indices.last { send(to: below) { $0.receive(.answered(text), &$1) } }
     case .replace(let other): screens[index] = other
+    case .follow(let identifier): tableScreen.follow(identifier, &host)
+    case .goBack: tableScreen.goBack(&host)
     case .perform(let action):
       // The screen is still open, so that the cursor follows the record that it was opened for.
       let other = tableScreen.perform(action, &host)
@@ -167,11 +180,13 @@ package struct AppState: Sendable {
   // MARK: Results
 
   /// Starts again with another store.
-  private mutating func take(_ status: StoreStatus) {
+  private mutating func take(_ status: StoreStatus, _ views: ViewBook, _ note: String?) {
+    tableScreen.keep(&host)
     screens = []
     tableScreen = TableScreen()
-    host.open(status)
-    host.say("opened \(status.storeName)")
+    tableScreen.book = views
+    host.open(status) { tableScreen.restoreView(of: &$0, in: $1) }
+    host.say("opened \(status.storeName)" + (note.map { "; \($0)" } ?? ""))
     offerRecovery()
   }
 
@@ -240,6 +255,8 @@ package struct AppState: Sendable {
     case .open(let location): open(host.screen.open(location))
     case .saveAndQuit: open(host.screen.saveAndQuit())
     case .help: open(TextScreen.help(host.screen.keys, from: tableScreen.place))
+    case .columns(let request): open(tableScreen.arrange(request, &host))
+    case .view(let request): open(tableScreen.take(request, &host))
     }
   }
 }

@@ -11,11 +11,11 @@ struct CellEditScreen: CellEditor {
   init?(_ host: ScreenHost, isEmptied: Bool) {
     guard let edited = EditedRecord(host), let attribute = host.table.currentAttribute,
       let value = host.table.currentValue, host.readOnlyReason == nil,
-      attribute.fixedReason == nil,
+      host.fixedColumnReason == nil,
       edited.row.pending != .deleted
     else { return nil }
     self.edited = edited
-    field = FieldEditor(attribute, value)
+    field = FieldEditor(attribute, value, today: host.today)
     if isEmptied { field.makeEmpty() }
   }
 
@@ -33,13 +33,21 @@ struct CellEditScreen: CellEditor {
       host.remember(.set(field.assignment))
       return goOn(&host)
     case .edited(let text): return take(fromEditor: text, &host)
-    default: return .stay
+    case .answered(let text):
+      let isMeaning = !field.meanings.isEmpty
+      field.choose(text)
+      // A value from a picker is accepted with Enter, as a typed one.
+      if isMeaning { return accept(step, &host) }
+    case .clock(let today): field.setToday(today)
+    default: break
     }
+    return .stay
   }
 
   mutating func accept(_ step: Int, _ host: inout ScreenHost) -> Transition {
     self.step = step
     guard field.isChanged || edited.state == .deleted else { return goOn(&host) }
+    if let question = ChoiceScreen.meaning(of: field) { return .open(question) }
     if let problem = field.problem {
       host.refuse(problem)
       return .stay
@@ -60,7 +68,7 @@ struct CellEditScreen: CellEditor {
   private func goOn(_ host: inout ScreenHost) -> Transition {
     let column = host.table.column + step
     guard step != 0, host.table.currentRow?.identifier == edited.identifier,
-      host.table.attributes.indices.contains(column)
+      host.table.columns.indices.contains(column)
     else { return .close }
     host.move(toColumn: column)
     return CellEditScreen(host, isEmptied: false).map { .replace($0) } ?? .close
@@ -82,7 +90,7 @@ struct CellEditScreen: CellEditor {
       isFocused: true
     )
     guard host.notice == nil else { return }
-    let text = field.problem ?? FieldDescription.text(field.attribute)
+    let text = field.problem ?? field.preview ?? FieldDescription.text(field.attribute)
     canvas.write(
       DisplayText(text),
       at: Point(x: 0, y: host.layout.messageLine),

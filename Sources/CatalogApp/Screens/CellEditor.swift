@@ -22,6 +22,12 @@ extension CellEditor {
       case .next: return accept(1, &host)
       case .previous: return accept(-1, &host)
       case .null: field.makeNull()
+      case .choose:
+        if field.attribute.type == .boolean {
+          field.toggle()
+        } else if let picker = FieldPicker.screen(for: field, &host) {
+          return .open(picker)
+        }
       case .help: return .open(TextScreen.help(host.keys, from: place))
       }
       return .stay
@@ -43,7 +49,7 @@ extension CellEditor {
 
 /// The actions of keys in a cell editor.
 enum CellAction: String, KeyAction {
-  case accept, leave, next, previous, null, help
+  case accept, leave, next, previous, null, choose, help
 
   static let place = KeyPlace("cell")
 
@@ -57,6 +63,8 @@ enum CellAction: String, KeyAction {
     case .next: binding([.tab], "accept and edit the next column")
     case .previous: binding([.backTab], "accept and edit the previous column")
     case .null: binding([.control("n")], "set the cell to null")
+    case .choose:
+      binding([.control("t")], "choose the value: a record, a day, a value of other records")
     case .help: binding([.function(1)], "show the keys")
     }
   }

@@ -17,6 +17,8 @@ struct ChoiceScreen: Screen {
     case request(Effect)
     /// Performs an action on records; the repeat key does the same again.
     case change(RecordAction, on: [PersistentIdentifier])
+    /// Passes a text to the screen below.
+    case answer(String)
     /// Opens the command prompt with the beginning of a line.
     case prompt(String)
   }
@@ -47,6 +49,7 @@ struct ChoiceScreen: Screen {
     switch consequence {
     case .request(let effect): host.request(effect)
     case .change(let action, let identifiers): host.perform(action, on: identifiers)
+    case .answer(let text): return .answer(text)
     case .prompt(let text): return .replace(CommandPrompt(host, text: text))
     }
     return .close
@@ -197,6 +200,25 @@ struct ChoiceScreen: Screen {
 }
 
 extension ChoiceScreen {
+  /// Asks what a typed text means; nil if it means one thing.
+  static func meaning(of field: FieldEditor) -> ChoiceScreen? {
+    let meanings = field.meanings
+    guard !meanings.isEmpty else { return nil }
+    return ChoiceScreen(
+      question: "\(field.attribute.name): which one is \(Value.quoted(field.editor.text))?",
+      details: [],
+      choices: meanings.enumerated().map { place, meaning in
+        let note = EntryPreview.note(on: meaning.value).map { ", \($0)" } ?? ""
+        return Choice(
+          key: Character("\(place + 1)"),
+          word: meaning.value.text,
+          text: "\(meaning.value.text) (\(meaning.reading)\(note))",
+          consequence: .answer(meaning.value.text)
+        )
+      }
+    )
+  }
+
   /// Asks whether to perform an action on several records.
   static func records(
     _ action: RecordAction,

@@ -131,7 +131,7 @@ package struct CommandCompletion {
   ) throws -> [String] {
     guard let entity else { return [] }
     let predicate = String(text.dropFirst(start))
-    let used = session.linkPaths(in: predicate[...], of: entity).values
+    let used = session.paths(in: predicate[...], of: entity).values
     let possible = paths(beginning: last.name, entity)
     let all = Set(used).union(possible).sorted { $0.name < $1.name }
     let completion = PredicateCompletion(
@@ -148,17 +148,17 @@ package struct CommandCompletion {
   }
 
   /// The paths to the fields of the record that a typed beginning such as `author.` links to.
-  private func paths(beginning text: String, _ entity: Schema.Entity) -> [LinkPath] {
+  private func paths(beginning text: String, _ entity: Schema.Entity) -> [FieldPath] {
     guard let period = text.lastIndex(of: ".") else { return [] }
     let head = String(text[..<period])
     let schema = session.context.schema
     // A beginning that is not a path has no completions.
-    let path = (try? LinkPath(head, of: entity, in: schema)) ?? nil
+    let path = (try? FieldPath(head, of: entity, in: schema)) ?? nil
     guard let type = path?.type ?? entity.fieldsByName[head]?.type, case .link(let name) = type,
       let destination = schema.entitiesByName[name]
     else { return [] }
     return destination.fields.compactMap {
-      (try? LinkPath("\(head).\($0.name)", of: entity, in: schema)) ?? nil
+      (try? FieldPath("\(head).\($0.name)", of: entity, in: schema)) ?? nil
     }
   }
 

@@ -49,7 +49,7 @@ struct CommandPrompt: Screen {
     guard let range = awaited else { return .stay }
     switch message {
     case .files(let paths): cycle = WordCycle(paths.map(CommandText.quoted), replacing: range)
-    case .values(_, let values):
+    case .values(_, let values, _):
       let words = values.map { value in
         assignedField.map { CommandText.assignment($0, value.text) } ?? PredicateText.literal(value)
       }

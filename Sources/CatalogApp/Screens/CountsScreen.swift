@@ -11,7 +11,7 @@ struct CountsScreen: ListScreen {
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
     if case .refreshed = message {
-      let isField = host.table.attributes.contains { $0.name == attribute.name }
+      let isField = host.table.columns.contains { $0.name == attribute.name }
       guard isField else { return .close }
       host.request(.countValues(attribute: attribute.name))
     }
@@ -36,12 +36,12 @@ struct CountsScreen: ListScreen {
       value.isNull ? .isNull(attribute.name) : .compare(attribute.name, .equal, value)
     let text = PredicateText.equality(attribute.name, value)
     let former = host.table.filter
-    host.filter(
-      by: former.and(
-        added,
-        text: former.isActive ? "\(former.textForConjunction) and \(text)" : text
-      )
-    )
+    let all = former.isActive ? "\(former.textForConjunction) and \(text)" : text
+    if let path = host.columnPaths.first(where: { $0.name == attribute.name }) {
+      host.filter(by: former.and(added, at: path, text: all))
+    } else {
+      host.filter(by: former.and(added, text: all))
+    }
     return .close
   }
 

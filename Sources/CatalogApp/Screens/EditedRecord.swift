@@ -114,6 +114,6 @@ struct EditedRecord: Sendable {
 
   /// The line of the screen for the record.
   func y(_ geometry: TableGeometry) -> Int {
-    min(geometry.area.minY + 1 + line, geometry.area.maxY - 1)
+    min(geometry.firstRow + line, geometry.area.maxY - 1)
   }
 }

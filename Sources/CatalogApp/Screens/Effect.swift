@@ -21,8 +21,14 @@ package enum Effect: Hashable, Sendable {
   case search(String, from: Int, isForward: Bool)
   /// Count the values of a field in the list.
   case countValues(attribute: String)
+  /// Describe the values of each column.
+  case describeColumns
+  /// List the members of the objects in a column, or the fields of the records that it refers to.
+  case listMembers(column: String)
   /// List the values of a field that begin with a text.
   case listValues(attribute: String, prefix: String)
+  /// List the records of an entity whose titles match a text.
+  case listRecords(entity: String, text: String)
   /// List the files whose path begins with a text.
   case listFiles(String)
   /// Count the rows with a text, and find the position of a row among them.
@@ -31,16 +37,24 @@ package enum Effect: Hashable, Sendable {
   case readHistory(PersistentIdentifier)
   /// Report the identifiers of rows, to mark them.
   case identify(Range<Int>)
+  /// Read the current day, for relative dates.
+  case readClock
   /// Put a text on the clipboard.
   case copy(String)
   /// Copy the marked records to the clipboard, each as a line of tab-separated values.
   case copyMarked
-  /// Edit a text in the user's editor.
-  case edit(String)
+  /// Edit a text in the user's editor, as a file with an ending such as `txt`.
+  case edit(String, ending: String = "txt")
+  /// Read what the details pane shows of other records.
+  case readDetails(DetailsRequest)
+  /// Find the row of a record in the list, to move the cursor there.
+  case locate(PersistentIdentifier)
   /// Stop the program until it is continued.
   case suspend
   /// Redraw the whole screen.
   case redraw
+  /// Keep the views of the store at a location for the next run.
+  case keepViews(ViewBook, location: String)
   /// Open another store in place of the current one.
   case open(String)
   /// End the program with a status.
@@ -159,8 +173,14 @@ package enum AppMessage: Hashable, Sendable {
   case found(Int?, text: String, extent: ListExtent? = nil)
   /// How often each value occurs, the most frequent first.
   case counted(attribute: String, [ValueCount], total: Int)
-  /// Values of a field, in order.
-  case values(attribute: String, [Value])
+  /// What the first records say about each column; the number of them, and whether they are all.
+  case described([ColumnFacts], examined: Int, isAll: Bool)
+  /// The columns inside a column.
+  case members(of: String, [TableColumn])
+  /// Values of a field, in order, and how many of the records read have each.
+  case values(attribute: String, [Value], counts: [Int] = [])
+  /// Records of an entity that match a text, best first, and the number of records they were found among.
+  case records(entity: String, text: String, [RecordDetails.Record], total: Int)
   /// Paths of files; those of folders end in a slash.
   case files([String])
   /// How many rows hold the text that was searched for.
@@ -169,6 +189,10 @@ package enum AppMessage: Hashable, Sendable {
   case history(PersistentIdentifier, [HistoryEntry], failure: String?)
   /// The identifiers that were requested.
   case identified([PersistentIdentifier])
+  /// The answer to a question of the screen, from the screen that it opened for it.
+  case answered(String)
+  /// The current day.
+  case clock(CalendarDate)
   /// The text from the user's editor; nil if it was closed without saving.
   case edited(String?)
   /// Another program saved to the store: the new status, a description of the changes, a warning for
@@ -182,8 +206,12 @@ package enum AppMessage: Hashable, Sendable {
   )
   /// The changes of another program cannot be merged, with the reason; sent once.
   case outdated(StoreStatus, String)
-  /// Another store was opened.
-  case opened(StoreStatus)
+  /// Another store was opened, with its views and a note about them.
+  case opened(StoreStatus, views: ViewBook = ViewBook(), note: String? = nil)
+  /// What the details pane shows of other records.
+  case details(RecordDetails)
+  /// The row of a record that was looked for; nil if the list does not have it.
+  case located(PersistentIdentifier, row: Int?, extent: ListExtent)
   /// Rows of the list could not be read, with the reason.
   case unreadable(String)
   /// An action is not possible now, although nothing failed.

@@ -14,6 +14,8 @@ struct FilterPrompt: Screen {
   private var cycle: WordCycle?
   /// The range that the requested values will replace.
   private var awaited: Range<Int>?
+  /// True if they are for a term and not for a predicate.
+  private var awaitsTerm = false
   private static let label: DisplayText = "filter: "
 
   init(_ host: ScreenHost) {
@@ -55,9 +57,12 @@ struct FilterPrompt: Screen {
       self.problem = problem
       lastGood = host.table.filter
     }
-    guard case .values(_, let values) = message, let range = awaited else { return .stay }
+    guard case .values(_, let values, let counts) = message, let range = awaited else {
+      return .stay
+    }
     awaited = nil
-    cycle = WordCycle(values.map(PredicateText.literal), replacing: range)
+    let words = values.map { awaitsTerm ? TermCompletion.spelled($0) : PredicateText.literal($0) }
+    cycle = WordCycle(words, notes: counts.map { "\($0)" }, replacing: range)
     guard cycle != nil else {
       host.warn("no completion")
       return .stay
@@ -69,8 +74,8 @@ struct FilterPrompt: Screen {
 
   /// Applies the text as a filter, unless it is an incomplete predicate.
   private mutating func apply(_ host: inout ScreenHost, allowsWords: Bool = false) {
-    guard let entity = host.table.entity else { return }
-    let input = FilterInput(editor.text, for: entity, allowsWords: allowsWords)
+    guard host.table.entity != nil else { return }
+    let input = host.filterInput(editor.text, allowsWords: allowsWords)
     problem = input.problem
     // The first letters of a predicate were briefly read as words; those are not kept.
     if problem == nil, input.kind != .words { lastGood = input }
@@ -83,7 +88,19 @@ struct FilterPrompt: Screen {
       return
     }
     guard let entity = host.table.entity else { return }
-    let wish = PredicateCompletion(before: String(editor.text.prefix(editor.cursor)), entity)
+    let before = String(editor.text.prefix(editor.cursor))
+    if let term = TermCompletion(before, entity) {
+      awaited = term.range
+      awaitsTerm = true
+      host.request(.listValues(attribute: term.field, prefix: term.prefix))
+      return
+    }
+    awaitsTerm = false
+    let paths = host.filterPaths(in: before) + host.columnPaths
+    let wish = PredicateCompletion(
+      before: before,
+      entity.extended(withIdentifier: false, paths: paths)
+    )
     switch wish.wanted {
     case .words(let words):
       cycle = WordCycle(words, replacing: wish.range)
@@ -115,7 +132,9 @@ struct FilterPrompt: Screen {
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
     let filter = host.table.filter
     let extent = host.table.extent
-    let kinds: [FilterInput.Kind: String] = [.all: "all", .predicate: "predicate", .words: "words"]
+    let kinds: [FilterInput.Kind: String] = [
+      .all: "all", .predicate: "predicate", .words: "words", .terms: "terms",
+    ]
     let how = (kinds[filter.kind] ?? "") + (filter.ignoresCase ? ", any case" : "")
     let isExact = extent.listed == .exact(0) && filter.comparesTextExactly
     let kind = problem == nil ? how + (isExact ? ", = is case-sensitive" : "") : "incomplete"
@@ -131,7 +150,18 @@ struct FilterPrompt: Screen {
       cycle.draw(on: &canvas, y: host.layout.hintLine)
     } else if let problem {
       point(at: problem, on: &canvas, host)
+    } else if filter.kind == .terms {
+      translate(filter, on: &canvas, host)
     }
+  }
+
+  /// Shows what the terms mean, as a predicate that a script takes.
+  private func translate(_ filter: FilterInput, on canvas: inout Canvas, _ host: ScreenHost) {
+    let columns = canvas.size.columns
+    let y = host.layout.hintLine
+    canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)
+    let text = DisplayText("where \(filter.predicate)", clippedTo: columns - 1)
+    canvas.write(text, at: Point(x: 1, y: y), width: columns - 1, role: .hint)
   }
 
   /// Shows the error above the line, with a marker at its position.
@@ -157,7 +187,8 @@ struct FilterPrompt: Screen {
       let column = DisplayText("column \(problem.column): ") + message
       canvas.write(column, at: Point(x: 1, y: y), width: columns - 1, role: .warning)
     }
-    let rest = max(1, width - before)
+    let wrong = editor.text.dropFirst(problem.column - 1).prefix(problem.length ?? .max)
+    let rest = max(1, problem.length == nil ? width - before : DisplayText(String(wrong)).width)
     canvas.setRole(.fieldInvalid, Rect(x: x, y: host.layout.messageLine, width: rest, height: 1))
   }
 }

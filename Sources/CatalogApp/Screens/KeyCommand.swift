@@ -25,7 +25,8 @@ package struct KeyCommand: Hashable, Sendable {
 
   /// The actions of each place, in the order of the help.
   private static let places: [any KeyAction.Type] = [
-    TableAction.self, FormAction.self, CellAction.self, PromptAction.self, ListAction.self,
+    TableAction.self, DetailsAction.self, FormAction.self, CalendarAction.self,
+    CellAction.self, PromptAction.self, ListAction.self, ColumnsAction.self,
     ConflictAction.self, TextAction.self, ChoiceAction.self,
   ]
 

@@ -10,10 +10,14 @@ struct MarkedEditScreen: CellEditor {
   /// Starts with the value under the cursor, or with an empty one.
   init?(_ host: ScreenHost, isEmptied: Bool) {
     guard let attribute = host.table.currentAttribute, host.readOnlyReason == nil,
-      attribute.fixedReason == nil,
+      host.fixedColumnReason == nil,
       !host.table.marks.isEmpty
     else { return nil }
-    field = FieldEditor(attribute, host.table.currentValue ?? .null)
+    field = FieldEditor(
+      attribute,
+      host.table.currentValue ?? .null,
+      today: host.today
+    )
     if isEmptied { field.makeEmpty() }
   }
 
@@ -25,12 +29,20 @@ struct MarkedEditScreen: CellEditor {
       host.remember(.set(field.assignment))
       return goOn(&host)
     case .edited(let text): return take(fromEditor: text, &host)
-    default: return .stay
+    case .answered(let text):
+      let isMeaning = !field.meanings.isEmpty
+      field.choose(text)
+      // A value from a picker is accepted with Enter, as a typed one.
+      if isMeaning { return accept(step, &host) }
+    case .clock(let today): field.setToday(today)
+    default: break
     }
+    return .stay
   }
 
   mutating func accept(_ step: Int, _ host: inout ScreenHost) -> Transition {
     self.step = step
+    if let question = ChoiceScreen.meaning(of: field) { return .open(question) }
     if let problem = field.problem {
       host.fail(problem)
       return .stay
@@ -47,7 +59,7 @@ struct MarkedEditScreen: CellEditor {
   /// Closes the editor, or moves to the next column.
   private func goOn(_ host: inout ScreenHost) -> Transition {
     let column = host.table.column + step
-    guard step != 0, host.table.attributes.indices.contains(column) else { return .close }
+    guard step != 0, host.table.columns.indices.contains(column) else { return .close }
     host.move(toColumn: column)
     return MarkedEditScreen(host, isEmptied: false).map { .replace($0) } ?? .close
   }
@@ -57,7 +69,7 @@ struct MarkedEditScreen: CellEditor {
     let text = "\(field.attribute.name) of \(host.table.marks.recordsText): "
     let label = DisplayText(text).clipped(to: max(0, columns - 12))
     let y = host.layout.messageLine
-    let hint = field.problem ?? FieldDescription.text(field.attribute)
+    let hint = field.problem ?? field.preview ?? FieldDescription.text(field.attribute)
     if host.notice == nil {
       canvas.fill(Rect(x: 0, y: host.layout.hintLine, width: columns, height: 1), role: .normal)
       canvas.write(

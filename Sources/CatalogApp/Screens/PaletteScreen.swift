@@ -79,10 +79,7 @@ struct PaletteScreen: Screen {
       return .stay
     }
     guard editor.handle(event) else { return .stay }
-    let ranked = all.indices.compactMap { place in
-      Fuzzy.rank(editor.text, in: all[place].name, all[place].summary).map { (place, $0) }
-    }
-    shown = ranked.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0)
+    shown = Fuzzy.places(editor.text, among: all.count) { (all[$0].name, all[$0].summary) }
     list = ScrollList(count: shown.count)
     return .stay
   }
@@ -138,26 +135,5 @@ struct PaletteScreen: Screen {
       )
     }
     PromptLine.draw(on: &canvas, host.layout, label: "command: ", editor: editor)
-  }
-}
-
-/// Matches names by some of their letters in order.
-enum Fuzzy {
-  /// Ranks a name, 0 being best; nil if the letters occur neither in it nor in the summary.
-  static func rank(_ text: String, in name: String, _ summary: String) -> Int? {
-    let wanted = text.lowercased().filter { !$0.isWhitespace }
-    if wanted.isEmpty { return 0 }
-    let name = name.lowercased().filter { !$0.isWhitespace && $0 != ":" }
-    if name.hasPrefix(wanted) { return 0 }
-    if name.contains(wanted) { return 1 }
-    if isSubsequence(wanted, of: name) { return 2 }
-    if summary.lowercased().contains(text.lowercased()) { return 3 }
-    return nil
-  }
-
-  private static func isSubsequence(_ wanted: String, of name: String) -> Bool {
-    var rest = wanted[...]
-    for letter in name where letter == rest.first { rest.removeFirst() }
-    return rest.isEmpty
   }
 }

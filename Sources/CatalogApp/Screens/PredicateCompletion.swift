@@ -113,12 +113,15 @@ struct WordCycle: Sendable {
   /// The range of the current word.
   private(set) var range: Range<Int>
   let words: [String]
+  /// What is shown after each word, such as how often it occurs; empty for nothing.
+  let notes: [String]
   private(set) var index = -1
 
   /// Starts with the range to replace; nil if there are no words.
-  init?(_ words: [String], replacing range: Range<Int>) {
+  init?(_ words: [String], notes: [String] = [], replacing range: Range<Int>) {
     guard !words.isEmpty else { return nil }
     self.words = words
+    self.notes = notes
     self.range = range
   }
 
@@ -134,7 +137,10 @@ struct WordCycle: Sendable {
   func draw(on canvas: inout Canvas, y: Int) {
     let columns = canvas.size.columns
     canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)
-    let shown = words.map { DisplayText($0, clippedTo: max(8, columns / 3)) }
+    let shown = words.enumerated().map { place, word in
+      DisplayText(word, clippedTo: max(8, columns / 3))
+        + (notes.indices.contains(place) ? DisplayText(" (\(notes[place]))") : .empty)
+    }
     var first = 0
     while first < index, shown[first...index].reduce(0, { $0 + $1.width + 2 }) > columns - 2 {
       first += 1

@@ -35,6 +35,8 @@ protocol Screen: Layer {
   var record: PersistentIdentifier? { get }
   /// The row of that record if the table no longer lists it, for the pane of details; nil if it does.
   var unlistedRow: TableRow? { get }
+  /// The state of the details pane while this screen has its keys; nil for other screens.
+  var detailsView: DetailsView? { get }
   /// The kind of result that it shows itself, so that the message line does not report it; nil for
   /// none.
   var shows: ShownResult? { get }
@@ -50,6 +52,7 @@ protocol Screen: Layer {
 extension Screen {
   var record: PersistentIdentifier? { nil }
   var unlistedRow: TableRow? { nil }
+  var detailsView: DetailsView? { nil }
   var shows: ShownResult? { nil }
   var acceptsTextWhileWorking: Bool { false }
 
@@ -76,6 +79,12 @@ enum Transition: Sendable {
   case open(any Screen)
   /// Replace it with another screen.
   case replace(any Screen)
+  /// Close the screen, and pass a text to the screen below, which asked for it.
+  case answer(String)
+  /// Keep the screen, and move the table to a record that the shown one refers to.
+  case follow(PersistentIdentifier)
+  /// Keep the screen, and move the table back to the record before the last link.
+  case goBack
   /// Close the screen, and perform an action of the table.
   case perform(TableAction)
 }

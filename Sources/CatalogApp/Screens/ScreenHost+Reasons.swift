@@ -31,7 +31,7 @@ extension ScreenHost {
 
   /// The reason why a save has nothing to do.
   var nothingToSaveReason: String? {
-    guard status.unsaved == 0, !status.isUnwritten else { return nil }
+    guard status.unsaved == 0, !status.isUnwritten, status.lostValues == nil else { return nil }
     return status.isLasting
       ? "no unsaved changes" : "nothing to save; use :saveas FILE to write the records to a file"
   }
@@ -56,8 +56,18 @@ extension ScreenHost {
     table.currentAttribute.flatMap { $0.isBlob ? "\($0.name): bytes have no order" : nil }
   }
 
-  /// The reason why the current column cannot be edited: its values are made by the store, or are bytes.
-  var fixedColumnReason: String? { table.currentAttribute?.fixedReason }
+  /// The reason why the current column cannot be edited: its values are made by the store, are bytes, or belong
+  /// to other records.
+  var fixedColumnReason: String? {
+    guard let column = table.currentColumn else { return nil }
+    let field = table.attributes.indices.contains(column.slot) ? table.attributes[column.slot] : nil
+    if column.look.path != nil, let field {
+      return field.type.destination == nil
+        ? field.readOnlyReason
+        : "\(column.name): a field of the linked record; open that record to change it"
+    }
+    return column.attribute.fixedReason
+  }
 
   /// The reason why there is nothing to search for again.
   var noSearchReason: String? {

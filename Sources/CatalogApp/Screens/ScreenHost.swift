@@ -13,8 +13,14 @@ struct ScreenHost: Sendable {
   fileprivate(set) var status: StoreStatus
   /// The table on the lowest layer.
   fileprivate(set) var table: TableState
-  /// True if all values of the record under the cursor are shown.
-  fileprivate(set) var showsDetails = false
+  /// True if all values of the record under the cursor are to be shown; nil if that depends on the size
+  /// of the screen.
+  fileprivate(set) var wantsDetails: Bool?
+  /// What the details pane shows of other records; nil if nothing is known.
+  private(set) var details: RecordDetails?
+  private var requestedDetails: DetailsRequest?
+  /// The state of the details pane while it has the keys; nil otherwise.
+  fileprivate(set) var detailsView: DetailsView?
   /// The text of the message line; nil for none.
   fileprivate(set) var notice: Notice?
   /// The progress of long work, shown instead of the message; nil if no long work is running.
@@ -49,7 +55,18 @@ struct ScreenHost: Sendable {
   }
 
   /// The layout of the screen.
-  var layout: ScreenLayout { ScreenLayout(size: size, showsDetails: showsDetails) }
+  var layout: ScreenLayout {
+    ScreenLayout(size: size, wantsDetails: wantsDetails, showsChips: !ChipLine.parts(table).isEmpty)
+  }
+
+  /// The schema of the store.
+  var schema: Schema { Schema(status.entities) }
+
+  /// The cells for the columns of the table.
+  var columnsWidth: Int { layout.columnsWidth(idWidth: table.idWidth) }
+
+  /// The current day, from which relative dates are counted.
+  var today: CalendarDate { status.today ?? CalendarDate(daysSince1970: 0) }
 
   /// True if an open screen shows results of this kind itself.
   func isShown(_ result: ShownResult) -> Bool { shownResults.contains(result) }
@@ -64,6 +81,31 @@ struct ScreenHost: Sendable {
     notice = Notice(kind: .error, text: text)
     if failures.count < Self.failureLimit { failures.append(text) }
   }
+
+  // MARK: Details
+
+  /// Closes the details pane.
+  mutating func hideDetails() { wantsDetails = false }
+
+  /// Shows what is known of other records.
+  mutating func take(_ details: RecordDetails) {
+    if details.request == requestedDetails { self.details = details }
+  }
+
+  /// Requests what the details pane shows of other records, unless that is known or requested.
+  fileprivate mutating func requestDetails() {
+    // A form shows the titles of its links, too.
+    guard layout.details != nil || editedRecord != nil, let row = DetailsPane.row(self) else {
+      return
+    }
+    let wanted = DetailsRequest(row, includesReferrers: detailsView != nil)
+    guard let wanted, wanted != requestedDetails else { return }
+    requestedDetails = wanted
+    request(.readDetails(wanted))
+  }
+
+  /// Notes that other records may have changed.
+  fileprivate mutating func forgetDetails() { requestedDetails = nil }
 
   // MARK: Effects
 
@@ -109,6 +151,11 @@ struct ScreenHost: Sendable {
 
   /// Moves the cursor to a column, or to the nearest existing one.
   mutating func move(toColumn column: Int) { table.move(toColumn: column) }
+
+  /// Changes the columns of the table.
+  ///
+  /// - Returns: The reason why that is not possible; nil if it was done.
+  mutating func arrange(_ request: ColumnRequest) -> String? { table.change(request) }
 
   /// Sets the text that the table highlights and searches for, without searching.
   mutating func setSearch(_ text: String) { table.search = text }
@@ -163,6 +210,7 @@ struct TableHost: Sendable {
       keys: keys,
       history: history
     )
+    screen.table.today = status.today
   }
 
   var table: TableState {
@@ -173,7 +221,10 @@ struct TableHost: Sendable {
 
   var status: StoreStatus {
     get { screen.status }
-    set { screen.status = newValue }
+    set {
+      screen.status = newValue
+      screen.table.today = newValue.today
+    }
   }
 
   var size: Size {
@@ -181,10 +232,14 @@ struct TableHost: Sendable {
     set { screen.size = newValue }
   }
 
-  var showsDetails: Bool {
-    get { screen.showsDetails }
-    set { screen.showsDetails = newValue }
-  }
+  /// Shows or hides the details pane.
+  mutating func showDetails(_ isWanted: Bool) { screen.wantsDetails = isWanted }
+
+  /// Requests what the details pane shows of other records, unless that is known or requested.
+  mutating func requestDetails() { screen.requestDetails() }
+
+  /// Notes that other records may have changed.
+  mutating func forgetDetails() { screen.forgetDetails() }
 
   var notice: Notice? {
     get { screen.notice }
@@ -197,10 +252,14 @@ struct TableHost: Sendable {
   }
 
   /// Starts again with the first entity of another store.
-  mutating func open(_ status: StoreStatus) {
+  ///
+  /// The closure restores the view of the table.
+  mutating func open(_ status: StoreStatus, _ restore: (inout TableState, Schema) -> Void) {
     screen.status = status
     screen.lastChange = nil
     screen.table = TableState(entity: status.entities.first)
+    screen.table.today = status.today
+    restore(&screen.table, screen.schema)
     requery(keepingRecord: false)
   }
 
@@ -208,6 +267,7 @@ struct TableHost: Sendable {
   mutating func follow(_ screens: [any Screen]) {
     screen.editedRecord = screens.compactMap(\.record).last
     screen.unlistedRow = screens.last?.unlistedRow
+    screen.detailsView = screens.compactMap(\.detailsView).last
     screen.shownResults = Set(screens.compactMap(\.shows))
   }
 

@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// Searches in all fields during typing.
+/// Searches during typing: in all fields, or in one after `FIELD:`; after a `/` for a regular expression.
 struct SearchPrompt: Screen {
   private var editor = LineEditor()
   private var earlier = HistoryPlace()
@@ -18,7 +18,17 @@ struct SearchPrompt: Screen {
   var acceptsTextWhileWorking: Bool { true }
 
   func hints(_ host: ScreenHost) -> [any KeyAction] {
-    [.accept, .leave, .earlier] as [PromptAction]
+    [.accept, .leave, .complete, .earlier] as [PromptAction]
+  }
+
+  /// Restricts the search to the column of the cursor, or extends it to all fields again.
+  private mutating func changeScope(_ host: ScreenHost) {
+    let search = SearchText(editor.text, host.table.entity)
+    if let field = search.field {
+      editor.replace(with: String(editor.text.dropFirst(field.count + 1)))
+    } else if let column = host.table.currentColumn, column.look.path == nil {
+      editor.replace(with: "\(column.name):\(editor.text)")
+    }
   }
 
   mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
@@ -30,7 +40,7 @@ struct SearchPrompt: Screen {
       case .leave: return leave(&host)
       case .earlier: earlier.recall(-1, host.history[.search], &editor)
       case .later: earlier.recall(1, host.history[.search], &editor)
-      case .complete: return .stay
+      case .complete: changeScope(host)
       }
     } else {
       guard editor.handle(event) else { return .stay }
@@ -75,12 +85,14 @@ struct SearchPrompt: Screen {
   }
 
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
+    let search = SearchText(editor.text, host.table.entity)
+    let note = search.problem ?? (isMissing && !search.pattern.isEmpty ? "no match" : "")
     PromptLine.draw(
       on: &canvas,
       host.layout,
       label: "/",
       editor: editor,
-      note: isMissing ? "no match" : .empty,
+      note: DisplayText(note),
       noteRole: .warning
     )
   }

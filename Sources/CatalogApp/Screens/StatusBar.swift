@@ -57,13 +57,9 @@ enum StatusBar {
       parts.append(("unsaved: \(status.unsavedText)", .statusWarning))
     }
     if !table.marks.isEmpty { parts.append((DisplayText(table.marks.text), .status)) }
-    if !table.search.isEmpty { parts.append((DisplayText(searchText(table)), .status)) }
-    if !table.sort.isEmpty {
-      let keys = table.sort.map { ($0.isDescending ? "-" : "") + $0.attribute }
-      parts.append((DisplayText("sort " + keys.joined(separator: ",")), .status))
-    }
-    if table.filter.isActive {
-      parts.append((DisplayText(table.filter.statusText), .status))
+    // Otherwise they are in the line under the header.
+    if host.layout.chipLine == nil {
+      parts += ChipLine.parts(table).map { (DisplayText($0), .status) }
     }
     return parts
   }
@@ -79,17 +75,6 @@ enum StatusBar {
       x = canvas.write(keys, at: Point(x: x, y: y), role: .hintKey)
       x = canvas.write(word, at: Point(x: x, y: y), role: .hint)
     }
-  }
-
-  /// The text of the search, with the position of the cursor among the matches.
-  private static func searchText(_ table: TableState) -> String {
-    let text = "search " + table.search
-    guard let matches = table.matches, matches.text == table.search else { return text }
-    let count = "\(matches.count)\(matches.isCapped ? "+" : "")"
-    guard let place = matches.place, matches.row == table.row else {
-      return "\(text) (\(count) \(matches.count == 1 ? "match" : "matches"))"
-    }
-    return "\(text) (\(place) of \(count))"
   }
 
   private static func drawHints(

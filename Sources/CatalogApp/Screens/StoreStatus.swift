@@ -34,14 +34,19 @@ package struct StoreStatus: Hashable, Sendable {
 
   /// The number of saved records that are lost when the program ends; nil if none are.
   package var recordsOnlyHere: Int?
+  /// Why the next save fails: unsaved values have no place in the schema of another program; nil if they have.
+  package var lostValues: String?
   /// True while changes of another program cannot be merged.
   package var isOutdated = false
   /// False if saved records are lost when the program ends.
   package var isLasting = true
+  /// The current day; nil if it is unknown.
+  package var today: CalendarDate?
 
   /// True if closing the store would lose changes of the user.
   var isLossy: Bool {
-    isLasting ? unsaved > 0 && !isUntouchedSample : recordsOnlyHere != nil
+    if lostValues != nil { return true }
+    return isLasting ? unsaved > 0 && !isUntouchedSample : recordsOnlyHere != nil
   }
 
   /// The number of records that a save touches, and of changes of the schema.
@@ -90,4 +95,14 @@ package struct TableRow: Hashable, Sendable {
   package let values: [Value]
   /// The effect of the next save on it.
   package let pending: ModelContext.PendingKind?
+  /// The values at the paths that the table shows, by path; without those that are missing.
+  package var paths: [String: Value] = [:]
+  /// The titles of the records that it refers to, by record.
+  package var titles: [PersistentIdentifier: String] = [:]
+
+  /// The value in a column; nil if the record no longer exists.
+  func value(of column: ShownColumn) -> Value? {
+    if column.look.path != nil { return values.isEmpty ? nil : paths[column.name] ?? .null }
+    return values.indices.contains(column.slot) ? values[column.slot] : nil
+  }
 }

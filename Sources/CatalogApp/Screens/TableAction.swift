@@ -21,9 +21,23 @@ package enum TableAction: String, KeyAction {
   case search
   case nextMatch = "next match"
   case previousMatch = "previous match"
-  case filter, sort
+  case filter
+  case invertFilter = "invert filter"
+  case sort
   case sortFurther = "sort further"
-  case counts, details, history
+  case counts, details, follow, back, history
+
+  case columns
+  case goToColumn = "go to column"
+  case hideColumn = "hide column"
+  case moveColumnLeft = "move column left"
+  case moveColumnRight = "move column right"
+  case narrowColumn = "narrow column"
+  case widenColumn = "widen column"
+  case fitColumn = "fit column"
+  case freezeColumn = "freeze column"
+  case expandColumn = "expand column"
+  case collapseColumn = "collapse column"
 
   case command, palette, copy, help, clear, redraw, suspend, quit
 
@@ -110,12 +124,23 @@ package enum TableAction: String, KeyAction {
         [.character("f"), .character("&")],
         "filter as you type, by a predicate or plain words"
       )
+    case .invertFilter:
+      .finding([.character("!")], "show the records that the filter hides, and hide the others")
     case .sort: .finding([.character("s")], "sort by this column; press again to reverse")
     case .sortFurther: .finding([.character("S")], "add this column to the sort")
     case .counts: .finding([.character("F")], "count the values of this column")
     case .details:
-      .finding([.character("v")], "show all values of the record next to the table")
+      .finding(
+        [.character("v")],
+        "show all values of the record next to the table; press again to move in them"
+      )
+    case .follow: .finding([.character("O")], "go to the record that the link refers to")
+    case .back:
+      .finding([.backspace, .control("o")], "go back to the record before the link")
     case .history: .finding([.character("H")], "show the history of the record")
+    case .columns, .goToColumn, .hideColumn, .moveColumnLeft, .moveColumnRight, .narrowColumn,
+      .widenColumn, .fitColumn, .freezeColumn, .expandColumn, .collapseColumn:
+      columnBinding ?? .program([], "")
     case .command: .program([.character(":")], "type a command, with completion and history")
     case .palette: .program([.control("p")], "search all commands")
     case .copy:

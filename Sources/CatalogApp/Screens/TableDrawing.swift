@@ -15,17 +15,18 @@ struct TableDrawing {
   func draw(on canvas: inout Canvas) {
     drawHeader(on: &canvas)
     let area = geometry.area
-    for line in 0..<max(0, area.height - 1) {
+    if let y = host.layout.chipLine { ChipLine.draw(on: &canvas, area, y: y, table) }
+    for line in 0..<max(0, area.maxY - geometry.firstRow) {
       let row = table.top + line
       guard row < table.extent.count, let values = table.window[row] else { continue }
-      draw(values, row: row, y: area.minY + 1 + line, on: &canvas)
+      draw(values, row: row, y: geometry.firstRow + line, on: &canvas)
     }
     if table.extent.count == 0 {
       let text =
         table.filter.isActive
         ? "no record matches the filter; press Esc to clear it"
         : host.noFieldReason ?? host.noRecordsText
-      let point = Point(x: area.minX + 3, y: area.minY + 1)
+      let point = Point(x: area.minX + 3, y: geometry.firstRow)
       canvas.write(DisplayText(text), at: point, width: max(0, area.width - 3), role: .dim)
     }
     if let place = geometry.place(row: table.row, column: table.column, table),
@@ -39,29 +40,28 @@ struct TableDrawing {
     let area = geometry.area
     let y = area.minY
     canvas.fill(Rect(x: area.minX, y: y, width: area.width, height: 1), role: .header)
-    canvas.write(
-      DisplayText(table.entity?.identifierKey ?? "id"),
-      at: Point(x: area.minX + 3, y: y),
-      width: geometry.idWidth,
-      role: .header
-    )
-    for column in geometry.columns {
-      let attribute = table.attributes[column.index]
-      let sign = sortSign(attribute.name)
-      let name = DisplayText(attribute.name).clipped(to: max(1, column.width - sign.width)) + sign
-      let text = name.fitted(
-        to: column.width,
-        alignment: attribute.type.isNumeric ? .right : .left
+    if let width = geometry.idWidth {
+      canvas.write(
+        DisplayText(table.entity?.identifierKey ?? "id"),
+        at: Point(x: area.minX + 3, y: y),
+        width: width,
+        role: .header
       )
+    }
+    for column in geometry.columns {
+      let shown = table.columns[column.index]
+      let sign = sortSign(shown.name)
+      let name = DisplayText(shown.name).clipped(to: max(1, column.width - sign.width)) + sign
+      let text = name.fitted(to: column.width, alignment: shown.alignment)
       canvas.write(
         text,
         at: Point(x: column.x, y: y),
         role: sign.isEmpty ? .header : .headerSorted
       )
     }
-    if table.left > 0 {
-      let x = area.minX + ScreenLayout.frozenWidth(idWidth: geometry.idWidth) - 2
-      canvas.write("‹", at: Point(x: x, y: y), role: .header)
+    if table.left > geometry.stuckCount {
+      let next = geometry.columns.dropFirst(geometry.stuckCount).first?.x ?? area.maxX
+      canvas.write("‹", at: Point(x: next - 2, y: y), role: .header)
     }
     if geometry.continues {
       canvas.write("›", at: Point(x: area.maxX - 1, y: y), role: .header)
@@ -91,13 +91,15 @@ struct TableDrawing {
       at: Point(x: x + 2, y: y),
       role: pendingRole(row.pending) ?? role
     )
-    canvas.write(
-      RowText.identifier(row.identifier),
-      at: Point(x: x + 3, y: y),
-      width: geometry.idWidth,
-      role: pendingRole(row.pending) ?? (role == .normal ? .gutter : role)
-    )
-    for column in geometry.columns where row.values.indices.contains(column.index) {
+    if let width = geometry.idWidth {
+      canvas.write(
+        RowText.identifier(row.identifier),
+        at: Point(x: x + 3, y: y),
+        width: width,
+        role: pendingRole(row.pending) ?? (role == .normal ? .gutter : role)
+      )
+    }
+    for column in geometry.columns {
       draw(row, column, y: y, isCurrent: isCurrent, rowRole: role, on: &canvas)
     }
   }
@@ -110,11 +112,11 @@ struct TableDrawing {
     rowRole: Role,
     on canvas: inout Canvas
   ) {
-    let attribute = table.attributes[column.index]
-    let value = ValueText(row.values[column.index], of: attribute, clippedTo: column.width)
+    let shown = table.columns[column.index]
+    guard let value = shown.text(in: row, clippedTo: column.width, today: table.today) else {
+      return
+    }
     let point = Point(x: column.x, y: y)
-    let isNumeric = attribute.type.isNumeric
-    let alignment: DisplayText.Alignment = isNumeric ? .right : .left
     let role: Role
     if isCurrent, column.index == table.column {
       role = .cursorCell
@@ -123,24 +125,26 @@ struct TableDrawing {
     } else {
       role = rowRole == .normal ? value.role : rowRole
     }
-    let text = value.text.fitted(to: column.width, alignment: alignment)
+    let text = value.text.fitted(to: column.width, alignment: shown.alignment)
     canvas.write(text, at: point, role: role)
     if !table.search.isEmpty, role != .cursorCell {
-      highlight(value.text, in: text, at: point, on: &canvas)
+      highlight(shown.name, in: text, at: point, on: &canvas)
     }
   }
 
   private func highlight(
-    _ value: DisplayText,
+    _ column: String,
     in shown: DisplayText,
     at point: Point,
     on canvas: inout Canvas
   ) {
     let plain = shown.plain
-    guard
+    let search = SearchText(table.search, table.entity)
+    guard search.field ?? column == column, search.problem == nil,
       let range = plain.range(
-        of: table.search,
-        options: [.caseInsensitive, .diacriticInsensitive]
+        of: search.pattern,
+        options: search.isExpression
+          ? [.regularExpression, .caseInsensitive] : [.caseInsensitive, .diacriticInsensitive]
       )
     else { return }
     let before = DisplayText(String(plain[..<range.lowerBound])).width

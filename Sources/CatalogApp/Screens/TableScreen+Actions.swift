@@ -8,7 +8,7 @@ extension TableAction {
       .halfPageDown, .halfPageUp, .command, .palette, .help, .clear, .redraw, .suspend, .quit:
       nil
     case .nextEntity: host.status.entities.count < 2 ? "no other entity" : nil
-    case .open, .mark, .markRange, .markAll, .history: host.noRecordReason
+    case .open, .mark, .markRange, .markAll, .history, .follow: host.noRecordReason
     case .copy: host.table.marks.isEmpty ? host.noRecordReason : nil
     case .edit, .change, .editOutside:
       host.readOnlyReason ?? host.noTargetReason ?? host.fixedColumnReason
@@ -22,7 +22,21 @@ extension TableAction {
     case .save: host.readOnlyReason ?? host.nothingToSaveReason
     case .nextMatch, .previousMatch: host.noSearchReason
     case .sort, .sortFurther, .counts: host.noEntityReason ?? host.bytesReason
-    case .search, .filter, .details: host.noEntityReason
+    case .search, .filter, .details, .back: host.noEntityReason
+    case .invertFilter:
+      host.noEntityReason
+        ?? (host.table.filter.isActive ? nil : "no filter yet; press \(host.filterKey) to filter")
+    case .columns, .goToColumn, .hideColumn, .moveColumnLeft, .moveColumnRight, .narrowColumn,
+      .widenColumn, .fitColumn, .freezeColumn, .expandColumn, .collapseColumn:
+      host.noFieldReason
+    }
+  }
+
+  /// True if it opens an editor for values, which reads dates relative to the current day.
+  fileprivate var opensEditor: Bool {
+    switch self {
+    case .open, .edit, .change, .add: true
+    default: false
     }
   }
 
@@ -49,6 +63,7 @@ extension TableScreen {
       host.warn("\(action.rawValue): \(reason)")
       return nil
     }
+    if action.opensEditor { host.request(.readClock) }
     let steps = min(count ?? 1, 1_000_000_000)
     let page = host.screen.layout.rowCount
     let (row, column) = (host.table.row, host.table.column)
@@ -89,11 +104,20 @@ extension TableScreen {
     case .nextMatch: host.screen.searchAgain(isForward: true)
     case .previousMatch: host.screen.searchAgain(isForward: false)
     case .filter: return FilterPrompt(host.screen)
+    case .invertFilter: host.screen.filter(by: host.screen.invertedFilter)
     case .sort: sort(byColumn: column, isFurther: false, &host)
     case .sortFurther: sort(byColumn: column, isFurther: true, &host)
     case .counts: return showCounts(&host)
-    case .details: host.showsDetails.toggle()
+    case .details: return showDetails(&host)
+    case .follow: followCell(&host)
+    case .back: goBack(&host)
     case .history: return showHistory(&host)
+
+    case .goToColumn: return ColumnPrompt(host.screen)
+    case .columns, .hideColumn, .moveColumnLeft, .moveColumnRight, .narrowColumn, .widenColumn,
+      .fitColumn, .freezeColumn, .expandColumn, .collapseColumn:
+      guard let request = action.columnRequest(count: count, host.table) else { return nil }
+      return arrange(request, &host)
 
     case .command: return CommandPrompt(host.screen)
     case .palette: return PaletteScreen(host.screen)
@@ -124,6 +148,14 @@ extension TableScreen {
     } else {
       host.request(.count(toRow: row))
     }
+  }
+
+  /// Opens the details pane; one that is open gets the keys.
+  private func showDetails(_ host: inout TableHost) -> (any Screen)? {
+    guard host.screen.layout.details == nil else { return DetailsScreen(host.screen) }
+    host.showDetails(true)
+    if host.screen.layout.details == nil { host.warn("details: the terminal has too few lines") }
+    return nil
   }
 
   private func showCounts(_ host: inout TableHost) -> (any Screen)? {

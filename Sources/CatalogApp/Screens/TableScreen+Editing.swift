@@ -10,7 +10,7 @@ extension TableScreen {
   /// Opens the editor for the cell, and the user's editor with its text.
   func editOutside(_ host: inout TableHost) -> (any Screen)? {
     guard let screen = cellEditor(isEmptied: false, host.screen) else { return nil }
-    host.request(.edit(screen.field.editor.text))
+    host.request(screen.field.outsideEdit)
     return screen
   }
 

@@ -5,8 +5,8 @@ extension TableScreen {
 
   /// Sorts by a column, or reverses its order; `isFurther` keeps the previous sort keys.
   func sort(byColumn column: Int, isFurther: Bool, _ host: inout TableHost) {
-    guard host.table.attributes.indices.contains(column) else { return }
-    let name = host.table.attributes[column].name
+    guard host.table.columns.indices.contains(column) else { return }
+    let name = host.table.columns[column].name
     var keys = host.table.sort
     if let place = keys.firstIndex(where: { $0.attribute == name }) {
       let reversed = SortKey(name, isDescending: !keys[place].isDescending)
@@ -52,7 +52,14 @@ extension TableScreen {
   /// Shows another entity, with its table as it was last shown.
   mutating func show(_ entity: Schema.Entity, _ host: inout TableHost) {
     if let name = host.table.entity?.name { views[name] = host.table }
-    host.table = views[entity.name] ?? TableState(entity: entity)
+    var table = views[entity.name]
+    if table == nil {
+      var first = TableState(entity: entity)
+      restoreView(of: &first, in: host.screen.schema)
+      table = first
+    }
+    host.table = table ?? TableState(entity: entity)
+    host.table.today = host.status.today
     if host.table.entity != entity { host.table = host.table.adopting(entity) }
     host.table.window = RowWindow()
     host.requery(keepingRecord: false)

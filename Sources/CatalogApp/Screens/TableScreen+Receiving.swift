@@ -35,7 +35,10 @@ extension TableScreen {
     case .found(let row, let text, let extent):
       if let extent, !host.table.isAwaitingList { host.table.extent = extent }
       take(row, text, &host)
+    case .located(let identifier, let row, let extent):
+      take(located: identifier, row, extent, &host)
     case .matched(let count): host.table.matches = count
+    case .members(let column, let members): takeMembers(of: column, members, &host)
     case .refreshed(let status, let note, let warning, let gone, _):
       takeChanges(status, note: note, warning: warning, gone, &host)
     default: break
@@ -73,6 +76,7 @@ extension TableScreen {
     let isCursorGone = host.table.currentRow.map { gone.contains($0.identifier) } ?? false
     let note = note + (isCursorGone ? "; the current record was deleted" : "")
     adopt(status, &host)
+    host.forgetDetails()
     host.requery()
     if let warning {
       host.warn(note + warning)
@@ -87,6 +91,7 @@ extension TableScreen {
   /// Updates the table with the result of an instruction.
   mutating func take(_ report: CommandReport, _ host: inout TableHost) {
     host.table.window.isStale = true
+    host.forgetDetails()
     host.table.matches = nil
     follow(report.remapped, &host)
     host.table.marks.follow(
@@ -117,6 +122,7 @@ extension TableScreen {
     guard !remapped.isEmpty else { return }
     host.table.marks.replace(remapped)
     for name in views.keys.sorted() { views[name]?.marks.replace(remapped) }
+    trail = trail.map { remapped[$0] ?? $0 }
     arrivals = Dictionary(
       arrivals.map { (remapped[$0.key] ?? $0.key, remapped[$0.value] ?? $0.value) },
       uniquingKeysWith: { first, _ in first }

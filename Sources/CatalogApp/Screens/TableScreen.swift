@@ -7,8 +7,14 @@ import OpenSwiftData
 struct TableScreen: Layer {
   /// The number typed before a command.
   private var count: Int?
+  /// The column whose border is being dragged.
+  var resize = ColumnResizing()
   /// The saved tables of other entities.
   var views: [String: TableState] = [:]
+  /// The views that are kept, as they were when the store was opened or a view was saved.
+  var book = ViewBook()
+  /// The records from which links were followed, the last one last.
+  var trail: [PersistentIdentifier] = []
   /// For each new record, the record under the cursor before it moved there.
   var arrivals: [PersistentIdentifier: PersistentIdentifier] = [:]
 
@@ -59,19 +65,18 @@ struct TableScreen: Layer {
     switch mouse.kind {
     case .scrollDown: host.table.scroll(by: 3)
     case .scrollUp: host.table.scroll(by: -3)
+    case .menu: return openMenu(at: mouse.point, &host)
+    case .drag: resize.drag(to: mouse.point.x, &host)
     case .press, .double:
       let geometry = TableGeometry(host.screen)
       if mouse.point.y == geometry.area.minY {
-        if let column = geometry.column(at: mouse.point.x), mouse.kind == .press {
-          host.table.column = column
-          sort(byColumn: column, isFurther: false, &host)
-        }
+        useHeader(mouse, geometry, &host)
       } else if let row = geometry.row(at: mouse.point, host.table) {
         host.table.move(toRow: row)
         if let column = geometry.column(at: mouse.point.x) { host.table.column = column }
         if mouse.kind == .double { return perform(.open, &host) }
       }
-    case .release: break
+    case .release: resize.end()
     }
     return nil
   }
@@ -91,7 +96,7 @@ struct TableScreen: Layer {
     if host.table.nextToClear != nil { actions += [.clear] }
     if !host.table.marks.isEmpty { actions += [.delete] }
     let rest: [TableAction] =
-      isEmpty ? [.palette] : [.filter, .sort, .add, .open, .delete, .details, .palette]
+      isEmpty ? [.palette] : [.filter, .sort, .add, .open, .delete, .details, .columns, .palette]
     actions += rest.filter { !actions.contains($0) }
     guard host.readOnlyReason != nil else { return actions }
     // Hints show only actions that are possible.

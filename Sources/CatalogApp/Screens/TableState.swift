@@ -23,9 +23,17 @@ struct TableState: Sendable {
   var left = 0
   /// The loaded values: those of the visible rows.
   var window = RowWindow()
-  /// The width of each column in cells, for the rows seen so far.
-  var widths: [Int] = []
-  var idWidth = 6
+  /// The order and the look of the columns.
+  private(set) var arrangement = ColumnArrangement()
+  /// The columns that are shown, in order.
+  private(set) var columns: [ShownColumn] = []
+  /// The width that the values of each column need, for the rows seen so far.
+  private var widths: [String: Int] = [:]
+  /// The width of the identifiers; nil if they are hidden.
+  var idWidth: Int? { arrangement.showsIdentifier ? widestIdentifier : nil }
+  private var widestIdentifier = 6
+  /// The name of the view that was shown or saved last; nil for none.
+  var viewName: String?
   /// The records that are marked.
   var marks = MarkedRecords()
   /// The row where marking a range began.
@@ -34,6 +42,8 @@ struct TableState: Sendable {
   var search = "" {
     didSet { if search != oldValue { matches = nil } }
   }
+  /// The current day, for dates that are shown by their distance; nil if it is unknown.
+  var today: CalendarDate?
   /// The number of rows with that text; nil before they are counted.
   var matches: MatchCount?
 
@@ -47,9 +57,10 @@ struct TableState: Sendable {
 
   init(entity: Schema.Entity? = nil) {
     self.entity = entity
-    widths = entity?.fields.map { Self.width(ofHeader: $0.name) } ?? []
+    arrange(as: ColumnArrangement(of: entity))
   }
 
+  /// The fields of the entity, shown or not.
   var attributes: [Schema.Attribute] { entity?.fields ?? [] }
 
   /// The query; nil without an entity.
@@ -67,15 +78,18 @@ struct TableState: Sendable {
   /// The record under the cursor, if its values are loaded.
   var currentRow: TableRow? { window[row] }
 
-  /// The field under the cursor.
-  var currentAttribute: Schema.Attribute? {
-    attributes.indices.contains(column) ? attributes[column] : nil
-  }
+  /// The column under the cursor.
+  var currentColumn: ShownColumn? { columns.indices.contains(column) ? columns[column] : nil }
+
+  /// The field under the cursor, or the values at a path as if they were a field.
+  var currentAttribute: Schema.Attribute? { currentColumn?.attribute }
+
+  /// The position of the field under the cursor among the fields of the entity.
+  var currentSlot: Int { currentColumn?.slot ?? 0 }
 
   /// The value under the cursor.
   var currentValue: Value? {
-    guard let values = currentRow?.values, values.indices.contains(column) else { return nil }
-    return values[column]
+    currentRow.flatMap { row in currentColumn.flatMap { row.value(of: $0) } }
   }
 
   // MARK: Changing
@@ -126,13 +140,16 @@ struct TableState: Sendable {
   func adopting(_ new: Schema.Entity) -> TableState {
     var table = TableState(entity: new)
     table.sort = sort.filter { new.fieldsByName[$0.attribute] != nil }
-    let input = FilterInput(filter.text, for: new)
+    let input = FilterInput(filter.text, for: new, paths: filter.paths, today: today)
     if input.problem == nil, input.kind == filter.kind { table.filter = input }
     table.marks = marks
     table.search = search
+    table.today = today
+    table.viewName = viewName
     (table.extent, table.row, table.top) = (extent, row, top)
-    let names = new.fields.map(\.name)
-    table.column = currentAttribute.flatMap { names.firstIndex(of: $0.name) } ?? column
+    table.arrange(as: ColumnArrangement(arrangement, adoptedFor: new))
+    let names = table.columns.map(\.name)
+    table.column = currentColumn.flatMap { names.firstIndex(of: $0.name) } ?? column
     table.move(toColumn: table.column)
     // The values have other positions now, but still belong to the same records.
     let rows = window.rows.map {
@@ -147,14 +164,46 @@ struct TableState: Sendable {
     let former = window
     window = RowWindow(start: start, rows: rows)
     for (offset, row) in rows.enumerated() where former[start + offset] != row {
-      idWidth = max(idWidth, RowText.identifier(row.identifier).width)
-      for (slot, value) in row.values.enumerated() where widths.indices.contains(slot) {
-        guard widths[slot] < Self.widestColumn else { continue }
-        let attribute = attributes.indices.contains(slot) ? attributes[slot] : nil
-        let needed = ValueText(value, of: attribute, clippedTo: Self.widestColumn).text.width
-        if needed > widths[slot] { widths[slot] = needed }
-      }
+      widestIdentifier = max(widestIdentifier, RowText.identifier(row.identifier).width)
+      for column in columns { measure(column, in: row) }
     }
+  }
+
+  /// Widens a column if a value needs it.
+  private mutating func measure(_ column: ShownColumn, in row: TableRow) {
+    let width = widths[column.name] ?? 0
+    guard width < Self.widestColumn,
+      let text = column.text(in: row, clippedTo: Self.widestColumn, today: today)
+    else { return }
+    if text.text.width > width { widths[column.name] = text.text.width }
+  }
+
+  // MARK: Columns
+
+  /// Replaces the order and the look of the columns; the cursor stays on its column.
+  mutating func arrange(as new: ColumnArrangement) {
+    let current = currentColumn?.name
+    let former = columns
+    arrangement = new
+    columns = entity.map { entity in new.shown.compactMap { ShownColumn($0, of: entity) } } ?? []
+    if let place = columns.firstIndex(where: { $0.name == current }) { column = place }
+    move(toColumn: column)
+    for column in columns where !former.contains(column) {
+      // Another format may need less room.
+      widths[column.name] = nil
+      for row in window.rows { measure(column, in: row) }
+    }
+    let known = Set(former.map(\.name))
+    if columns.contains(where: { $0.needsReading && !known.contains($0.name) }) {
+      window.isStale = true
+    }
+  }
+
+  /// The width of the widest value of a column on the screen.
+  func fittingWidth(of column: ShownColumn) -> Int {
+    let widest = TableColumn.widths.upperBound
+    let texts = window.rows.compactMap { column.text(in: $0, clippedTo: widest, today: today) }
+    return max(headerWidth(of: column), texts.map(\.text.width).max() ?? 0)
   }
 
   /// True if it is known whether there is a row, although not all may be counted yet.
@@ -170,7 +219,7 @@ struct TableState: Sendable {
   mutating func move(toRow target: Int) { row = max(0, min(target, extent.count - 1)) }
 
   /// Moves the cursor to a column, or to the nearest existing one.
-  mutating func move(toColumn target: Int) { column = max(0, min(target, attributes.count - 1)) }
+  mutating func move(toColumn target: Int) { column = max(0, min(target, columns.count - 1)) }
 
   /// Scrolls so that the cursor is on the screen.
   mutating func scrollToCursor(height: Int, width: Int) {
@@ -179,8 +228,7 @@ struct TableState: Sendable {
     let height = max(1, height)
     top = max(row - height + 1, min(top, row))
     top = max(0, min(top, extent.count - height))
-    if left > column { left = column }
-    while left < column, span(left...column) > width { left += 1 }
+    scrollColumns(width: width)
   }
 
   /// The rows to fetch for a table with the given number of rows; nil if all are loaded.
@@ -194,18 +242,16 @@ struct TableState: Sendable {
     return max(0, wanted.lowerBound - height)..<min(extent.count, wanted.upperBound + height)
   }
 
-  private func span(_ columns: ClosedRange<Int>) -> Int {
-    columns.reduce(0) { $0 + width(of: $1) + 2 } - 2
-  }
-
   /// The cells of a column on the screen.
-  func width(of column: Int) -> Int {
-    let sign = sort.contains { $0.attribute == attributes[column].name } ? 3 : 0
-    return max(widths[column], min(attributes[column].name.count, 24) + sign)
+  func width(of index: Int) -> Int {
+    let column = columns[index]
+    return column.look.width ?? max(widths[column.name] ?? 0, headerWidth(of: column))
   }
 
-  private static func width(ofHeader name: String) -> Int {
-    min(max(DisplayText(name).width, 3), 24)
+  /// The cells that the header of a column needs.
+  private func headerWidth(of column: ShownColumn) -> Int {
+    let sign = sort.contains { $0.attribute == column.name } ? 3 : 0
+    return column.headerWidth + sign
   }
 }
 

@@ -75,7 +75,7 @@ package struct Arguments {
     in session: Session
   ) throws -> Filter {
     guard let word = peek else { throw CommandError("missing predicate after \"where\"") }
-    let paths = session.linkPaths(in: line.text[...], of: entity)
+    let paths = session.paths(in: line.text[...], of: entity)
     let known = entity.extended(
       withIdentifier: line.text.contains(entity.identifierKey),
       paths: paths.values.sorted { $0.name < $1.name }

@@ -9,6 +9,7 @@ package import OpenSwiftData
 /// mouse off
 /// history 100
 /// remember-lines off
+/// remember-views off
 /// bind C-x delete
 /// unbind x
 /// ```
@@ -21,6 +22,8 @@ package struct Configuration: Hashable, Sendable {
   package var history: HistoryRetention?
   /// False if the lines typed into prompts are not kept after the end of the program.
   package var remembersLines = true
+  /// False if the columns, filter and sort of tables are not kept after the end of the program.
+  package var remembersViews = true
   /// The key bindings, in the order of the file.
   package var bindings: [Binding] = []
   /// The keys without a binding.
@@ -58,7 +61,9 @@ package struct Configuration: Hashable, Sendable {
     }
   }
 
-  private static let words = ["theme", "mouse", "history", "remember-lines", "bind", "unbind"]
+  private static let words = [
+    "theme", "mouse", "history", "remember-lines", "remember-views", "bind", "unbind",
+  ]
 
   private mutating func apply(_ line: CommandText) throws(CommandError) {
     let words = line.words.map(\.text)
@@ -85,6 +90,11 @@ package struct Configuration: Hashable, Sendable {
         throw CommandError("remember-lines: expected on or off")
       }
       remembersLines = values == ["on"]
+    case "remember-views":
+      guard values == ["on"] || values == ["off"] else {
+        throw CommandError("remember-views: expected on or off")
+      }
+      remembersViews = values == ["on"]
     case "bind":
       guard values.count == 2 else { throw CommandError("bind: expected a key and a command") }
       bindings.append(Binding(key: try Self.key(values[0]), command: values[1]))

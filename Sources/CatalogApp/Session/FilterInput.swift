@@ -10,7 +10,7 @@ import OpenSwiftData
 package struct FilterInput: Hashable, Sendable {
   /// How a text was understood.
   enum Kind: Hashable, Sendable {
-    case all, predicate, words
+    case all, predicate, words, terms
   }
 
   var text = ""
@@ -18,8 +18,10 @@ package struct FilterInput: Hashable, Sendable {
   private(set) var kind = Kind.all
   /// True if a test ignores case although the text does not request it.
   private(set) var ignoresCase = false
-  /// True if it names records, which only the session can look up.
+  /// True if it names records or paths, which only the session can look up.
   private(set) var namesRecords = false
+  /// The paths that it may contain.
+  private(set) var paths: [FieldPath] = []
   /// The reason why the text is not a valid predicate.
   private(set) var problem: Problem?
 
@@ -30,9 +32,12 @@ package struct FilterInput: Hashable, Sendable {
     let message: String
     /// True for a field name alone, which may also be a plain word.
     var isMereField = false
+    /// The characters that are wrong; nil for all up to the end.
+    var length: Int?
 
-    init(column: Int, message: String, isMereField: Bool = false) {
+    init(column: Int, message: String, isMereField: Bool = false, length: Int? = nil) {
       (self.column, self.message, self.isMereField) = (column, message, isMereField)
+      self.length = length
     }
 
     /// Wraps the error of a parser.
@@ -58,6 +63,15 @@ package struct FilterInput: Hashable, Sendable {
   func and(_ added: Filter, text: String) -> FilterInput {
     var input = FilterInput(filter.and(added), text: text)
     input.namesRecords = namesRecords
+    input.paths = paths
+    return input
+  }
+
+  /// The filter combined with another condition on a path.
+  func and(_ added: Filter, at path: FieldPath, text: String) -> FilterInput {
+    var input = and(added, text: text)
+    input.namesRecords = true
+    input.paths.append(path)
     return input
   }
 
@@ -81,8 +95,18 @@ package struct FilterInput: Hashable, Sendable {
   }
 
   /// Parses the typed text; with `allowsWords` a field name alone is a word.
-  init(_ text: String, for entity: Schema.Entity, allowsWords: Bool = true) {
+  ///
+  /// Paths that the text contains are given, because only a schema knows them.
+  init(
+    _ text: String,
+    for known: Schema.Entity,
+    paths: [FieldPath] = [],
+    today: CalendarDate? = nil,
+    allowsWords: Bool = true
+  ) {
     self.text = text
+    self.paths = paths
+    let entity = known.extended(withIdentifier: false, paths: paths)
     guard text.contains(where: { !$0.isWhitespace }) else { return }
     do {
       var names = 0
@@ -93,11 +117,13 @@ package struct FilterInput: Hashable, Sendable {
         try FilterParser.parse(text, for: entity, link: $0)
       }
       try parsed.validate(for: entity)
-      namesRecords = names > 0
+      let used = parsed.attributeNames ?? []
+      namesRecords = names > 0 || paths.contains { used.contains($0.name) }
       filter = parsed.ignoringCaseOfLowercase
       kind = .predicate
       ignoresCase = filter != parsed
     } catch {
+      if take(termsOf: text, entity, today) { return }
       let beginning = PredicateBeginning(text, entity)
       if let operators = beginning.operatorsToCome, !allowsWords || !beginning.isMereField {
         problem = Problem(
@@ -116,7 +142,26 @@ package struct FilterInput: Hashable, Sendable {
     }
   }
 
+  /// Reads the text as terms; false if it has none with a field.
+  private mutating func take(termsOf text: String, _ entity: Schema.Entity, _ today: CalendarDate?)
+    -> Bool
+  {
+    do {
+      guard let terms = try FilterTerms(text, entity, today: today) else { return false }
+      filter = terms.filter
+      kind = .terms
+      let used = filter.attributeNames ?? Set(entity.fields.map(\.name))
+      namesRecords = paths.contains { used.contains($0.name) }
+    } catch {
+      problem = error
+    }
+    return true
+  }
+
   var isActive: Bool { filter != .all }
+
+  /// The filter as a predicate, as scripts write it.
+  var predicate: String { kind == .predicate ? text : filter.description }
 
   /// A placeholder for a record that has not been looked up.
   private static func placeholder(_ name: String, _ field: Schema.Attribute)
@@ -130,12 +175,13 @@ package struct FilterInput: Hashable, Sendable {
 
   /// The text as a part of a longer predicate.
   var textForConjunction: String {
-    if case .or = filter { "(\(text))" } else { text }
+    if case .or = filter { "(\(predicate))" } else { predicate }
   }
 
   /// The applied filter and its interpretation, for the status line.
   var statusText: String {
-    let flat = String(text.map { $0.isNewline ? " " : $0 })
+    let shown = kind == .terms ? predicate : text
+    let flat = String(shown.map { $0.isNewline ? " " : $0 })
     let how = (kind == .words ? ["words"] : []) + (ignoresCase ? ["any case"] : [])
     return "filter " + flat + (how.isEmpty ? "" : " (\(how.joined(separator: ", ")))")
   }
@@ -290,7 +336,10 @@ struct PredicateToken: Hashable {
   }
 
   private static func word(_ characters: [Character], from start: Int) -> PredicateToken {
-    let end = characters[start...].firstIndex { !isWord($0) } ?? characters.count
+    var end = characters[start...].firstIndex { !isWord($0) } ?? characters.count
+    while let next = elementEnd(characters, from: end) {
+      end = characters[next...].firstIndex { !isWord($0) } ?? characters.count
+    }
     let kind: Kind = characters[start].isNumber || characters[start] == "-" ? .number : .word
     return PredicateToken(
       kind: kind,
@@ -298,6 +347,15 @@ struct PredicateToken: Hashable {
       range: start..<end,
       isWhole: true
     )
+  }
+
+  /// The end of a step into an array, such as the `[0]` of `tags[0]`; nil if there is none.
+  private static func elementEnd(_ characters: [Character], from start: Int) -> Int? {
+    guard start < characters.count, characters[start] == "[" else { return nil }
+    let digits = characters[(start + 1)...].prefix { $0.isASCII && $0.isNumber }
+    guard !digits.isEmpty, digits.endIndex < characters.count, characters[digits.endIndex] == "]"
+    else { return nil }
+    return digits.endIndex + 1
   }
 
   private static func symbol(_ characters: [Character], from start: Int) -> PredicateToken {

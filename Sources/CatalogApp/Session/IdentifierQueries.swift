@@ -7,7 +7,7 @@ extension Schema.Entity {
   }
 
   /// The entity with what predicates can compare besides its fields.
-  func extended(withIdentifier hasIdentifier: Bool, paths: [LinkPath]) -> Schema.Entity {
+  func extended(withIdentifier hasIdentifier: Bool, paths: [FieldPath]) -> Schema.Entity {
     let entity = hasIdentifier ? withIdentifier : self
     return paths.isEmpty
       ? entity : Schema.Entity(name, attributes: entity.fields + paths.map(\.attribute))

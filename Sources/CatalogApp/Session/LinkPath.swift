@@ -12,7 +12,7 @@ struct LinkPath: Hashable, Sendable {
   /// The field of the linked record, or a path from there.
   let rest: String
   /// The type of the field at the end.
-  let type: AttributeType
+  var type: AttributeType
   /// True if the values at the end are bytes.
   let isBlob: Bool
 
@@ -35,7 +35,7 @@ struct LinkPath: Hashable, Sendable {
     self.link = link.name
     self.destination = destination.name
     self.rest = rest
-    if let path = try LinkPath(rest, of: destination, in: schema) {
+    if let path = try FieldPath(rest, of: destination, in: schema) {
       (type, isBlob) = (path.type, path.isBlob)
     } else {
       let attribute = try destination.attribute(named: rest)
@@ -54,9 +54,6 @@ struct LinkPath: Hashable, Sendable {
     }
     return nil
   }
-
-  /// The path as a field of the first entity.
-  var attribute: Schema.Attribute { Schema.Attribute(name, type) }
 }
 
 extension ModelContext {
@@ -69,13 +66,26 @@ extension ModelContext {
     -> [PersistentIdentifier: Value]
   {
     guard !links.isEmpty, let entity = schema.entitiesByName[path.destination] else { return [:] }
-    let next = try LinkPath(path.rest, of: entity, in: schema)
-    let found = try snapshots(for: Array(links), attributes: [next?.link ?? path.rest])
+    let next = try FieldPath(path.rest, of: entity, in: schema)
+    let found = try snapshots(for: Array(links), attributes: [next?.field ?? path.rest])
       .compactMapValues { $0.orderedValues.first }
     guard let next else { return found.filter { !$0.value.isNull } }
-    let targets = found.compactMapValues(\.linkedRecord)
-    let values = try values(at: next, of: Set(targets.values))
-    return targets.compactMapValues { values[$0] }
+    let records = Array(found.keys)
+    let values = try values(at: next, in: records.map { found[$0] ?? .null })
+    return Dictionary(uniqueKeysWithValues: zip(records, values)).filter { !$0.value.isNull }
+  }
+
+  /// The values at the end of a path, for the values of the field where it begins.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  func values(at path: FieldPath, in values: [Value]) throws -> [Value] {
+    switch path {
+    case .members(let path): return values.map { path.path.value(in: $0) }
+    case .link(let path):
+      let links = values.map(\.linkedRecord)
+      let found = try self.values(at: path, of: Set(links.compactMap { $0 }))
+      return links.map { $0.flatMap { found[$0] } ?? .null }
+    }
   }
 }
 

@@ -42,6 +42,10 @@ package enum ScreenRequest: Hashable, Sendable {
   case saveAndQuit
   /// Show the keys and commands.
   case help
+  /// Change the columns of the table.
+  case columns(ColumnRequest)
+  /// Show or keep a view of the table.
+  case view(ViewRequest)
 }
 
 /// Records in an order, to be read page by page.
@@ -56,18 +60,18 @@ package struct RecordListing: Sendable {
     package let isNumeric: Bool
     /// True when its values are bytes.
     package let isBlob: Bool
-    /// The way to a field of linked records; nil for a field of the entity.
-    let path: LinkPath?
+    /// The way to a field of linked records or into JSON; nil for a field of the entity.
+    let path: FieldPath?
     /// True for the identifier.
     var isIdentifier: Bool { slot == nil && path == nil }
 
     /// Finds the field with a name, or the identifier under the name that it has in this entity; with a schema, the
-    /// name may also be a path over links.
+    /// name may also be a path.
     ///
     /// - Throws: `PersistenceError` that names the nearest field, `CommandError` for a wrong path.
     package init(_ name: String, of entity: Schema.Entity, in schema: Schema? = nil) throws {
       self.name = name
-      let path = try schema.flatMap { try LinkPath(name, of: entity, in: $0) }
+      let path = try schema.flatMap { try FieldPath(name, of: entity, in: $0) }
       self.path = path
       if name == entity.identifierKey {
         (slot, isNumeric, isBlob) = (nil, false, false)
@@ -91,7 +95,7 @@ package struct RecordListing: Sendable {
   /// The fields that the columns need; nil if that is all of them.
   private var attributes: [String]? {
     var seen: Set<String> = []
-    let names = columns.compactMap { $0.isIdentifier ? nil : $0.path?.link ?? $0.name }
+    let names = columns.compactMap { $0.isIdentifier ? nil : $0.path?.field ?? $0.name }
       .filter { seen.insert($0).inserted }
     return names.count < entity.fields.count ? names : nil
   }
@@ -104,7 +108,7 @@ package struct RecordListing: Sendable {
   {
     let page = try ownPage(of: identifiers, in: context)
     let paths = columns.compactMap(\.path)
-    return paths.isEmpty ? page : try LinkedPage(page, paths, in: context)
+    return paths.isEmpty ? page : try PathPage(page, paths, in: context)
   }
 
   /// The records without the values of linked ones.

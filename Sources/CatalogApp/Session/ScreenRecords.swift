@@ -32,6 +32,9 @@ struct ScreenRecords {
     try listed(marks.all) + marks.hidden.sorted()
   }
 
+  /// True if these are all records of the entity.
+  var areAll: Bool { marks.isEmpty && filter == nil }
+
   /// Describes which records a command used; nil if it used all.
   func summary(_ count: Int) -> String? {
     if !marks.isEmpty { return marks.recordsText }
@@ -50,9 +53,12 @@ extension Session {
   }
 
   /// The records that are in the store and not deleted here.
+  ///
+  /// - Throws: The error of a store that cannot be read, `Interruption.Stopped`.
   func present(_ identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier] {
     var present: [PersistentIdentifier] = []
     for batch in identifiers.batches {
+      try Interruption.check()
       let existing = try context.existing(Array(batch))
       present += batch.filter { existing.contains($0) && context.pendingKind(of: $0) != .deleted }
     }

@@ -16,6 +16,8 @@ package protocol Services {
   var author: String? { get }
   /// The width of the terminal that scripts print to, in cells; nil if it is not a terminal.
   var outputWidth: Int? { get }
+  /// The time, where the user is.
+  var clock: WallClock { get }
 
   /// Opens the store at a location, which may not exist yet; nothing is written before the first save.
   ///
@@ -46,6 +48,16 @@ package protocol Services {
   ///
   /// - Throws: `PersistenceError` with the path and the reason.
   func writeFile(_ path: String, _ body: (_ write: OutputSink) throws -> Void) throws
+  /// The path of the file with the views of the store at a location; nil if views of this store are not kept.
+  func viewsPath(of location: String) -> String?
+  /// The text of that file; nil if there is none.
+  ///
+  /// - Throws: `PersistenceError`, or `CommandError` for a file that cannot be text.
+  func views(of location: String) throws -> String?
+  /// Replaces the text of that file; nil if there is nothing to keep.
+  ///
+  /// - Throws: `PersistenceError` with the path and the reason.
+  func keepViews(_ text: String?, of location: String) throws
   /// Passes on everything that was written to standard output, to a reader that waits for it.
   ///
   /// - Throws: `PersistenceError` if it cannot be written.
@@ -53,6 +65,9 @@ package protocol Services {
 }
 
 extension Services {
+  /// The time in UTC.
+  package var clock: WallClock { .utc }
+
   /// Rejects reading, for services without standard input.
   ///
   /// - Throws: `CommandError`, always.
@@ -63,6 +78,12 @@ extension Services {
   /// Does nothing, for services that hold no output back.
   package func flushOutput() throws {}
 
+  /// Returns nil.
+  package func viewsPath(of location: String) -> String? { nil }
+  /// Returns nil.
+  package func views(of location: String) throws -> String? { nil }
+  /// Does nothing, for services without a place for views.
+  package func keepViews(_ text: String?, of location: String) throws {}
   /// Returns false.
   package func isStream(_ path: String) -> Bool { false }
 

@@ -18,6 +18,14 @@ package enum RecordTitle {
     return text.prefix(41).count > 40 ? text.prefix(39) + "…" : text
   }
 
+  /// The field whose name is that of a title; nil if no field has such a name.
+  static func titleField(of entity: Schema.Entity) -> String? {
+    let ranked = entity.fields.compactMap { field in
+      field.type == .text && !field.isBlob ? titleRank(field.name).map { (field.name, $0) } : nil
+    }
+    return ranked.min { $0.1 < $1.1 }?.0
+  }
+
   /// The text of a value; a string in a json field without its quotes.
   private static func titleText(_ value: Value, _ attribute: Schema.Attribute) -> String? {
     switch value {

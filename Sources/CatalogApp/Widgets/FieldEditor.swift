@@ -7,9 +7,11 @@ struct FieldEditor: Sendable {
   private(set) var editor: LineEditor
   /// True if the field is null, which is neither empty text nor zero.
   private(set) var isNull: Bool
+  private var reader: EntryReader
 
-  init(_ attribute: Schema.Attribute, _ value: Value) {
+  init(_ attribute: Schema.Attribute, _ value: Value, today: CalendarDate) {
     self.attribute = attribute
+    reader = EntryReader(today: today)
     original = value
     editor = LineEditor(attribute.shownText(of: value))
     isNull = value.isNull
@@ -34,11 +36,26 @@ struct FieldEditor: Sendable {
     isNull = true
   }
 
+  /// Inserts text at the cursor.
+  mutating func insert(_ text: String) {
+    editor.insert(text)
+    isNull = false
+  }
+
+  /// Moves the cursor to a character.
+  mutating func moveCursor(to character: Int) { editor.move(to: character) }
+
+  /// Switches between true and false; null becomes true.
+  mutating func toggle() { choose(assignment.value == .boolean(true) ? "false" : "true") }
+
   /// Accepts the text from an external editor.
   mutating func take(fromEditor text: String) {
     // Editors add an end to the last line; it is removed unless the value had one.
     let isEnded = text.hasSuffix("\n") && !original.text.hasSuffix("\n")
-    editor = LineEditor(isEnded ? String(text.dropLast()) : text)
+    let typed = isEnded ? String(text.dropLast()) : text
+    // The editor gets JSON with a line for each value.
+    let json = attribute.type == .json ? try? JSONText.compact(typed) : nil
+    editor = LineEditor(json ?? typed)
     isNull = false
   }
 
@@ -52,11 +69,11 @@ struct FieldEditor: Sendable {
   var assignment: Assignment {
     if isNull { return Assignment(attribute.name, .null) }
     if !isChanged { return Assignment(attribute.name, original) }
-    guard attribute.type.destination == nil,
+    guard case .value(let value) = reading else {
       // The session reads an invalid text again and refuses it with the reason.
-      let parsed = try? Value(parsing: editor.text, as: attribute.type)
-    else { return Assignment(attribute.name, typed: editor.text) }
-    return Assignment(attribute.name, attribute.kept(parsed))
+      return Assignment(attribute.name, typed: editor.text)
+    }
+    return Assignment(attribute.name, attribute.kept(value))
   }
 
   /// The reason why the text is not valid for the field; nil if it is.
@@ -71,11 +88,13 @@ struct FieldEditor: Sendable {
       guard !editor.text.isEmpty else {
         return "empty; type a value or set it to null"
       }
-      do {
-        _ = try Value(parsing: editor.text, as: attribute.type)
-        return nil
-      } catch {
-        return String(describing: error)
+      switch reading {
+      case .refused(let reason): return reason
+      case .ambiguous(let meanings):
+        let texts = meanings.map { "\($0.value.text) (\($0.reading))" }
+        return
+          "\(Value.quoted(editor.text)) can be \(texts.joined(separator: " or ")); press Enter to choose"
+      case .value, nil: return nil
       }
     }
   }
@@ -87,6 +106,35 @@ struct FieldEditor: Sendable {
     guard let text else { return !original.isNull }
     // Texts that look the same may differ in their bytes.
     return original.isNull || !text.utf8.elementsEqual(original.text.utf8)
+  }
+
+  /// Uses another day for relative dates.
+  mutating func setToday(_ today: CalendarDate) { reader = EntryReader(today: today) }
+
+  /// What the text means; nil for null and for links, which only the store can find.
+  private var reading: EntryReading? {
+    isNull || attribute.type.destination != nil
+      ? nil : reader.read(editor.text, as: attribute.type)
+  }
+
+  /// The values that the text may mean; empty unless the user has to choose.
+  var meanings: [EntryMeaning] {
+    guard isChanged, case .ambiguous(let meanings) = reading else { return [] }
+    return meanings
+  }
+
+  /// The exact value to store, if it is written differently from the text; nil otherwise.
+  var preview: String? {
+    guard isChanged, case .value(let value) = reading else { return nil }
+    let exact = attribute.kept(value)
+    guard !exact.text.utf8.elementsEqual(editor.text.utf8) else { return nil }
+    return "Enter stores \(exact.text)" + (EntryPreview.note(on: exact).map { " (\($0))" } ?? "")
+  }
+
+  /// Replaces the text with one of its meanings.
+  mutating func choose(_ text: String) {
+    editor.replace(with: text)
+    isNull = false
   }
 
   /// Draws the field in the given number of cells and returns the position of the cursor.

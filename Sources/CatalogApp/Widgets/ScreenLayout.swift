@@ -6,18 +6,25 @@ struct ScreenLayout: Hashable, Sendable {
   let size: Size
   /// The header and the rows of the table.
   let table: Rect
+  /// The line under the header that tells what the table shows; nil if it shows everything as it is.
+  let chipLine: Int?
   /// The values of the record under the cursor; nil when hidden.
   let details: Rect?
 
-  init(size: Size, showsDetails: Bool) {
+  /// The width from which on the details are next to the table, and shown unless they were closed.
+  static let wide = 120
+
+  /// Lays out a screen; without a wish for the details, they are shown where there is room for them.
+  init(size: Size, wantsDetails: Bool?, showsChips: Bool = false) {
     self.size = size
+    chipLine = showsChips && size.rows >= Self.leastRowsForChips ? 1 : nil
     let body = Rect(x: 0, y: 0, width: size.columns, height: size.rows - 3)
-    guard showsDetails, body.height >= 6 else {
+    guard wantsDetails ?? (size.columns >= Self.wide), body.height >= 6 else {
       table = body
       details = nil
       return
     }
-    if size.columns >= 120 {
+    if size.columns >= Self.wide {
       let width = min(60, size.columns / 3)
       table = Rect(x: 0, y: 0, width: body.width - width, height: body.height)
       details = Rect(x: body.width - width, y: 0, width: width, height: body.height)
@@ -33,17 +40,23 @@ struct ScreenLayout: Hashable, Sendable {
   }
 
   /// The rows of records that fit.
-  var rowCount: Int { max(1, table.height - 1) }
+  var rowCount: Int { max(1, table.maxY - firstRow) }
+
+  /// The line of the first record.
+  var firstRow: Int { table.minY + (chipLine == nil ? 1 : 2) }
+
+  /// Smaller screens keep the line for a record.
+  private static let leastRowsForChips = 10
 
   var statusLine: Int { size.rows - 3 }
   var hintLine: Int { size.rows - 2 }
   var messageLine: Int { size.rows - 1 }
 
-  /// The cells before the first column that scrolls.
-  static func frozenWidth(idWidth: Int) -> Int { 3 + idWidth + 2 }
+  /// The cells before the first column; without a width, the identifiers are hidden.
+  static func frozenWidth(idWidth: Int?) -> Int { 3 + (idWidth.map { $0 + 2 } ?? 0) }
 
   /// The cells for columns that scroll.
-  func columnsWidth(idWidth: Int) -> Int {
+  func columnsWidth(idWidth: Int?) -> Int {
     max(1, table.width - Self.frozenWidth(idWidth: idWidth) - 1)
   }
 

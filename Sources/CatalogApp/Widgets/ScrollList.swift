@@ -14,7 +14,7 @@ struct ScrollList: Hashable, Sendable {
       let lines = visible(inner.height)
       let line = lines.lowerBound + mouse.point.y - inner.minY
       if inner.contains(mouse.point), lines.contains(line) { select(line) }
-    case .release: break
+    case .release, .menu, .drag: break
     }
   }
 

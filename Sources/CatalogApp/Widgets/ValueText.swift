@@ -14,7 +14,8 @@ struct ValueText {
     self.init(DisplayText(attribute.shownText(of: value), clippedTo: limit), .number)
   }
 
-  private init(_ text: DisplayText, _ role: Role) { (self.text, self.role) = (text, role) }
+  /// Takes a text that was made in another way.
+  init(_ text: DisplayText, _ role: Role) { (self.text, self.role) = (text, role) }
 
   /// Makes a value visible in at most the given number of cells.
   init(_ value: Value, clippedTo limit: Int) {

@@ -14,7 +14,7 @@ final class ContextStores {
   /// The schemas of the stores, in the same order.
   private(set) var schemas: [Schema]
   /// The error about unsaved values for which another program has left no place; the next save throws it.
-  private var loss: PersistenceError?
+  private(set) var loss: PersistenceError?
   /// Identifies the context to the stores.
   var editingState = EditingState() {
     didSet {

@@ -6,7 +6,7 @@ extension Fetching {
     guard pending.contains(entity: query.entityName) else {
       return try connection.identifiers(matching: query)
     }
-    let merged = try PendingMerge(query, pending, gone: merging.gone, connection).identifiers()
+    let merged = try PendingMerge(query, pending, merging, connection).identifiers()
     return query.isUnlimited
       ? merged : Array(merged[query.window(of: merged.count)])
   }
@@ -22,7 +22,7 @@ extension Fetching {
       let base = try connection.listing(matching: query)
       // New records come last, and others are placed by looking at the middle.
       try base.countAll()
-      let merge = try PendingMerge(query, pending, gone: merging.gone, connection)
+      let merge = try PendingMerge(query, pending, merging, connection)
       if let overlay = try merge.overlay(of: base) {
         return ContextListing(base, overlay, of: query.entityName, self, remapping)
       }
@@ -72,7 +72,7 @@ extension Fetching {
     }
     let base = try connection.listing(matching: Query(query.entityName, filter: query.filter))
     try base.countAll()
-    let merge = try PendingMerge(query, pending, gone: merging.gone, connection)
+    let merge = try PendingMerge(query, pending, merging, connection)
     return try query.window(of: merge.count(base)).count
   }
 
@@ -93,7 +93,7 @@ extension Fetching {
     guard pending.contains(entity: query.entityName) else {
       return try connection.forEachPage(matching: query, body)
     }
-    let merge = try PendingMerge(query, pending, gone: merging.gone, connection)
+    let merge = try PendingMerge(query, pending, merging, connection)
     if query.isUnlimited, try merge.forEachPage(body) { return }
     let identifiers = try fetchIdentifiers(matching: query)
     for start in stride(from: 0, to: identifiers.count, by: SnapshotPage.sizeLimit) {

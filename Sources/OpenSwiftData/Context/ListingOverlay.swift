@@ -53,24 +53,18 @@ struct ListingOverlay {
   ///
   /// - Complexity: O(log k) in the number of changes.
   func source(at position: Int) -> Source {
-    let number = addedPositions.partition { $0 < position }
+    let number = addedPositions.indices.partitioningIndex { addedPositions[$0] >= position }
     if number < addedPositions.count, addedPositions[number] == position { return .added(number) }
     let kept = position - number
     // The removed positions before it: the first number of them that leaves `kept` records before it.
-    var low = 0
-    var high = removed.count
-    while low < high {
-      let middle = (low + high) / 2
-      if removed[middle] - middle <= kept { low = middle + 1 } else { high = middle }
-    }
-    return .base(kept + low)
+    return .base(kept + removed.indices.partitioningIndex { removed[$0] - $0 > kept })
   }
 
   /// The position of a base position in the result; nil if it was removed.
   func position(ofBase base: Int) -> Int? {
-    let passed = removed.partition { $0 < base }
+    let passed = removed.indices.partitioningIndex { removed[$0] >= base }
     if passed < removed.count, removed[passed] == base { return nil }
-    return base - passed + added.partition { $0.place <= base }
+    return base - passed + added.indices.partitioningIndex { added[$0].place > base }
   }
 
   /// The position of an added record.
@@ -116,20 +110,5 @@ struct ListingOverlay {
         elements.indices.contains(place - first) ? elements[place - first] : nil
       }
     }
-  }
-}
-
-extension Array {
-  /// The number of elements before the first one that fails the test; those that pass come first.
-  ///
-  /// - Complexity: O(log n).
-  fileprivate func partition(_ passes: (Element) -> Bool) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if passes(self[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

@@ -59,3 +59,9 @@ extension ModelContext {
     conflictResolution.note(seen: values, of: state)
   }
 }
+
+extension ModelContext {
+  /// The error of the next save because unsaved values have no place since another program changed the schema; nil if
+  /// all have one.
+  package var valuesWithoutPlace: PersistenceError? { stores.loss }
+}

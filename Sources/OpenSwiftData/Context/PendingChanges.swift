@@ -36,6 +36,8 @@ final class PendingChanges {
   var blockNumber = 0
   /// The block in which a record was found last.
   var recentBlock: PackedBlock?
+  /// The changes that affect the latest queries.
+  @exclusivity(unchecked) private var relevance = RelevanceCache()
   /// Registers a state that was unpacked, and forgets one that is packed.
   var register: (ModelState) -> Void = { _ in }
   var forget: (ModelState) -> Void = { _ in }
@@ -140,7 +142,30 @@ final class PendingChanges {
   @inline(__always)
   func noteChange(of state: ModelState) {
     if Int(state.pendingPlace) < stepStart { isStepSeparate = false }
+    if state.pendingPlace < relevance.examined { relevance.noteWrite(at: state.pendingPlace) }
   }
+
+  /// The changed states of an entity that affect queries by the values in some slots, in order; nil means all slots.
+  ///
+  /// Packed changes are not among them; some of the states may affect the queries no longer. With `required`, those
+  /// without such a value before and now may be missing.
+  ///
+  /// - Complexity: O(k + m) for k such changes and m changes since the last such query; O(n) for the first.
+  func states(
+    of entityName: String,
+    affecting slots: [Int]?,
+    requiring required: RequiredValues?
+  ) throws -> [ModelState] {
+    try relevance.states(
+      of: entityName,
+      affecting: slots,
+      requiring: required,
+      among: entries
+    )
+  }
+
+  /// Notes that entries have moved or have the values of another schema.
+  func forgetRelevance() { relevance.forget() }
 
   /// Removes entries from the index.
   func forgetIndex(of removed: ArraySlice<ModelState?>) {
@@ -156,7 +181,10 @@ final class PendingChanges {
   }
 
   /// Removes the last entries from the list.
-  func truncate(to count: Int) { entries.removeSubrange(count...) }
+  func truncate(to count: Int) {
+    entries.removeSubrange(count...)
+    relevance.truncate(to: count)
+  }
 
   /// Prepares for more changes.
   func reserve(_ count: Int) { entries.reserveCapacity(entries.count + count) }
@@ -207,6 +235,7 @@ final class PendingChanges {
     places = [:]
     indexed = 0
     forgetBlocks()
+    forgetRelevance()
     counts = (0, 0, 0)
     isStepSeparate = stepStart == 0 && isStepSeparate
   }
@@ -226,6 +255,7 @@ final class PendingChanges {
 
   /// Rearranges the stored values of a state for a changed entity, before the state itself is rearranged.
   func arrange(_ state: ModelState, for entity: Schema.Entity) {
+    forgetRelevance()
     guard state.isDirty, state.pendingKind != .inserted else { return }
     var before = state.snapshot
     before.orderedValues = state.original
@@ -239,6 +269,7 @@ final class PendingChanges {
       remove(state)
     } else {
       state.original = original
+      if state.pendingPlace < relevance.examined { relevance.noteWrite(at: state.pendingPlace) }
     }
   }
 
@@ -255,6 +286,7 @@ final class PendingChanges {
     stepStart = min(stepStart, entries.count)
     places = [:]
     indexed = 0
+    forgetRelevance()
     for (place, state) in entries.enumerated() { state?.pendingPlace = Int32(place) }
   }
 }

@@ -8,15 +8,18 @@ struct PendingMerge {
   private let pending: PendingChanges
   /// Changed records that are no longer in the store.
   private let gone: Set<PersistentIdentifier>
+  /// True if the store has values that neither were here before the changes nor are here now.
+  private let hasConflicts: Bool
   private let filter: BoundFilter
 
   init(
     _ query: Query,
     _ pending: PendingChanges,
-    gone: Set<PersistentIdentifier>,
+    _ merging: Merging,
     _ connection: any StoreConnection
   ) throws {
-    self.gone = gone
+    gone = merging.gone
+    hasConflicts = !merging.conflicting.isEmpty
     var unlimited = query
     unlimited.limit = nil
     unlimited.offset = 0
@@ -30,8 +33,8 @@ struct PendingMerge {
 
   /// The identifiers of all matches in order.
   ///
-  /// - Complexity: O(n + k log n) for n matches in the store and k changed records relevant to the query;
-  ///   each other changed record costs one check.
+  /// - Complexity: O(n + k log n) for n matches in the store and k changed records relevant to the query,
+  ///   which `PendingChanges.states` finds.
   func identifiers() throws -> [PersistentIdentifier] {
     let changes = try relevantChanges()
     let packed = try packedChanges()
@@ -80,8 +83,8 @@ struct PendingMerge {
   /// The changes that affect the result, as an overlay of a listing of the store.
   ///
   /// - Returns: Nil if merging all identifiers is cheaper because many records have changed.
-  /// - Complexity: O(k log n) for n matches in the store and k changed records relevant to the query;
-  ///   each other changed record costs one check.
+  /// - Complexity: O(k log n) for n matches in the store and k changed records relevant to the query,
+  ///   which `PendingChanges.states` finds.
   func overlay(of base: any Listing) throws -> ListingOverlay? {
     if pending.blocks.contains(where: isRelevant) { return nil }
     let changes = try relevantChanges()
@@ -110,8 +113,8 @@ struct PendingMerge {
   ///
   /// The base is a listing of those in the store, in any order, whose count is exact.
   ///
-  /// - Complexity: O(k log n) for n matches in the store and k changed records relevant to the query;
-  ///   each other changed record costs one check. O(n) in the records of the entity with packed changes.
+  /// - Complexity: O(k log n) for n matches in the store and k changed records relevant to the query,
+  ///   which `PendingChanges.states` finds. O(n) in the records of the entity with packed changes.
   func count(_ base: any Listing) throws -> Int {
     if pending.blocks.contains(where: isRelevant) { return try identifiers().count }
     let changes = try relevantChanges()
@@ -168,29 +171,18 @@ struct PendingMerge {
   /// The changes that affect the result: new and deleted records, and those with a changed value that the
   /// query uses.
   private func relevantChanges() throws -> [PendingChange] {
-    let slots = usedSlots
-    var meter = WorkMeter()
-    var changes: [PendingChange] = []
-    // Every query of a script looks at all unsaved changes: little is done for each.
-    var entity: Schema.Entity?
-    var isWanted = false
-    for case let state? in pending.entries {
-      try meter.count()
-      if state.entity !== entity {
-        entity = state.entity
-        isWanted = state.entity.name == query.entityName
-      }
-      if isWanted, state.isRelevant(to: slots), let change = pending[state] {
-        changes.append(change)
-      }
-    }
-    return changes
+    let states = try pending.states(
+      of: query.entityName,
+      affecting: usedSlots,
+      requiring: hasConflicts ? nil : RequiredValues(query.filter, entity)
+    )
+    return states.compactMap { pending[$0] }
   }
 
-  /// The slots of the values that the query uses; nil if it uses all.
+  /// The slots of the values that the query uses, in order; nil if it uses all.
   private var usedSlots: [Int]? {
     query.filter.attributeNames.map { $0.union(query.sort.map(\.attribute)) }?
-      .compactMap { entity.layout.slot(of: $0) }
+      .compactMap { entity.layout.slot(of: $0) }.sorted()
   }
 
   /// True if the packed changes of a block affect the result.
@@ -291,15 +283,6 @@ struct PendingMerge {
       result.append(snapshot.persistentIdentifier)
     }
     return result + next.map(\.snapshot.persistentIdentifier)
-  }
-}
-
-extension ModelState {
-  /// True if an unsaved change affects the values in these slots; nil means all slots.
-  fileprivate func isRelevant(to slots: [Int]?) -> Bool {
-    guard pendingKind == .updated, let slots else { return true }
-    for slot in slots where differs(at: slot) { return true }
-    return false
   }
 }
 

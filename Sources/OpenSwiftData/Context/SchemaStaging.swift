@@ -190,6 +190,7 @@ extension SchemaStaging {
       }
       return
     }
+    pending.forgetRelevance()
     let isExact = replacement?.schema.entitiesByName[name]?.layout == entity.layout
     for state in knownStates(of: name) {
       func arranged(_ values: [Value]) -> [Value] {
@@ -212,6 +213,7 @@ extension SchemaStaging {
 
   /// Reloads the values, still in the store, of a field whose unsaved removal is undone.
   private func readAgain(_ name: String, of entity: String, _ dropped: DroppedValues?) throws {
+    pending.forgetRelevance()
     let kept = resolved(dropped)
     // Held until the end, because nothing else references a record whose only change was in the dropped
     // field.

@@ -9,13 +9,16 @@ package enum HistoryPoint: Hashable, Sendable {
 
   /// Reads a token, or a date or time in ISO 8601, which is UTC without a zone as everywhere else.
   ///
+  /// A date alone is the beginning of the day, or its last second if the point is the end of a range.
+  ///
   /// - Returns: Nil for any other text.
-  package init?(_ text: String) {
+  package init?(_ text: String, isEnd: Bool = false) {
     if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) {
       guard let token = Int64(text) else { return nil }
       self = .token(token)
     } else if let moment = Timestamp.reading(of: text) {
-      self = .time(moment.date)
+      let isDay = text.utf8.count == 10
+      self = .time(isEnd && isDay ? moment.date.addingTimeInterval(86_399) : moment.date)
     } else {
       return nil
     }

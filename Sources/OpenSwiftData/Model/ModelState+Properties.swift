@@ -10,7 +10,7 @@ extension ModelState {
 
   /// One value, without a reference to all of them, which other modules would count.
   @usableFromInline
-  func value(at slot: Int) -> Value { orderedValues[slot] }
+  package func value(at slot: Int) -> Value { orderedValues[slot] }
 
   /// The value of an enum with raw values.
   public func get<V: RawRepresentable & Codable>(_ slot: Int) -> V

@@ -1,8 +1,8 @@
 extension Filter: CustomStringConvertible {
   /// The filter in the language that `FilterParser` reads.
   ///
-  /// Parsing it gives a filter that matches the same records. Three things cannot be written in that
-  /// language: a test of any field, lists of links, and numbers that no store can save.
+  /// Parsing it gives a filter that matches the same records. Two things cannot be written in that
+  /// language: lists of links, and numbers that no store can save.
   public var description: String { text(inside: 0) }
 
   /// The text, in parentheses if `outer` binds more tightly: 0 nothing, 1 `or`, 2 `and`, 3 `not`.

@@ -72,6 +72,11 @@ struct FilterLexer {
     self.parameters = parameters
   }
 
+  /// True if a space comes before an offset.
+  func followsSpace(_ offset: Int) -> Bool {
+    offset == 0 || [0x20, 0x09, 0x0A, 0x0D].contains(bytes[offset - 1])
+  }
+
   /// The column of an offset, in characters from 1.
   func column(of offset: Int) -> Int {
     String(decoding: bytes[..<min(offset, bytes.count)], as: UTF8.self).count + 1
@@ -127,8 +132,20 @@ struct FilterLexer {
         || bytes[position] == UInt8(ascii: ".")
     {
       position += 1
+      takeElement()
     }
     return .word(String(decoding: bytes[start..<position], as: UTF8.self))
+  }
+
+  /// Skips a step into an array, such as the `[0]` of `tags[0]`.
+  private mutating func takeElement() {
+    guard position < bytes.count, bytes[position] == UInt8(ascii: "[") else { return }
+    let digits = bytes[(position + 1)...].prefix { (48...57).contains($0) }
+    guard !digits.isEmpty, digits.endIndex < bytes.count,
+      bytes[digits.endIndex] == UInt8(ascii: "]")
+    else { return }
+    position = digits.endIndex + 1
+    takeElement()
   }
 
   /// A number, a date, or a date with time: digits and the characters allowed between them.

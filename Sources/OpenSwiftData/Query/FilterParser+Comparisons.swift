@@ -18,6 +18,7 @@ extension FilterParser {
       return .constant(value)
     }
     let start = token
+    if let filter = try anyFieldTest() { return filter }
     if let filter = try quotedFieldComparison() { return filter }
     switch try operand() {
     case .field(let attribute): return try comparison(of: attribute)
@@ -36,6 +37,25 @@ extension FilterParser {
       }
       return .compare(attribute.name, comparison.flipped, try value(of: literal, for: attribute))
     }
+  }
+
+  /// The test of any field: `any field contains "x"`; nil if the words are the names of fields.
+  mutating func anyFieldTest() throws(FilterSyntaxError) -> Filter? {
+    guard isWord("any"), entity.fieldsByName["any"] == nil else { return nil }
+    let before = self
+    try advance()
+    if isWord("field") {
+      try advance()
+      if case .word(let word) = token.kind,
+        let operation = TextMatch.Operation(rawValue: word.lowercased()), operation != .equals,
+        case .text(_, let match) = try textTest(Schema.Attribute("any field", .text), operation)
+      {
+        return .anyText(match)
+      }
+      throw wrong("contains, beginswith, endswith, like or matches after \"any field\"")
+    }
+    self = before
+    return nil
   }
 
   /// The comparison of a field whose name is in quotes; nil if the quoted text is a value.

@@ -52,10 +52,7 @@ public struct FilterParser {
     var rest = FilterLexer(text, from: end)
     let next = try rest.next()
     guard next.kind == .end else {
-      throw rest.error(
-        at: next.start,
-        "expected \"and\", \"or\" or the end, found \(next.name)"
-      )
+      throw rest.error(at: next.start, unexpected(next))
     }
     return filter
   }
@@ -76,7 +73,19 @@ public struct FilterParser {
     var parser = try FilterParser(text, from: offset, entity, parameters)
     parser.link = link
     let filter = try parser.disjunction()
+    try parser.requireEndOfWord()
     return (filter, parser.token.start)
+  }
+
+  /// Rejects text that directly follows a predicate, such as the `,5` of `> 7,5`: it is not a separate word, so the
+  /// command would not see it.
+  private func requireEndOfWord() throws(FilterSyntaxError) {
+    guard token.kind != .end, !lexer.followsSpace(token.start) else { return }
+    throw lexer.error(at: token.start, Self.unexpected(token))
+  }
+
+  private static func unexpected(_ token: FilterToken) -> String {
+    "expected \"and\", \"or\" or the end, found \(token.name)"
   }
 
   init(

@@ -87,7 +87,7 @@ package struct JSONReader {
   }
 
   /// The text of a string whose escapes are already validated.
-  static func unescaped(_ bytes: ArraySlice<UInt8>) throws(ValueError) -> String {
+  package static func unescaped(_ bytes: ArraySlice<UInt8>) throws(ValueError) -> String {
     guard bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }
     var units: [UInt16] = []
     var result = ""

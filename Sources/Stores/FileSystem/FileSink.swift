@@ -14,6 +14,11 @@ package final class FileSink {
   private let buffer: UnsafeMutableRawBufferPointer
   private var filled = 0
   private var written = 0
+  /// The bytes in the file, which may be encoded.
+  private var stored = 0
+  /// The bytes before those that are counted.
+  private var skipped = 0
+  private var encode: ((UnsafeRawBufferPointer) -> [UInt8])?
   private var digest = ContentDigest.Builder()
 
   init(fileSystem: any FileSystem, file: OpenFile, original: OpenFile? = nil) {
@@ -25,8 +30,14 @@ package final class FileSink {
 
   deinit { buffer.deallocate() }
 
-  /// The number of bytes appended so far.
-  package var count: Int { written + filled }
+  /// Encodes everything that is appended from now on; nil stores it as it is.
+  func encode(with function: ((UnsafeRawBufferPointer) -> [UInt8])?) { encode = function }
+
+  /// The number of bytes appended so far, or since `restartCount()`, before they are encoded.
+  package var count: Int { written + filled - skipped }
+
+  /// Counts from here on.
+  func restartCount() { skipped = written + filled }
 
   /// Appends bytes.
   ///
@@ -80,8 +91,14 @@ package final class FileSink {
 
   private func writeThrough(_ bytes: UnsafeRawBufferPointer) throws {
     try Interruption.check()
-    try fileSystem.writeAll(file, at: written, bytes)
-    digest.add(bytes)
     written += bytes.count
+    guard let encode else { return try store(bytes) }
+    try encode(bytes).withUnsafeBytes { try store($0) }
+  }
+
+  private func store(_ bytes: UnsafeRawBufferPointer) throws {
+    try fileSystem.writeAll(file, at: stored, bytes)
+    digest.add(bytes)
+    stored += bytes.count
   }
 }

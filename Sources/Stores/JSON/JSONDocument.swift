@@ -10,6 +10,19 @@ enum JSONLayout: Sendable {
   case object
   /// One record per line.
   case lines
+  /// One object, whose members are records.
+  case named
+  /// Separated values, one record after the other.
+  case delimited
+
+  /// True if the document itself has no structure that could hold a second entity.
+  var isFlat: Bool { self == .lines || self == .delimited }
+
+  /// True if there is one entity, whose name is not in the document.
+  var hasOneEntity: Bool { isFlat || self == .array || self == .named }
+
+  /// The field with the names of records in an object of records.
+  static let nameField = "_key"
 }
 
 /// The places of one entity's records in the file.
@@ -60,6 +73,10 @@ struct JSONSection: Sendable, Equatable {
 /// The places of everything in the file; kept instead of its text.
 struct JSONDocument: Sendable {
   var layout: JSONLayout
+  /// How separated values are written; nil for JSON.
+  var dialect: DelimitedDialect?
+  /// Records of separated values with too few or too many fields.
+  var ragged = DelimitedReader.Ragged()
   /// The value of the member `catalog`.
   var header: Range<Int>?
   /// The members of the header that this version does not recognize.
@@ -72,6 +89,8 @@ struct JSONDocument: Sendable {
   var foreignKeys: Set<String> = []
   var sections: [JSONSection] = []
   var sizeBytes = 0
+  /// The place of the document in the file, if it is the value at a path; nil if it is the file.
+  var outer: Range<Int>?
 
   func section(of entity: String) -> Int? {
     sections.firstIndex { $0.entityName == entity }
@@ -93,7 +112,7 @@ struct JSONDamage: Error {
   let message: String
   var code = Code.damaged
 
-  enum Code { case damaged, notAStore }
+  enum Code { case damaged, notAStore, encoding, quotes }
   /// The offset of the first occurrence.
   var earlier: Int?
 }

@@ -37,6 +37,12 @@ struct JSONFacts: OptionSet, Sendable {
     }
   }
 
+  /// The type of a column of separated values, whose texts can spell everything.
+  var columnType: AttributeType {
+    // Only texts are neither JSON nor of one kind.
+    type == .json ? .text : type
+  }
+
   private var numberType: AttributeType {
     if !contains(.noInteger) { return .integer }
     if !contains(.noMoney) { return .decimal }

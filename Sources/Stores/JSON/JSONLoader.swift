@@ -24,9 +24,16 @@ struct JSONLoader {
   init(
     _ source: JSONSource,
     _ configuration: JSONStoreConfiguration,
+    isNamed: Bool = false,
+    dialect: DelimitedDialect? = nil,
     generator: RecordKeyGenerator
   ) {
-    pass = JSONPass(source: source, hasLines: configuration.hasLines)
+    pass = JSONPass(
+      source: source,
+      hasLines: configuration.hasLines,
+      isNamed: isNamed,
+      dialect: dialect
+    )
     self.configuration = configuration
     self.generator = generator
   }
@@ -92,6 +99,10 @@ enum JSONRestart: Error { case header, types }
 struct JSONMemoryShortage: Error {
   let neededBytes: Int
   let availableBytes: Int
+
+  func error(path: String) -> FileError {
+    .outOfMemory(path: path, neededBytes: neededBytes, availableBytes: availableBytes)
+  }
 }
 
 /// Fills a table batch by batch.
@@ -121,15 +132,23 @@ private struct JSONFilling {
     self.generator = generator
     table = RecordTable(schema: survey.schema, storeIdentifier: storeIdentifier)
     let layout: JSONLayout =
-      pass.hasLines ? .lines : survey.header != nil ? .catalog : .array
+      pass.dialect != nil
+      ? .delimited
+      : pass.hasLines ? .lines : pass.isNamed ? .named : survey.header != nil ? .catalog : .array
     document = JSONDocument(layout: layout)
+    document.dialect = pass.dialect
+    document.header = pass.dialect?.header
     document.sizeBytes = pass.source.sizeBytes
   }
 
   mutating func take(_ next: JSONKeyedWindow) throws {
     let (batch, offset) = (next.window.batch, next.window.offset)
-    if isFirst, pass.hasLines { try begin(survey.sections[0].entityName, at: offset) }
+    if isFirst, pass.isFlat {
+      let start = pass.dialect.map { $0.header?.upperBound ?? $0.dataStart } ?? offset
+      try begin(survey.sections[0].entityName, at: start)
+    }
     isFirst = false
+    if let ragged = next.ragged { document.ragged = ragged }
     var place = 0
     while place < batch.items.count {
       let item = batch.items[place]
@@ -173,7 +192,8 @@ private struct JSONFilling {
         storeIdentifier: table.storeIdentifier,
         identifierKey: survey.header == nil ? nil : entity.identifierKey,
         links: JSONLinks(table.schema, storeIdentifier: table.storeIdentifier),
-        generator: generator
+        generator: generator,
+        isDelimited: pass.dialect != nil
       )
     )
     places.append(document.sections.count)

@@ -9,12 +9,16 @@ struct JSONMigrationPlan {
   }
 
   private(set) var entities: [Entity] = []
+  /// How the columns of separated values change; nil if they stay.
+  private(set) var columns: DelimitedColumnChange?
   /// The sections of dropped entities, with the range to cut out for each.
   private(set) var removedSections: [Int: Range<Int>] = [:]
   /// Entities that get an empty array.
   let sectionsToCreate: [String]
   /// True if the text does not change.
-  var isEmpty: Bool { entities.isEmpty && removedSections.isEmpty && sectionsToCreate.isEmpty }
+  var isEmpty: Bool {
+    entities.isEmpty && columns == nil && removedSections.isEmpty && sectionsToCreate.isEmpty
+  }
 
   /// Plans the changes of the text.
   ///
@@ -27,6 +31,16 @@ struct JSONMigrationPlan {
     sectionsToCreate =
       isCatalog
       ? replacement.schema.entities.map(\.name).filter { replacement.origins[$0] == nil } : []
+    var rewritesAll = false
+    if let dialect = document.dialect {
+      let entity = document.sections.first.flatMap {
+        change.former.entitiesByName[$0.entityName]
+      }
+      let found = DelimitedColumnChange(dialect.columns, of: entity, replacement)
+      let isSame = found.keepsRecords(dialect.columns.count) && found.columns == dialect.columns
+      if !isSame { columns = found }
+      rewritesAll = !found.keepsRecords(dialect.columns.count)
+    }
     for old in change.former.entities {
       guard let section = document.section(of: old.name) else { continue }
       if let new = replacement.schema.entitiesByName[old.name],
@@ -34,6 +48,8 @@ struct JSONMigrationPlan {
       {
         if let entity = Self.entity(old, new, origins, table, isCatalog: isCatalog) {
           entities.append(entity)
+        } else if rewritesAll {
+          entities.append(Entity(name: new.name) { _ in JSONRecordPatch() })
         }
       } else if isCatalog || document.layout == .object {
         removedSections[section] = 0..<0

@@ -27,6 +27,7 @@ struct JSONOpening {
   /// - Throws: `PersistenceError`.
   func open() throws -> Opened {
     do {
+      if let text = configuration.text { return try read(text) }
       guard let path = try existingPath() else { return Opened(content: try newContent()) }
       return try fileSystem.waitingForOthers(
         path: configuration.path,
@@ -52,12 +53,17 @@ struct JSONOpening {
   private func newContent() throws -> JSONContent {
     let schema = configuration.schema ?? Schema()
     try schema.validate()
-    let hasLines = configuration.hasLines
-    if !hasLines { try JSONHeader.check(schema, path: configuration.path) }
-    let identifier = hasLines ? configuration.name : newStoreIdentifier()
+    let isFlat = configuration.isFlat
+    if !isFlat { try JSONHeader.check(schema, path: configuration.path) }
+    let identifier = isFlat ? configuration.name : newStoreIdentifier()
+    var document = JSONDocument(layout: isFlat ? .lines : .catalog)
+    if configuration.form == .delimited {
+      document.layout = .delimited
+      document.dialect = DelimitedDialect(hasTabs: configuration.hasTabs)
+    }
     return JSONContent(
       table: RecordTable(schema: schema, storeIdentifier: identifier),
-      document: JSONDocument(layout: hasLines ? .lines : .catalog)
+      document: document
     )
   }
 
@@ -66,26 +72,42 @@ struct JSONOpening {
       .uuidString.lowercased()
   }
 
+  /// Reads text that does not come from a file.
+  private func read(_ text: [UInt8]) throws -> Opened {
+    var source = JSONSource(text)
+    guard !text.isEmpty || configuration.isFlat else {
+      throw PersistenceError(.notAStore, "\(configuration.path): empty")
+    }
+    do {
+      let (content, _) = try load(&source)
+      let findings = DelimitedFindings(content.document)
+      return Opened(content: content, notes: findings.notes(source, path: configuration.path))
+    } catch let shortage as JSONMemoryShortage {
+      throw shortage.error(path: configuration.path)
+    } catch let damage as JSONDamage {
+      throw try Self.error(damage, in: source, path: configuration.path)
+    }
+  }
+
   /// Reads the file; nil if it changed during the reading.
   private func read(_ path: String) throws -> Opened? {
     let (file, status) = try fileSystem.openRegular(path, in: nil, .read)
     defer { fileSystem.closeQuietly(file) }
-    let source = JSONSource(fileSystem, file, sizeBytes: status.sizeBytes)
-    guard status.sizeBytes > 0 || configuration.hasLines else {
+    var source = JSONSource(fileSystem, file, sizeBytes: status.sizeBytes)
+    guard status.sizeBytes > 0 || configuration.isFlat else {
       throw PersistenceError(
         .notAStore,
         "\(configuration.path): empty file; to create a catalog, use a name that does not exist"
       )
     }
     do {
-      let loader = JSONLoader(source, configuration, generator: generator)
-      let fallback =
-        try isCatalog(source) ? storeIdentifier ?? newStoreIdentifier() : configuration.name
-      var (content, digest) = try loader.load(storeIdentifier: fallback)
+      var (content, digest) = try load(&source)
       // The open file is still the one that was read, even if another program has replaced it
       // since.
       guard try fileSystem.status(of: file).hasSameContent(as: status) else { return nil }
-      if content.table.schema.entities.isEmpty, let schema = configuration.schema {
+      let isEmpty =
+        content.table.schema.entities.isEmpty || content.document.dialect?.columns.isEmpty == true
+      if isEmpty, let schema = configuration.schema {
         try schema.validate()
         if content.document.layout == .catalog {
           try JSONHeader.check(schema, path: configuration.path)
@@ -95,24 +117,109 @@ struct JSONOpening {
           storeIdentifier: content.table.storeIdentifier
         )
         content.isHeaderStale = content.document.layout == .catalog
+        if content.document.layout == .delimited { content.document.sections = [] }
       }
       return Opened(
         content: content,
         version: FileVersion(status: status, digest: digest),
         notes: notes(on: file, status)
+          + DelimitedFindings(content.document).notes(source, path: configuration.path)
       )
     } catch is JSONRestart {
       return nil
     } catch let shortage as JSONMemoryShortage {
-      throw FileError.outOfMemory(
-        path: configuration.path,
-        neededBytes: shortage.neededBytes,
-        availableBytes: shortage.availableBytes
-      )
+      throw shortage.error(path: configuration.path)
     } catch let damage as JSONDamage {
       guard try fileSystem.status(of: file).hasSameContent(as: status) else { return nil }
       throw try Self.error(damage, in: source, path: configuration.path)
     }
+  }
+
+  /// Loads the text of the file; if it is decoded first, the source is then the decoded text.
+  private func load(_ source: inout JSONSource) throws -> (JSONContent, ContentDigest) {
+    if configuration.form == .delimited { return try loadDelimited(&source) }
+    if let fragment = configuration.fragment { return try loadPart(fragment, &source) }
+    return try loadDocument(source)
+  }
+
+  /// Loads separated values; in TSV quotes that do not match are characters like others.
+  private func load(_ source: JSONSource, _ dialect: inout DelimitedDialect) throws
+    -> (JSONContent, ContentDigest)
+  {
+    do {
+      let loader = JSONLoader(source, configuration, dialect: dialect, generator: generator)
+      return try loader.load(storeIdentifier: configuration.name)
+    } catch let damage as JSONDamage where damage.code == .quotes && dialect.hasEscapes {
+      dialect.removeQuotes()
+      let loader = JSONLoader(source, configuration, dialect: dialect, generator: generator)
+      return try loader.load(storeIdentifier: configuration.name)
+    }
+  }
+
+  /// Loads the value at a path.
+  private func loadPart(_ fragment: String, _ source: inout JSONSource) throws
+    -> (JSONContent, ContentDigest)
+  {
+    let bytes = try source.bytes(in: 0..<source.sizeBytes)
+    let range = try JSONPart.range(of: fragment, in: bytes)
+    source = source.part(range)
+    var (content, _) = try loadDocument(source)
+    guard content.document.layout != .catalog else {
+      throw JSONDamage(offset: 0, message: "a catalog in a part of a file", code: .notAStore)
+    }
+    content.document.outer = range
+    return (content, bytes.withUnsafeBytes(ContentDigest.init(of:)))
+  }
+
+  /// Loads a JSON document; one without any array of records may be an object of records.
+  private func loadDocument(_ source: JSONSource) throws -> (JSONContent, ContentDigest) {
+    let fallback =
+      try isCatalog(source) ? storeIdentifier ?? newStoreIdentifier() : configuration.name
+    do {
+      return try JSONLoader(source, configuration, generator: generator)
+        .load(storeIdentifier: fallback)
+    } catch let damage as JSONDamage where damage.code == .notAStore && !configuration.hasLines {
+      let named = JSONLoader(source, configuration, isNamed: true, generator: generator)
+      do {
+        return try named.load(storeIdentifier: fallback)
+      } catch is JSONDamage {
+        throw damage
+      }
+    }
+  }
+
+  /// Loads separated values: as UTF-8 or UTF-16, or as Windows-1252 if they are nothing else.
+  private func loadDelimited(_ source: inout JSONSource) throws -> (JSONContent, ContentDigest) {
+    let file = source
+    let start = try file.bytes(in: 0..<min(4, file.sizeBytes))
+    let encoding = DelimitedEncoding(startingWith: start)
+    do {
+      return try loadDelimited(file, encoding, &source)
+    } catch let damage as JSONDamage where damage.code == .encoding {
+      guard try !encoding.hasOtherCharacters(file.bytes(in: 0..<file.sizeBytes)) else {
+        throw JSONDamage(
+          offset: damage.offset,
+          message: "invalid UTF-8, but other characters of the file are UTF-8: "
+            + "two encodings in one file"
+        )
+      }
+      return try loadDelimited(file, .windows1252, &source)
+    }
+  }
+
+  private func loadDelimited(
+    _ file: JSONSource,
+    _ encoding: DelimitedEncoding,
+    _ source: inout JSONSource
+  ) throws -> (JSONContent, ContentDigest) {
+    source = try file.decoded(from: encoding)
+    var dialect = try DelimitedSniffer.dialect(of: source, hasTabs: configuration.hasTabs)
+    dialect.encoding = encoding
+    let (content, digest) = try load(source, &dialect)
+    guard encoding != .utf8 else { return (content, digest) }
+    return try (
+      content, file.bytes(in: 0..<file.sizeBytes).withUnsafeBytes(ContentDigest.init(of:))
+    )
   }
 
   private func notes(on file: OpenFile, _ status: FileStatus) -> [String] {

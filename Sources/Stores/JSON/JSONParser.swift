@@ -14,26 +14,47 @@ struct JSONParser: ~Copyable {
   /// The number of bytes after every window that must be readable.
   static var paddingBytes: Int { catalog_json_padding() }
 
-  private let parser: OpaquePointer
+  /// Nil for separated values.
+  private let json: OpaquePointer?
+  /// Reads separated values; nil for JSON.
+  let delimited: DelimitedReader?
 
   /// Starts to read a text.
   ///
   /// - Parameters:
   ///   - lines: Whether the text has one object per line.
+  ///   - isNamed: Whether the text is an object of records.
   ///   - records: The offsets of the records to read, ascending; nil reads all. Of other records
   ///     only the brackets are checked.
+  ///   - dialect: The dialect of separated values; nil for JSON.
   ///   - batches: The number of batches that stay valid.
-  init(lines: Bool, reading records: [Int]? = nil, batches: Int = 1) {
-    guard let parser = catalog_json_create(lines ? 1 : 0, batches) else {
+  init(
+    lines: Bool,
+    isNamed: Bool = false,
+    reading records: [Int]? = nil,
+    dialect: DelimitedDialect? = nil,
+    batches: Int = 1
+  ) {
+    if let dialect {
+      json = nil
+      delimited = DelimitedReader(dialect, batches: batches)
+      return
+    }
+    delimited = nil
+    guard let parser = catalog_json_create(Self.form(lines, isNamed), batches) else {
       preconditionFailure("Out of memory.")
     }
-    self.parser = parser
+    json = parser
     if let records {
       catalog_json_skip_others(parser, records, records.count)
     }
   }
 
-  deinit { catalog_json_destroy(parser) }
+  private static func form(_ lines: Bool, _ isNamed: Bool) -> Int32 {
+    Int32(lines ? CATALOG_JSON_LINES : isNamed ? CATALOG_JSON_NAMED : CATALOG_JSON_DOCUMENT)
+  }
+
+  deinit { if let json { catalog_json_destroy(json) } }
 
   /// Reads the records of a window that begins at an offset of the file.
   ///
@@ -41,11 +62,12 @@ struct JSONParser: ~Copyable {
   func read(_ window: UnsafeRawBufferPointer, at offset: Int, isLast: Bool) throws(JSONDamage)
     -> Batch
   {
+    if let delimited { return try delimited.read(window, at: offset, isLast: isLast) }
     var batch = catalog_json_batch()
     var error = catalog_json_error()
     let bytes = window.assumingMemoryBound(to: UInt8.self)
     let result = catalog_json_read(
-      parser,
+      json,
       bytes.baseAddress,
       bytes.count,
       max(0, offset),
@@ -62,17 +84,21 @@ struct JSONParser: ~Copyable {
   }
 
   /// The number of different keys seen in an array of records.
-  func keyCount(section: Int) -> Int { catalog_json_key_count(parser, UInt32(section)) }
+  func keyCount(section: Int) -> Int {
+    delimited?.dialect.columns.count ?? catalog_json_key_count(json, UInt32(section))
+  }
 
   func keyName(_ key: Int, section: Int) -> String {
+    if let delimited { return delimited.dialect.columns[key] }
     var count = 0
-    let name = catalog_json_key_name(parser, UInt32(section), key, &count)
+    let name = catalog_json_key_name(json, UInt32(section), key, &count)
     return String(decoding: UnsafeBufferPointer(start: name, count: count), as: UTF8.self)
   }
 
   /// The kinds of values seen under a key.
   func facts(_ key: Int, section: Int) -> JSONFacts {
-    JSONFacts(rawValue: catalog_json_key_facts(parser, UInt32(section), key))
+    delimited?.facts(key)
+      ?? JSONFacts(rawValue: catalog_json_key_facts(json, UInt32(section), key))
   }
 
   private static func damage(

@@ -6,11 +6,18 @@ struct JSONPass: Sendable {
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   let source: JSONSource
+  /// True for JSON with one record per line.
   let hasLines: Bool
+  /// True for an object whose members are records.
+  var isNamed = false
+  /// How separated values are written; nil for JSON.
+  var dialect: DelimitedDialect?
   /// The offsets of the records to read, ascending; nil reads all.
   var records: [Int]?
   /// The size of a window, unless a record is longer.
   var windowBytes = 1 << 18
+  /// True if the text consists of records only.
+  var isFlat: Bool { hasLines || dialect != nil }
 
   /// Calls the body with the complete records of each window, its offset and its bytes.
   ///
@@ -56,7 +63,13 @@ extension JSONPass {
     private var isFirst = true
 
     init(_ pass: JSONPass, windows: Int) {
-      parser = JSONParser(lines: pass.hasLines, reading: pass.records, batches: windows)
+      parser = JSONParser(
+        lines: pass.hasLines,
+        isNamed: pass.isNamed,
+        reading: pass.records,
+        dialect: pass.dialect,
+        batches: windows
+      )
       source = pass.source
       capacity = min(pass.windowBytes, source.sizeBytes + 1)
       memory = Array(repeating: .init(start: nil, count: 0), count: windows)

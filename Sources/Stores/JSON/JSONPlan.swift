@@ -13,6 +13,8 @@ struct JSONPlan {
   private(set) var deletions: [Int: Set<Int32>] = [:]
   /// The sections to remove, with the range to cut out for each.
   let removedSections: [Int: Range<Int>]
+  /// How the columns of separated values change; nil if they stay.
+  private(set) var columns: DelimitedColumnChange?
   private var patches: [Int: [Int: JSONRecordPatch]] = [:]
   private let document: JSONDocument
   private let table: RecordTable
@@ -33,6 +35,7 @@ struct JSONPlan {
     self.document = document
     self.table = table
     removedSections = migration?.removedSections ?? [:]
+    columns = migration?.columns
     for snapshot in changes.deleted {
       let (section, row) = try place(of: snapshot.persistentIdentifier)
       deletions[section, default: []].insert(Int32(row))

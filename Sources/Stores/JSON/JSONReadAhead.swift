@@ -17,6 +17,8 @@ struct JSONKeyedWindow: @unchecked Sendable {
   }
 
   let window: JSONPass.Window
+  /// The records with too few or too many fields so far; nil for JSON.
+  let ragged: DelimitedReader.Ragged?
   /// By the parser's section number.
   let keys: [Int: Keys]
 }
@@ -47,7 +49,11 @@ private struct JSONKeyedReading: ~Copyable {
         newNames: (known..<count).map { reading.parser.keyName($0, section: section) }[...]
       )
     }
-    return JSONKeyedWindow(window: window, keys: keys)
+    return JSONKeyedWindow(
+      window: window,
+      ragged: reading.parser.delimited?.ragged,
+      keys: keys
+    )
   }
 }
 

@@ -90,6 +90,20 @@ struct JSONRecordPatch {
     output.put("}")
   }
 
+  /// Appends the patched text of a record in an object of records, whose name may change.
+  func apply(to member: JSONNamedRecord, style: JSONStyle, output: inout JSONOutput) {
+    var inner = self
+    let name = values.first { $0.name == JSONLayout.nameField }
+    inner.values.removeAll { $0.name == JSONLayout.nameField }
+    if let name {
+      output.put(quoting: name.value.text)
+    } else {
+      output.put(member.name)
+    }
+    output.put(member.colon)
+    inner.apply(to: JSONRecordText(member.record), style: style, output: &output)
+  }
+
   private func put(_ key: String, _ value: Value, _ style: JSONStyle, _ output: inout JSONOutput) {
     output.put(quoting: key)
     output.put(style.colon)

@@ -72,6 +72,26 @@ struct JSONRecordText {
   }
 }
 
+/// A member of an object of records: a name, and the record.
+struct JSONNamedRecord {
+  /// The name in quotes.
+  let name: UnsafeBufferPointer<UInt8>
+  /// The colon and the white space around it.
+  let colon: UnsafeBufferPointer<UInt8>
+  let record: UnsafeBufferPointer<UInt8>
+
+  init(_ text: UnsafeBufferPointer<UInt8>) {
+    var end = 1
+    while text[end] != UInt8(ascii: "\"") { end += text[end] == UInt8(ascii: "\\") ? 2 : 1 }
+    end += 1
+    var start = end
+    while text[start] != UInt8(ascii: "{") { start += 1 }
+    name = UnsafeBufferPointer(rebasing: text[..<end])
+    colon = UnsafeBufferPointer(rebasing: text[end..<start])
+    record = UnsafeBufferPointer(rebasing: text[start...])
+  }
+}
+
 /// The formatting of records: the whitespace between their parts.
 struct JSONStyle: Sendable {
   /// Between the opening brace and the first key.

@@ -33,13 +33,15 @@ struct JSONRefresh {
   private mutating func keepEntities() throws {
     for entity in former.table.schema.entities {
       guard let present = content.table.schema.entitiesByName[entity.name] else {
-        if content.document.layout != .array, content.document.layout != .lines {
+        if !content.document.layout.hasOneEntity {
           try content.table.apply(
             .createEntity(Schema.Entity(entity.name, attributes: entity.fields))
           )
         }
         continue
       }
+      // A column that another program removed is gone: there is no place for its values.
+      if content.document.layout == .delimited { continue }
       for field in entity.fields where present.layout.slot(of: field.name) == nil {
         try content.table.apply(.addAttribute(entity: entity.name, field))
       }

@@ -65,8 +65,11 @@ extension JSONRowFiller {
       for place in item.first_cell..<(item.first_cell + item.cell_count) {
         let member = members[Int(cells[place].key)]
         guard member.slot >= 0 else { continue }
+        if isMissing(cells[place], member) { continue }
         let isNull = Int(cells[place].kind) == CATALOG_JSON_NULL && !member.isNullValue
-        guard isNull || cells[place].isPlain(as: member.kind) else { return nil }
+        guard
+          isNull || cells[place].isPlain(as: member.kind) || (isDelimited && member.kind == .text)
+        else { return nil }
         places[member.slot * count + row] = Int32(place)
       }
     }

@@ -18,6 +18,8 @@ final class JSONRowFiller {
 
   let entity: Schema.Entity
   let identifierKey: String?
+  /// True for separated values, whose texts can spell everything.
+  let isDelimited: Bool
   private let scope: IdentifierScope
   private let destinations: [IdentifierScope?]
   private let links: JSONLinks
@@ -46,9 +48,11 @@ final class JSONRowFiller {
     storeIdentifier: String,
     identifierKey: String?,
     links: JSONLinks,
-    generator: RecordKeyGenerator
+    generator: RecordKeyGenerator,
+    isDelimited: Bool = false
   ) {
     self.entity = entity
+    self.isDelimited = isDelimited
     self.identifierKey = identifierKey
     self.links = links
     self.generator = generator
@@ -122,10 +126,11 @@ extension JSONRowFiller {
       guard member.slot >= 0 else { continue }
       if isTracking { lastRecord[member.slot] = recordCount }
       if Int(cell.kind) == CATALOG_JSON_NULL, !member.isNullValue { continue }
+      if isMissing(cell, member) { continue }
       guard append(cell, of: record, member.kind, member.slot, to: &appender) else {
         throw mismatch(cell, of: record, member.slot)
       }
-      if member.kind == .text, Int(cell.kind) != CATALOG_JSON_TEXT {
+      if member.kind == .text, Int(cell.kind) != CATALOG_JSON_TEXT, !isDelimited {
         bareCells[entity.fields[member.slot].name, default: []].insert(Int32(row))
       }
     }
@@ -133,6 +138,12 @@ extension JSONRowFiller {
     appender.endRow()
     recordCount += 1
     return (row, hasIdentifier)
+  }
+
+  /// True for an empty text in a column of another type: with quotes around all values, it is a missing one.
+  @inline(__always)
+  func isMissing(_ cell: catalog_json_cell, _ member: Member) -> Bool {
+    isDelimited && cell.count == 0 && member.kind != .text
   }
 
   /// The identifier for the next record, and whether the file gave it.

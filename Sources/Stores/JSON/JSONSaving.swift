@@ -14,6 +14,8 @@ struct JSONSaving {
   private let plan: JSONPlan
   private let source: JSONSource
   private let document: JSONDocument
+  /// The dialect after the save; nil for JSON.
+  private let dialect: DelimitedDialect?
   private let schema: Schema
   /// Counts new records if there are many, else the bytes of the old file.
   private let counter: WorkCounter
@@ -30,6 +32,9 @@ struct JSONSaving {
   init(_ plan: JSONPlan, _ document: JSONDocument, _ schema: Schema, _ source: JSONSource) {
     self.plan = plan
     self.document = document
+    var changed = document.dialect
+    if let columns = plan.columns { changed?.columns = columns.columns }
+    dialect = changed
     self.schema = schema
     self.source = source
     let count = plan.insertionCount
@@ -73,7 +78,14 @@ struct JSONSaving {
       let style = try style(of: section).record
       var output = JSONOutput()
       try reader.withBytes(in: edit.range) { text in
-        patch.apply(to: JSONRecordText(text), style: style, output: &output)
+        guard let former = document.dialect else {
+          guard document.layout == .named else {
+            return patch.apply(to: JSONRecordText(text), style: style, output: &output)
+          }
+          return patch.apply(to: JSONNamedRecord(text), style: style, output: &output)
+        }
+        let record = DelimitedRecordText(text, former.syntax)
+        patch.apply(to: record, former, plan.columns, output: &output)
       }
       patched.append((section, row, sink.count..<(sink.count + output.bytes.count)))
       try sink.write(output.bytes)
@@ -95,7 +107,8 @@ struct JSONSaving {
 
   private mutating func style(of section: Int) throws -> JSONSectionStyle {
     if let known = styles[section] { return known }
-    let style = try JSONSectionStyle(of: document.sections[section], in: document, source)
+    var style = try JSONSectionStyle(of: document.sections[section], in: document, source)
+    style.dialect = dialect
     styles[section] = style
     return style
   }
@@ -106,7 +119,11 @@ struct JSONSaving {
     _ style: JSONSectionStyle,
     to sink: FileSink
   ) throws {
-    if records.isEmpty { return }
+    if records.isEmpty {
+      // The line end after the header stays.
+      if dialect?.header != nil { try sink.write(style.tail) }
+      return
+    }
     try sink.write(style.head)
     try put(records, style, startsWithSeparator: false, to: sink)
     try sink.write(style.tail)
@@ -148,6 +165,8 @@ struct JSONSaving {
       }
       if countsRecords { try counter.add() }
     }
+    // Without a line end, a last record without any byte would be none.
+    if ranges.last?.isEmpty == true, startsWithSeparator { output.put(style.tail) }
     try sink.write(output.bytes)
     insertedRanges[name] = ranges
   }
@@ -200,6 +219,11 @@ struct JSONSaving {
     for content in contents {
       result.sections[content.section].start = content.range.lowerBound
       result.sections[content.section].end = content.range.upperBound
+    }
+    result.dialect = dialect
+    if dialect?.header != nil {
+      result.dialect?.header = result.header
+      result.dialect?.dataStart = result.header?.upperBound ?? 0
     }
     for place in plan.removedSections.keys.sorted(by: >) { result.sections.remove(at: place) }
     result.sections += newSections

@@ -11,14 +11,22 @@ struct JSONSectionStyle {
   var tail: [UInt8] = []
   /// True if records show members without a value as null.
   var showsNull = false
+  /// True if the name of a record precedes it.
+  var isNamed = false
+  /// How separated values are written; nil for JSON.
+  var dialect: DelimitedDialect?
 
   /// The default style of a layout: one record per line.
   init(_ layout: JSONLayout) {
+    isNamed = layout == .named
     switch layout {
     case .lines:
       separator = Array("\n".utf8)
       tail = separator
-    case .array:
+    case .delimited:
+      separator = [0x0A]
+      tail = separator
+    case .array, .named:
       head = Array("\n  ".utf8)
       separator = Array(",\n  ".utf8)
       tail = Array("\n".utf8)
@@ -32,6 +40,13 @@ struct JSONSectionStyle {
   /// The style of the section; without records, that of another section or the default style.
   init(of section: JSONSection?, in document: JSONDocument, _ source: JSONSource) throws {
     self.init(document.layout)
+    if let dialect = document.dialect {
+      self.dialect = dialect
+      separator = dialect.lineEnd
+      tail = dialect.lineEnd
+      head = dialect.header == nil ? [] : dialect.lineEnd
+      return
+    }
     let candidates = [section].compactMap(\.self) + document.sections
     guard let model = candidates.first(where: { section in section.spans.contains { $0 != 0 } })
     else { return }
@@ -39,7 +54,8 @@ struct JSONSectionStyle {
     guard let first = rows.first, let last = rows.last else { return }
     let range = model.range(ofRow: Int(last))
     for row in rows.suffix(Self.lookedAtCount).reversed() {
-      guard let found = try Self.look(at: model.range(ofRow: Int(row)), source) else { continue }
+      let range = model.range(ofRow: Int(row))
+      guard let found = try Self.look(at: range, source, isNamed: isNamed) else { continue }
       (record, showsNull) = found
       break
     }
@@ -61,9 +77,13 @@ struct JSONSectionStyle {
   private static let lookedAtCount = 64
 
   /// The style of one record, and whether it shows a null; nil if it has no members.
-  private static func look(at range: Range<Int>, _ source: JSONSource) throws -> (JSONStyle, Bool)?
-  {
+  private static func look(
+    at range: Range<Int>,
+    _ source: JSONSource,
+    isNamed: Bool
+  ) throws -> (JSONStyle, Bool)? {
     try source.bytes(in: range).withUnsafeBufferPointer { bytes in
+      let bytes = isNamed ? JSONNamedRecord(bytes).record : bytes
       let record = JSONRecordText(bytes)
       guard let style = JSONStyle(record) else { return nil }
       return (style, record.members.contains { bytes[$0.value.lowerBound] == UInt8(ascii: "n") })
@@ -79,11 +99,16 @@ struct JSONSectionStyle {
     identifierKey: String?,
     to output: inout JSONOutput
   ) {
+    if let dialect { return dialect.put(snapshot, of: entity, to: &output) }
     var isFirst = true
     func begin(_ key: String, _ output: inout JSONOutput) {
       output.put(isFirst ? record.open : record.comma)
       isFirst = false
       output.put(quoting: key)
+      output.put(record.colon)
+    }
+    if isNamed, let slot = entity.layout.slot(of: JSONLayout.nameField) {
+      output.put(quoting: snapshot.orderedValues[slot].text)
       output.put(record.colon)
     }
     output.put("{")
@@ -94,6 +119,7 @@ struct JSONSectionStyle {
     for (attribute, value) in zip(entity.fields, snapshot.orderedValues) {
       let hasDefault = identifierKey != nil && !attribute.defaultValue.isNull
       if value.isNull, !hasDefault, identifierKey != nil || !showsNull { continue }
+      if isNamed, attribute.name == JSONLayout.nameField { continue }
       begin(attribute.name, &output)
       output.put(value.written(for: attribute))
     }

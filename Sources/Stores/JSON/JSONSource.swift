@@ -6,7 +6,9 @@ struct JSONSource: Sendable {
   }
 
   private let place: Place
-  let sizeBytes: Int
+  /// Where the bytes begin, if they are a part of the file.
+  private var start = 0
+  private(set) var sizeBytes: Int
 
   init(_ fileSystem: any FileSystem, _ file: OpenFile, sizeBytes: Int) {
     place = .file(fileSystem, file)
@@ -18,8 +20,33 @@ struct JSONSource: Sendable {
     sizeBytes = bytes.count
   }
 
+  /// The text as UTF-8, in memory if the file has another encoding.
+  ///
+  /// - Throws: `JSONDamage` if the bytes are not text in the encoding.
+  func decoded(from encoding: DelimitedEncoding) throws -> JSONSource {
+    if encoding == .utf8 { return self }
+    return JSONSource(try encoding.decode(bytes(in: 0..<sizeBytes)))
+  }
+
+  /// A part of the bytes, whose offsets count from its beginning.
+  func part(_ range: Range<Int>?) -> JSONSource {
+    guard let range else { return self }
+    var part = self
+    part.start += range.lowerBound
+    part.sizeBytes = range.count
+    return part
+  }
+
   /// Reads as many bytes as fit or remain.
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    let room = UnsafeMutableRawBufferPointer(
+      rebasing: buffer[..<max(0, min(buffer.count, sizeBytes - offset))]
+    )
+    return try readWhole(at: start + offset, into: room)
+  }
+
+  /// The same, without regard to the part.
+  private func readWhole(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     switch place {
     case .file(let fileSystem, let file):
       return try fileSystem.readFully(file, at: offset, into: buffer)
@@ -62,8 +89,9 @@ struct JSONSource: Sendable {
     if range.isEmpty { return }
     switch place {
     case .file(_, let file):
-      try sink.copy(from: file, offset: range.lowerBound, length: range.count)
-    case .memory(let bytes): try sink.write(Array(bytes[range]))
+      try sink.copy(from: file, offset: start + range.lowerBound, length: range.count)
+    case .memory(let bytes):
+      try sink.write(Array(bytes[(start + range.lowerBound)..<(start + range.upperBound)]))
     }
   }
 
@@ -72,10 +100,11 @@ struct JSONSource: Sendable {
     return .changedOnDisk(path: file.path)
   }
 
-  /// The line and column of an offset, both from 1; columns count Unicode characters.
+  /// The line and column of an offset in the file, both from 1; columns count Unicode characters.
   ///
   /// - Complexity: O(offset).
   func position(of offset: Int) throws -> (line: Int, column: Int) {
+    let offset = start + offset
     var line = 1
     var column = 1
     var place = 0
@@ -83,7 +112,7 @@ struct JSONSource: Sendable {
     defer { buffer.deallocate() }
     while place < offset {
       let wanted = min(buffer.count, offset - place)
-      let count = try read(at: place, into: .init(rebasing: buffer[..<wanted]))
+      let count = try readWhole(at: place, into: .init(rebasing: buffer[..<wanted]))
       if count == 0 { break }
       for byte in buffer[..<count] {
         if byte == UInt8(ascii: "\n") {

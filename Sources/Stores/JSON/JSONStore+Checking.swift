@@ -20,6 +20,12 @@ extension JSONStore {
       guard session.version != nil else { return session.content.table.danglingLinks() }
       let fresh = try JSONOpening(configuration, generator: session.generator).open().content
       var lines: [String] = []
+      let findings = DelimitedFindings(fresh.document)
+      if session.content.document.dialect != nil, let version = session.version {
+        lines += try withSource(version, as: session.content.document) {
+          findings.problems($0, path: configuration.path)
+        }
+      }
       for section in session.content.document.sections {
         lines += try differences(section, session.content, fresh)
         lines += duplicateValues(section.entityName, session.content.table)
@@ -35,7 +41,11 @@ extension JSONStore {
   }
 
   /// Does nothing: the file does not contain history.
-  package func compact() throws -> String { "nothing to compact: JSON files keep no history" }
+  package func compact() throws -> String {
+    configuration.form != .delimited
+      ? "nothing to compact: JSON files keep no history"
+      : "nothing to compact: files of separated values keep no history"
+  }
 
   private func differences(_ section: JSONSection, _ held: JSONContent, _ read: JSONContent)
     throws -> [String]

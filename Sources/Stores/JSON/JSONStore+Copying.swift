@@ -22,7 +22,7 @@ extension JSONStore: CopyingStore {
 
   /// True if the records can become the first ones of a new catalog without being compared.
   private func canCopy(_ records: RecordTable, to session: Session) -> Bool {
-    session.version == nil && !configuration.hasLines
+    session.version == nil && !configuration.isFlat
       && session.content.table.schema == records.schema
       && configuration.schema.map { $0 == records.schema } ?? true
       && records.tables.contains { $0.liveCount > 0 }

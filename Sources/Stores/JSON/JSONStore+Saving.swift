@@ -33,7 +33,7 @@ extension JSONStore {
     var migration: JSONMigrationPlan?
     if let schema = change.schema {
       if let version = session.version {
-        let plan = try withSource(version) {
+        let plan = try withSource(version, as: document) {
           try JSONMigrationPlan(schema, document, $0)
         }
         if !isCatalog, change.changes.isEmpty, plan.isEmpty { return nil }
@@ -45,9 +45,15 @@ extension JSONStore {
     let schema = change.schema?.schema ?? session.content.table.schema
     let hasHeader = isCatalog && session.version != nil
     let writesHeader = hasHeader && (change.schema != nil || session.content.isHeaderStale)
-    let header =
+    var header =
       writesHeader
       ? JSONHeader.text(store: identifier, schema: schema, keeping: document.headerExtras) : nil
+    if let columns = migration?.columns, let dialect = document.dialect,
+      let range = document.header, let version = session.version
+    {
+      let former = try withSource(version, as: document) { try $0.bytes(in: range) }
+      header = dialect.headerText(columns, former: former)
+    }
     let outcome = try replaceFile(&session, schema: schema) { document, table in
       try JSONPlan(
         change.changes,
@@ -71,6 +77,12 @@ extension JSONStore {
 
   package func checkWritable(_ session: Session) throws {
     try session.checkUsable()
+    if configuration.text != nil {
+      throw PersistenceError(
+        .readOnly,
+        "\(configuration.path): cannot be saved; use saveas to save to a file"
+      )
+    }
     guard !configuration.isReadOnly else {
       throw PersistenceError(.readOnly, "\(configuration.path): read-only")
     }
@@ -108,6 +120,9 @@ extension JSONStore {
   package func checkValues(_ changes: ChangeSet, _ session: Session) throws {
     try checkJSON(in: changes)
     if session.content.document.layout != .catalog { try checkNumbers(in: changes) }
+    if let dialect = session.content.document.dialect {
+      try dialect.check(changes, path: configuration.path)
+    }
   }
 
   /// Checks that JSON values can be read back from the file.
@@ -165,9 +180,6 @@ extension JSONStore {
 // MARK: The file
 
 extension JSONStore {
-  /// Files up to this size are read back before they get their name.
-  private static let verifiedSizeLimit = 16 << 20
-
   /// Writes the file by a plan made for its current content, and records the new document.
   ///
   /// - Throws: `PersistenceError`; the session is then unchanged, except after a save of unknown
@@ -185,7 +197,10 @@ extension JSONStore {
     do {
       let version: FileVersion
       if let expected = session.version {
-        let document = session.content.document
+        let known = session.content.document
+        // A file without any column gets its header first.
+        let isVacant = known.dialect?.columns.isEmpty ?? false
+        let (document, vacantText) = isVacant ? try skeleton(schema) : (known, [])
         let plan = try plan(document, table)
         version = try replacement.replace(
           expecting: expected,
@@ -194,9 +209,21 @@ extension JSONStore {
         ) { sink in
           guard let original = sink.original else { preconditionFailure("there is an original") }
           let size = expected.status.sizeBytes
-          let source = JSONSource(configuration.fileSystem, original, sizeBytes: size)
+          let file = JSONSource(configuration.fileSystem, original, sizeBytes: size)
+          let encoding = document.dialect?.encoding ?? .utf8
+          let outer = document.outer
+          let source =
+            try isVacant ? JSONSource(vacantText) : file.decoded(from: encoding).part(outer)
+          sink.encode(with: encoding.makeEncoder())
+          if let outer { try file.copy(0..<outer.lowerBound, to: sink) }
+          sink.restartCount()
           var saving = JSONSaving(plan, document, schema, source)
-          outcome = try saving.write(to: sink)
+          var written = try saving.write(to: sink)
+          if let outer {
+            written.document.outer = outer.lowerBound..<(outer.lowerBound + sink.count)
+            try file.copy(outer.upperBound..<size, to: sink)
+          }
+          outcome = written
         }
       } else {
         let (document, text) = try skeleton(schema)
@@ -242,6 +269,7 @@ extension JSONStore {
 
   func withSource<Result>(
     _ expected: FileVersion,
+    as document: JSONDocument,
     _ body: (JSONSource) throws -> Result
   ) throws -> Result {
     let fileSystem = configuration.fileSystem
@@ -253,79 +281,8 @@ extension JSONStore {
     guard status.sizeBytes == expected.status.sizeBytes else {
       throw FileError.changedOnDisk(path: path)
     }
-    return try body(JSONSource(fileSystem, file, sizeBytes: status.sizeBytes))
-  }
-
-  /// Reads a small file back before it gets its name: every record must have the expected place,
-  /// and everything that was not copied from the old file must be valid.
-  private func verifier(of file: OpenFile, _ outcome: JSONSaving.Outcome?)
-    -> (@Sendable () throws -> Void)?
-  {
-    guard let outcome, outcome.document.sizeBytes <= Self.verifiedSizeLimit else { return nil }
-    let configuration = configuration
-    return {
-      let fileSystem = configuration.fileSystem
-      let size = try fileSystem.status(of: file).sizeBytes
-      let source = JSONSource(fileSystem, file, sizeBytes: size)
-      do {
-        let pass = JSONPass(
-          source: source,
-          hasLines: configuration.hasLines,
-          records: outcome.writtenRecords
-        )
-        guard try JSONPlaces(pass, of: outcome) == JSONPlaces(outcome) else {
-          throw JSONDamage(offset: 0, message: "record positions differ")
-        }
-      } catch let damage as JSONDamage {
-        let error = try JSONOpening.error(damage, in: source, path: configuration.path)
-        throw PersistenceError(
-          .storeViolation,
-          "internal check failed, nothing was saved: \(error)"
-        )
-      }
-    }
-  }
-
-  /// The text of a file without records, and its document.
-  private func skeleton(_ schema: Schema) throws -> (JSONDocument, [UInt8]) {
-    guard !configuration.hasLines else {
-      guard schema.entities.count == 1 else {
-        throw PersistenceError(
-          .unsupported,
-          "\(configuration.path): a .jsonl file holds one entity, not \(schema.entities.count); "
-            + "use a .json name"
-        )
-      }
-      return (
-        JSONDocument(
-          layout: .lines,
-          sections: [JSONSection(entityName: schema.entities[0].name, start: 0, end: 0)]
-        ), []
-      )
-    }
-    var document = JSONDocument(layout: .catalog)
-    var text = JSONOutput()
-    text.put("{")
-    let start = text.bytes.count
-    text.put("\n  \"catalog\": ")
-    let header = JSONHeader.text(store: identifier, schema: schema)
-    document.header = text.bytes.count..<(text.bytes.count + header.count)
-    text.put(header)
-    document.membersEnd = text.bytes.count
-    for entity in schema.entities {
-      text.put(",\n  ")
-      text.put(quoting: entity.name)
-      text.put(": [")
-      let place = text.bytes.count
-      document.sections.append(JSONSection(entityName: entity.name, start: place, end: place))
-      text.put("]")
-      document.membersEnd = text.bytes.count
-    }
-    text.put("\n")
-    document.interior = start..<text.bytes.count
-    text.put("}\n")
-    document.foreignKeys = [JSONHeader.key]
-    document.sizeBytes = text.bytes.count
-    return (document, text.bytes)
+    let source = JSONSource(fileSystem, file, sizeBytes: status.sizeBytes)
+    let encoding = document.dialect?.encoding ?? .utf8
+    return try body(source.decoded(from: encoding).part(document.outer))
   }
 }

@@ -29,23 +29,25 @@ extension JSONStore {
       if document.layout == .catalog {
         try JSONHeader.check(Schema(Schema.Entity(entity.name)), path: configuration.path)
       }
-      guard document.layout != .array,
-        document.layout != .lines || content.table.schema.entities.isEmpty
+      guard document.layout != .array, document.layout != .named,
+        !document.layout.isFlat || content.table.schema.entities.isEmpty
       else {
         throw oneEntityOnly
       }
-      guard document.layout == .lines || !document.foreignKeys.contains(entity.name) else {
+      guard document.layout.isFlat || !document.foreignKeys.contains(entity.name) else {
         throw PersistenceError(
           .invalidSchema,
           "\(configuration.path): key \"\(entity.name)\" is already used for something else"
         )
       }
     case .addAttribute(_, let attribute): try checkName(attribute.name, change, document)
-    case .renameAttribute(_, _, let name): try checkName(name, change, document)
-    case .dropAttribute: break
+    case .renameAttribute(_, let former, let name):
+      try checkNameField(former, document)
+      try checkName(name, change, document)
+    case .dropAttribute(_, let name): try checkNameField(name, document)
     case .replaceSchema(let replacement):
       let schema = content.table.schema
-      if [.array, .lines].contains(document.layout), replacement.schema.entities.count > 1 {
+      if document.layout.hasOneEntity, replacement.schema.entities.count > 1 {
         throw oneEntityOnly
       }
       for entity in replacement.schema.entities {
@@ -62,6 +64,15 @@ extension JSONStore {
     }
   }
 
+  /// Refuses to change the field with the names of records, without which they have no place.
+  private func checkNameField(_ name: String, _ document: JSONDocument) throws {
+    guard document.layout == .named, name == JSONLayout.nameField else { return }
+    throw PersistenceError(
+      .unsupported,
+      "\(configuration.path): the field \"\(name)\" is the name of each record in the file"
+    )
+  }
+
   private var oneEntityOnly: PersistenceError {
     PersistenceError(
       .unsupported,
@@ -70,6 +81,15 @@ extension JSONStore {
   }
 
   private func checkName(_ name: String, _ change: SchemaChange, _ document: JSONDocument) throws {
+    if let dialect = document.dialect, dialect.header == nil, !dialect.columns.isEmpty,
+      name != DelimitedDialect.name(ofColumn: dialect.columns.count)
+    {
+      throw PersistenceError(
+        .unsupported,
+        "\(configuration.path): the file has no header line, so it cannot keep names of columns; "
+          + "use saveas to make a file with one"
+      )
+    }
     guard let section = document.section(of: change.entityName),
       document.sections[section].foreignKeys.contains(name)
     else { return }

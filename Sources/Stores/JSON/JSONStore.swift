@@ -100,6 +100,7 @@ package final class JSONStore: TableStore {
   /// Applies changes of other programs as soon as the system reports them.
   package func startWatching() {
     let fileSystem = configuration.fileSystem
+    guard configuration.text == nil else { return }
     guard let path = try? fileSystem.resolveForCreation(configuration.path) else { return }
     let started = fileSystem.watch(path) { [weak self] in self?.refreshOrSendFailure() }
     watch.withLock { $0 = started }

@@ -6,16 +6,36 @@ package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
   /// The store that is opened.
   package typealias Store = JSONStore
 
+  /// What a file contains.
+  package enum Form: Hashable, Sendable {
+    /// A JSON catalog, or JSON from another program.
+    case json
+    /// JSON with one record per line, whatever the name of the file.
+    case lines
+    /// Separated values, such as CSV.
+    case delimited
+  }
+
   /// The name of the store; by default the last part of the path.
   package let name: String
   /// The entities of a file that does not exist yet or has no entities.
   package var schema: Schema?
   /// The file, or a link to it.
   package let path: String
+  /// What the file contains.
+  package let form: Form
+  /// The path of the value with the records in a JSON file, such as `data.items`; nil for the whole file.
+  package let fragment: String?
   /// Nothing is ever written.
   package let isReadOnly: Bool
   /// How long to wait for another writer.
   package let lockTimeoutSeconds: Double
+  /// The content of a store without a file, which is never written; nil for a file.
+  let text: [UInt8]?
+  /// The entity of a text without entity names; nil takes the name of the file.
+  private let textEntityName: String?
+  /// True if tabs separate the values of a text, or those of the file.
+  let hasTabs: Bool
   let fileSystem: any FileSystem
   let now: @Sendable () -> Date
   let random: @Sendable () -> UInt64
@@ -23,6 +43,8 @@ package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
   /// Creates a configuration; file system, clock and random numbers default to the system's.
   package init(
     path: String,
+    form: Form = .json,
+    fragment: String? = nil,
     name: String? = nil,
     schema: Schema? = nil,
     isReadOnly: Bool = false,
@@ -34,6 +56,11 @@ package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
     self.name = name ?? splitPath(path).name
     self.schema = schema
     self.path = path
+    self.form = form
+    self.fragment = fragment
+    text = nil
+    textEntityName = nil
+    hasTabs = DelimitedDialect.hasTabs(path)
     self.isReadOnly = isReadOnly
     self.lockTimeoutSeconds = lockTimeoutSeconds
     self.fileSystem = fileSystem
@@ -41,15 +68,39 @@ package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
     self.random = random
   }
 
+  /// Creates the configuration of a text, which is never written.
+  init(text: [UInt8], path: String, form: Form, entityName: String, hasTabs: Bool) {
+    name = path
+    schema = nil
+    self.path = path
+    self.form = form
+    fragment = nil
+    self.text = text
+    textEntityName = entityName
+    self.hasTabs = hasTabs
+    isReadOnly = true
+    lockTimeoutSeconds = FileLock.defaultTimeoutSeconds
+    fileSystem = LocalFileSystem()
+    now = { Date() }
+    random = { UInt64.random(in: .min ... .max) }
+  }
+
   /// True if the file has one record per line.
   var hasLines: Bool {
+    if fragment != nil { return false }
+    if text != nil || form != .json { return form == .lines }
     let lowercased = path.lowercased()
     return lowercased.hasSuffix(".jsonl") || lowercased.hasSuffix(".ndjson")
   }
 
+  /// True if the file holds one entity, whose name it does not contain.
+  var isFlat: Bool { form == .delimited || hasLines }
+
   /// The name of the only entity of a file without entity names: the file name without its
   /// extension.
   var entityName: String {
+    if let fragment { return JSONPart.name(of: fragment) }
+    if let textEntityName { return textEntityName }
     let file = splitPath(path).name
     guard let point = file.lastIndex(of: "."), point != file.startIndex else { return file }
     return String(file[..<point])
@@ -60,6 +111,7 @@ extension JSONStoreConfiguration: Hashable {
   /// Equal in everything but file system, clock and random numbers.
   package static func == (left: Self, right: Self) -> Bool {
     left.name == right.name && left.schema == right.schema && left.path == right.path
+      && left.form == right.form && left.fragment == right.fragment
       && left.isReadOnly == right.isReadOnly
       && left.lockTimeoutSeconds == right.lockTimeoutSeconds
   }

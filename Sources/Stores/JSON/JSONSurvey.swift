@@ -12,12 +12,16 @@ struct JSONSurvey {
 
   private(set) var header: JSONHeader?
   private(set) var sections: [Section] = []
+  private let isDelimited: Bool
+  private let isNamed: Bool
 
   /// Reads until the first records are found, or to the end.
   ///
   /// - Throws: `JSONDamage`.
   init(_ pass: JSONPass, entityName: String, isComplete: Bool) throws {
-    if pass.hasLines { sections.append(Section(entityName: entityName)) }
+    isDelimited = pass.dialect != nil
+    isNamed = pass.isNamed
+    if pass.isFlat { sections.append(Section(entityName: entityName)) }
     try pass.run { parser, batch, offset, window in
       try Interruption.check()
       var hasRecords = false
@@ -51,11 +55,22 @@ struct JSONSurvey {
         Schema.Entity(
           section.entityName,
           attributes: section.keys.filter { Self.isName($0.name) }.map {
-            Schema.Attribute($0.name, $0.facts.type)
+            attribute($0.name, $0.facts)
           }
         )
       }
     )
+  }
+
+  private func attribute(_ name: String, _ facts: JSONFacts) -> Schema.Attribute {
+    if isNamed, name == JSONLayout.nameField {
+      return Schema.Attribute(name, .text, isOptional: false, isUnique: true)
+    }
+    return Schema.Attribute(name, type(of: facts))
+  }
+
+  private func type(of facts: JSONFacts) -> AttributeType {
+    isDelimited ? facts.columnType : facts.type
   }
 
   /// True if the part of the text read since has the same keys and no other types.
@@ -64,7 +79,7 @@ struct JSONSurvey {
     let keys = sections[section].keys
     guard found.facts.count <= keys.count else { return false }
     return zip(keys, found.facts).allSatisfy { key, seen in
-      key.facts.isSuperset(of: seen) || key.facts.union(seen).type == key.facts.type
+      key.facts.isSuperset(of: seen) || type(of: key.facts.union(seen)) == type(of: key.facts)
     }
   }
 

@@ -153,17 +153,16 @@ extension EntityTable {
     return Array(first[window])
   }
 
-  /// How often each value of a column occurs in the selected rows; nulls are counted as null.
-  ///
-  /// - Complexity: O(n); a value is made for each different one.
-  func valueCounts(slot: Int, in selected: Bitmap) throws -> [Value: Int] {
-    let column = columns[slot]
-    var groups: [(value: Value, count: Int)] = []
-    var index = HashIndex(capacity: 64)
-    var nulls = 0
-    let counter = WorkCounter(of: selected.populationCount)
-    try selected.forEach { row in
-      try counter.add()
+  /// The different values of a column, and how many rows have them.
+  private struct ValueGroups {
+    private let column: Column
+    private(set) var groups: [(value: Value, count: Int)] = []
+    private var index = HashIndex(capacity: 64)
+    private(set) var nulls = 0
+
+    init(_ column: Column) { self.column = column }
+
+    mutating func add(_ row: Int) {
       if column.isNull(row) {
         nulls += 1
         return
@@ -182,14 +181,33 @@ extension EntityTable {
       index.insert(groups.count, hash: hash)
       groups.append((column.value(at: row), 1))
     }
-    var counts: [Value: Int] = nulls > 0 ? [.null: nulls] : [:]
-    counts.reserveCapacity(groups.count + 1)
-    var meter = WorkMeter()
-    for group in groups {
-      try meter.count()
-      counts[group.value, default: 0] += group.count
+  }
+
+  /// How often each value of a column occurs in the selected rows; nulls are counted as null.
+  ///
+  /// - Complexity: O(n); a value is made for each different one.
+  func valueCounts(slot: Int, in selected: Bitmap) throws -> [Value: Int] {
+    var found = ValueGroups(columns[slot])
+    var counts: [Value: Int] = [:]
+    do {
+      let counter = WorkCounter(of: selected.populationCount)
+      try selected.forEach { row in
+        try counter.add()
+        found.add(row)
+      }
+      if found.nulls > 0 { counts[.null] = found.nulls }
+      counts.reserveCapacity(found.groups.count + 1)
+      var meter = WorkMeter()
+      for group in found.groups {
+        try meter.count()
+        counts[group.value, default: 0] += group.count
+      }
+      return counts
+    } catch {
+      Leftovers.release((found, counts))
+      (found, counts) = (ValueGroups(columns[slot]), [:])
+      throw error
     }
-    return counts
   }
 
   /// Count, extremes and sums of the selected rows of a column.
@@ -199,9 +217,16 @@ extension EntityTable {
     var summary = ValueSummary()
     var meter = WorkMeter()
     guard columns[slot].kind == .number else {
-      for (value, count) in try valueCounts(slot: slot, in: selected) {
-        try meter.count()
-        summary.add(value, count: count)
+      var counts = try valueCounts(slot: slot, in: selected)
+      do {
+        for (value, count) in counts {
+          try meter.count()
+          summary.add(value, count: count)
+        }
+      } catch {
+        Leftovers.release((counts, summary))
+        (counts, summary) = ([:], ValueSummary())
+        throw error
       }
       return summary
     }

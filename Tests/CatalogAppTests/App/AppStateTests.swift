@@ -132,7 +132,7 @@ import Testing
       if number % 5 == 0 { _ = fixture.runner.canvas.plainText() }
       if fixture.runner.shouldQuit { fixture = try ScreenFixture.films() }
       for request in fixture.runner.takeRequests() {
-        if case .edit(let text) = request { fixture.runner.finishEditing(text + "!") }
+        if case .edit(let text, _) = request { fixture.runner.finishEditing(text + "!") }
       }
       let unsaved = fixture.script.session.unsavedCounts
       let total = unsaved.inserted + unsaved.updated + unsaved.deleted

@@ -98,6 +98,8 @@ import Testing
     ("a.csv", "releaseYear,title\n1,A\n2,\n", "a.csv:3:3: title: missing key"),
     ("a.csv", "releaseYear\n1\n", "a.csv:1:1: missing key column \"title\""),
     ("a.csv", "title,yaer\nA,1\n", "a.csv:1:7: Film has no field \"yaer\""),
+    ("a.csv", "title,yaer\n", "a.csv:1:7: Film has no field \"yaer\""),
+    ("a.csv", "Up,2009\n", "a.csv:1:1: missing key column \"title\""),
     ("a.csv", "\n\ntitle,yaer\nA,1\n", "a.csv:3:7: Film has no field \"yaer\""),
     ("a.tsv", "title\tyaer\nA\t1\n", "a.tsv:1:7: Film has no field \"yaer\""),
     (

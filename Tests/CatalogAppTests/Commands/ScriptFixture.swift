@@ -17,6 +17,10 @@ struct ScriptResult: Equatable, CustomStringConvertible {
 final class MemoryServices: Services {
   var author: String? { "ada" }
   var outputWidth: Int? { nil }
+  var clock: WallClock {
+    // 2026-11-24
+    WallClock(now: { Date(timeIntervalSince1970: 1_795_478_400) }, secondsFromUTC: { _ in 0 })
+  }
   var files: [String: [UInt8]] = [:]
   var stores: [String: ModelContainer] = [:]
 

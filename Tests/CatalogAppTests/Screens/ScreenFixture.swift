@@ -60,11 +60,20 @@ struct ScreenFixture {
   /// The screen as text.
   var text: String { runner.canvas.plainText() }
 
-  var lines: [String] { runner.canvas.plainLines() }
+  /// The lines of the screen without the one that tells what the table shows.
+  var lines: [String] { runner.canvas.plainLines().filter { !$0.hasPrefix(Self.chipSign) } }
+
+  /// What the table shows, from the line under the header; empty if it shows everything.
+  var chips: String {
+    let line = runner.canvas.plainLines().first { $0.hasPrefix(Self.chipSign) }
+    return line.map { String($0.dropFirst(Self.chipSign.count)) } ?? ""
+  }
+
+  private static let chipSign = " ▽ "
 
   /// The last line, with messages and prompts.
   var message: String { lines.last ?? "" }
 
-  /// The third line from the bottom.
-  var status: String { lines.dropLast(2).last ?? "" }
+  /// The third line from the bottom, and what the line under the header adds to it.
+  var status: String { (lines.dropLast(2).last ?? "") + (chips.isEmpty ? "" : " · \(chips)") }
 }

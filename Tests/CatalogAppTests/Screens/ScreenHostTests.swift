@@ -136,9 +136,9 @@ import Testing
   @Test func onlyTheTableIsHandedTheTableHost() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../Sources/CatalogApp/Screens").standardized
-    let names = try FileManager.default.contentsOfDirectory(
+    let names = try FileManager.default.subpathsOfDirectory(
       atPath: folder.path(percentEncoded: false)
-    )
+    ).filter { $0.hasSuffix(".swift") }
     func files(naming type: String) throws -> [String] {
       try names.filter { name in
         let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)

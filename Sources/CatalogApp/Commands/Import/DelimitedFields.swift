@@ -1,3 +1,5 @@
+import OpenSwiftData
+
 /// One line of a file of separated values.
 struct DelimitedRow {
   /// Where it begins, counted from 1.
@@ -15,115 +17,138 @@ protocol DelimitedFields {
   mutating func next() throws(ImportError) -> DelimitedRow?
 }
 
+/// Finds the records of a text, some at a time, with the scanner that the store of CSV files uses.
+private struct ScannedRecords {
+  /// One record as written.
+  struct Record {
+    /// Without the line end, in the text.
+    let range: Range<Int>
+    let fields: [DelimitedScanner.Field]
+    /// Where the fields count from.
+    let base: Int
+  }
+
+  private static let partBytes = 1 << 16
+
+  let bytes: [UInt8]
+  private let syntax: DelimitedScanner.Syntax
+  private var records: [Record] = []
+  private var next = 0
+  /// The end of the scanned part.
+  private var scanned = 0
+
+  init(_ bytes: [UInt8], _ syntax: DelimitedScanner.Syntax) {
+    self.bytes = bytes
+    self.syntax = syntax
+  }
+
+  /// The next record, which may be an empty line; nil at the end.
+  ///
+  /// - Throws: `ImportError` with the line.
+  mutating func take() throws(ImportError) -> Record? {
+    if next == records.count {
+      records.removeAll(keepingCapacity: true)
+      next = 0
+      var size = Self.partBytes
+      while records.isEmpty, scanned < bytes.count {
+        try scan(size)
+        size *= 2
+      }
+      if records.isEmpty { return nil }
+    }
+    defer { next += 1 }
+    return records[next]
+  }
+
+  private mutating func scan(_ size: Int) throws(ImportError) {
+    let end = min(bytes.count, scanned + size)
+    let base = scanned
+    var scanner = DelimitedScanner(syntax)
+    let result = bytes.withUnsafeBufferPointer { bytes in
+      Result { () throws(DelimitedScanner.Fault) in
+        let part = UnsafeBufferPointer(rebasing: bytes[base..<end])
+        let found = try scanner.records(in: part, isLast: end == bytes.count)
+        for place in 0..<found.count {
+          let record = found.record(place)
+          records.append(
+            Record(
+              range: (base + record.range.lowerBound)..<(base + record.range.upperBound),
+              fields: record.fields.map { found.field($0) },
+              base: base
+            )
+          )
+        }
+        return found.consumed
+      }
+    }
+    switch result {
+    case .success(let consumed): scanned = base + consumed
+    case .failure(let fault):
+      throw ImportError(line: ImportSource.line(of: base + fault.offset, in: bytes), fault.message)
+    }
+  }
+}
+
 /// Comma-separated values as defined by RFC 4180; lines may end with LF alone.
 ///
 /// An empty field is a missing value, `""` is empty text.
 struct CSVFields: DelimitedFields {
-  private let bytes: [UInt8]
+  private var records: ScannedRecords
   private(set) var position = 0
   var keepsEmptyLines = false
   private var line = 1
+  private var bytes: [UInt8] { records.bytes }
 
   init(_ bytes: [UInt8]) {
-    self.bytes = bytes
+    records = ScannedRecords(bytes, DelimitedScanner.Syntax(allowsZero: true))
   }
 
   mutating func next() throws(ImportError) -> DelimitedRow? {
-    while !keepsEmptyLines, position < bytes.count, takeLineEnd() {}
-    guard position < bytes.count else { return nil }
-    let start = line
-    var cells: [ImportCell] = []
-    repeat { cells.append(try cell()) } while takeComma()
-    _ = takeLineEnd()
-    return DelimitedRow(line: start, cells: cells)
+    while let record = try records.take() {
+      advance(to: record.range.lowerBound)
+      if record.range.isEmpty, !keepsEmptyLines { continue }
+      let start = line
+      var cells: [ImportCell] = []
+      cells.reserveCapacity(record.fields.count)
+      for field in record.fields { cells.append(try cell(field, record.base)) }
+      advance(to: record.range.upperBound)
+      return DelimitedRow(line: start, cells: cells)
+    }
+    return nil
   }
 
   /// The offset in bytes of a cell of the next row; nil if there is none.
   mutating func offset(ofCell cell: Int) -> Int? {
-    for _ in 0..<cell {
-      // The row was read before without an error.
-      guard (try? self.cell()) != nil, takeComma() else { return nil }
-    }
-    return position
+    // The row was read before without an error.
+    guard let record = try? records.take(), cell < record.fields.count else { return nil }
+    return record.base + record.fields[cell].range.lowerBound
   }
 
-  private mutating func takeComma() -> Bool {
-    guard position < bytes.count, bytes[position] == UInt8(ascii: ",") else { return false }
-    position += 1
-    return true
+  /// Counts the lines up to an offset.
+  private mutating func advance(to offset: Int) {
+    line += bytes[position..<offset].count { $0 == 0x0A }
+    position = offset
   }
 
-  private mutating func takeLineEnd() -> Bool {
-    guard let length = lineEndLength else { return false }
-    position += length
-    line += 1
-    return true
-  }
-
-  /// The length in bytes of the line end at the current position; nil if there is none.
-  private var lineEndLength: Int? {
-    guard position < bytes.count else { return nil }
-    if bytes[position] == 0x0A { return 1 }
-    guard bytes[position] == 0x0D else { return nil }
-    if position + 1 == bytes.count { return 1 }
-    return bytes[position + 1] == 0x0A ? 2 : nil
-  }
-
-  private mutating func cell() throws(ImportError) -> ImportCell {
-    if position < bytes.count, bytes[position] == UInt8(ascii: "\"") { return .text(try quoted()) }
-    let (end, text) = unquoted()
-    guard let end else {
+  private func cell(_ field: DelimitedScanner.Field, _ base: Int) throws(ImportError) -> ImportCell
+  {
+    let range = (base + field.range.lowerBound)..<(base + field.range.upperBound)
+    if range.isEmpty { return .null }
+    guard !field.hasBareQuote else {
       throw ImportError(
-        line: line,
+        line: ImportSource.line(of: range.lowerBound, in: bytes),
         "unexpected quote in an unquoted value; quote the whole value and double its quotes"
       )
     }
-    defer { position = end }
-    return end == position ? .null : .text(text)
-  }
-
-  /// The end of the value at the current position, and its text; no end if there is a quote in it.
-  private func unquoted() -> (end: Int?, String) {
-    bytes.withUnsafeBufferPointer { bytes in
-      var end = position
-      scan: while end < bytes.count {
-        switch bytes[end] {
-        case UInt8(ascii: ","), 0x0A: break scan
-        case 0x0D: if end + 1 == bytes.count || bytes[end + 1] == 0x0A { break scan }
-        case UInt8(ascii: "\""): return (nil, "")
-        default: break
-        }
-        end += 1
-      }
-      let text = UnsafeBufferPointer(rebasing: bytes[position..<end])
-      return (end, String(decoding: text, as: UTF8.self))
+    guard field.isQuoted else { return .text(String(decoding: bytes[range], as: UTF8.self)) }
+    let content = bytes[(range.lowerBound + 1)..<(range.upperBound - 1)]
+    guard field.hasDoubledQuotes else { return .text(String(decoding: content, as: UTF8.self)) }
+    var isSecond = false
+    let kept = content.filter { byte in
+      isSecond = byte == UInt8(ascii: "\"") && !isSecond
+      return byte != UInt8(ascii: "\"") || isSecond
     }
-  }
-
-  private mutating func quoted() throws(ImportError) -> String {
-    let start = line
-    var content: [UInt8] = []
-    position += 1
-    while position < bytes.count {
-      let byte = bytes[position]
-      position += 1
-      if byte == 0x0A { line += 1 }
-      guard byte == UInt8(ascii: "\"") else {
-        content.append(byte)
-        continue
-      }
-      if position < bytes.count, bytes[position] == byte {
-        content.append(byte)
-        position += 1
-        continue
-      }
-      guard position == bytes.count || bytes[position] == UInt8(ascii: ",") || lineEndLength != nil
-      else {
-        throw ImportError(line: line, "unexpected text after the closing quote")
-      }
-      return String(decoding: content, as: UTF8.self)
-    }
-    throw ImportError(line: start, "unclosed quote")
+    return .text(String(decoding: kept, as: UTF8.self))
   }
 }
 
@@ -132,27 +157,26 @@ struct CSVFields: DelimitedFields {
 ///
 /// An empty field is a missing value, `""` is empty text.
 struct TSVFields: DelimitedFields {
-  private let bytes: [UInt8]
+  private var records: ScannedRecords
   private(set) var position = 0
   var keepsEmptyLines = false
   private var line = 0
 
   init(_ bytes: [UInt8]) {
-    self.bytes = bytes
+    let syntax = DelimitedScanner.Syntax(delimiter: 0x09, hasQuotes: false, allowsZero: true)
+    records = ScannedRecords(bytes, syntax)
   }
 
   mutating func next() throws(ImportError) -> DelimitedRow? {
-    while position < bytes.count {
-      var end = bytes[position...].firstIndex(of: 0x0A) ?? bytes.count
-      let following = end + 1
-      if end > position, bytes[end - 1] == 0x0D { end -= 1 }
-      let content = bytes[position..<end]
-      position = following
+    while let record = try records.take() {
+      position = record.range.upperBound
       line += 1
-      if content.isEmpty, !keepsEmptyLines { continue }
+      if record.range.isEmpty, !keepsEmptyLines { continue }
       var cells: [ImportCell] = []
-      for field in content.split(separator: 0x09, omittingEmptySubsequences: false) {
-        cells.append(try cell(field))
+      cells.reserveCapacity(record.fields.count)
+      for field in record.fields {
+        let start = record.base + field.range.lowerBound
+        cells.append(try cell(records.bytes[start..<(start + field.range.count)]))
       }
       return DelimitedRow(line: line, cells: cells)
     }

@@ -10,6 +10,7 @@ extension Session {
     try source.forEachRow { try rows.add($0) }
     if rows.names.isEmpty, let name = try command.entityName ?? targetEntityIfOne() {
       rows.names.append(name)
+      try check(source.heading, of: name, by: keys)
     }
     var counts = Upsert.Counts()
     try createMissing(&rows, source)
@@ -20,6 +21,25 @@ extension Session {
     notes.stepName = "import \(Self.counted(count)) from \(command.path)"
     notes.count = count
     return .facts(counts.facts)
+  }
+
+  /// Checks the columns of a file without rows.
+  ///
+  /// - Throws: `ImportError` for a missing key or an unknown field: the line may be a record, and the heading missing.
+  private func check(_ heading: (line: Int, columns: [String])?, of name: String, by keys: [String])
+    throws
+  {
+    guard let heading, let entity = context.schema.entitiesByName[name] else { return }
+    let row = ImportRow(
+      line: heading.line,
+      entityName: nil,
+      columns: heading.columns,
+      cells: heading.columns.map { _ in .null },
+      hasTypedValues: false
+    )
+    var links = LinkColumns(entity, in: context.schema)
+    var converter = RowConverter(self, entity, keys)
+    try converter.bind(try links.row(row))
   }
 
   /// The entity of a file without rows; nil if it could be any.

@@ -46,7 +46,10 @@ struct RowConverter {
     )
   }
 
-  private mutating func bind(_ row: ImportRow) throws {
+  /// Finds the fields of the columns of a row.
+  ///
+  /// - Throws: `ImportError` for a missing key or an unknown field.
+  mutating func bind(_ row: ImportRow) throws {
     for key in keys where !row.columns.contains(key) {
       throw missing(key, row)
     }

@@ -1,26 +1,24 @@
 import OpenSwiftData
 
-/// A page of records with the values of linked records as additional fields.
-struct LinkedPage: RecordPage {
+/// A page of records with the values at paths as additional fields.
+struct PathPage: RecordPage {
   private let page: any RecordPage
   let layout: SnapshotLayout
   /// The values of each additional field.
   private let added: [[Value]]
 
-  /// Reads the linked records of a page.
+  /// Reads the values at the paths, and the linked records where they need it.
   ///
   /// - Throws: The error of a store that cannot be read.
-  init(_ page: any RecordPage, _ paths: [LinkPath], in context: ModelContext) throws {
+  init(_ page: any RecordPage, _ paths: [FieldPath], in context: ModelContext) throws {
     self.page = page
     layout = SnapshotLayout(page.layout.names + paths.map(\.name))
     added = try paths.map { path in
       // Another program may have removed the field since the records were listed.
-      guard let slot = page.layout.slot(of: path.link) else {
+      guard let slot = page.layout.slot(of: path.field) else {
         return Array(repeating: .null, count: page.count)
       }
-      let links = page.values(slot: slot).map(\.linkedRecord)
-      let values = try context.values(at: path, of: Set(links.compactMap { $0 }))
-      return links.map { $0.flatMap { values[$0] } ?? .null }
+      return try context.values(at: path, in: page.values(slot: slot))
     }
     assert(added.allSatisfy { $0.count == page.count }, "each record has a value")
   }

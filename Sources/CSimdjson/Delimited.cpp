@@ -1,0 +1,155 @@
+#include "Delimited.hpp"
+
+namespace catalog {
+
+void DelimitedParser::read(const uint8_t *text, const uint32_t *fields, const uint32_t *records,
+                           size_t count, size_t first_offset, catalog_json_batch &batch) {
+  if (!former.empty()) {
+    std::swap(now, former[next_former]);
+    next_former = (next_former + 1) % former.size();
+  }
+  now.items.clear();
+  now.cells.clear();
+  // Decoded texts are never longer than what is written.
+  const size_t length = count == 0 ? 0 : records[4 * count - 1];
+  if (now.scratch.size() < length) now.scratch.resize(length);
+  free_scratch = now.scratch.data();
+  const uint32_t columns = uint32_t(facts.size());
+  for (size_t place = 0; place < count; place++, records += 4) {
+    const uint32_t start = records[2], end = records[3];
+    if (start < first_offset || (start == end && columns != 1)) continue;
+    const size_t first = now.cells.size();
+    const uint32_t given = std::min(records[1], columns);
+    if (records[1] != columns) {
+      auto &number = records[1] < columns ? ragged.short_count : ragged.long_count;
+      auto &offset = records[1] < columns ? ragged.first_short : ragged.first_long;
+      if (number++ == 0) offset = start;
+      if (records[1] < columns && ragged.short_count == 1) ragged.is_short_new = 1;
+      if (records[1] > columns && ragged.long_count == 1) ragged.is_long_new = 1;
+    }
+    const uint32_t *field = fields + 3 * size_t(records[0]);
+    for (uint32_t key = 0; key < given; key++, field += 3) add(text, field, key);
+    now.items.push_back({CATALOG_JSON_RECORD, 0, start, end - start, first,
+                         now.cells.size() - first, nullptr, 0});
+  }
+  batch.items = now.items.data();
+  batch.item_count = now.items.size();
+  batch.cells = now.cells.data();
+  batch.cell_count = now.cells.size();
+}
+
+void DelimitedParser::add(const uint8_t *text, const uint32_t *field, uint32_t key) {
+  now.cells.emplace_back();
+  auto &cell = now.cells.back();
+  cell.key = key;
+  cell.offset = field[0];
+  cell.length = field[1] - field[0];
+  cell.bytes = text + field[0];
+  cell.count = cell.length;
+  if (cell.count == 0) {
+    cell.kind = CATALOG_JSON_NULL;
+    return;
+  }
+  if (field[2] & 1) {
+    cell.bytes++;
+    cell.count -= 2;
+    if (field[2] & 2) undouble(cell);
+  } else if (escapes) {
+    if (cell.count == 2 && cell.bytes[0] == '"' && cell.bytes[1] == '"') cell.count = 0;
+    else if (std::memchr(cell.bytes, '\\', cell.count) != nullptr) unescape(cell);
+  }
+  // An empty text says nothing about the type of its column.
+  if (cell.count == 0) {
+    cell.kind = CATALOG_JSON_TEXT;
+    return;
+  }
+  classify(cell);
+  facts[key] |= facts_of(cell);
+}
+
+void DelimitedParser::undouble(catalog_json_cell &cell) {
+  const uint8_t *from = cell.bytes, *end = from + cell.count;
+  cell.bytes = free_scratch;
+  while (from < end) {
+    *free_scratch++ = *from;
+    from += *from == '"' ? 2 : 1;
+  }
+  cell.count = size_t(free_scratch - cell.bytes);
+}
+
+/// Replaces \t, \n, \r, \\ and \"; another backslash stands for itself.
+void DelimitedParser::unescape(catalog_json_cell &cell) {
+  const uint8_t *from = cell.bytes, *end = from + cell.count;
+  cell.bytes = free_scratch;
+  while (from < end) {
+    uint8_t byte = *from++;
+    if (byte == '\\' && from < end) {
+      const uint8_t letter = *from;
+      from++;
+      if (letter == 't') byte = '\t';
+      else if (letter == 'n') byte = '\n';
+      else if (letter == 'r') byte = '\r';
+      else if (letter == '\\' || letter == '"') byte = letter;
+      else from--;
+    }
+    *free_scratch++ = byte;
+  }
+  cell.count = size_t(free_scratch - cell.bytes);
+}
+
+static bool is_word(const catalog_json_cell &cell, const char *lower, const char *title,
+                    const char *upper, size_t count) {
+  return cell.count == count &&
+         (std::memcmp(cell.bytes, lower, count) == 0 || std::memcmp(cell.bytes, title, count) == 0 ||
+          std::memcmp(cell.bytes, upper, count) == 0);
+}
+
+void DelimitedParser::classify(catalog_json_cell &cell) const {
+  const uint8_t first = *cell.bytes;
+  if (is_digit(first) || first == '-') {
+    const uint8_t *limit = cell.bytes + cell.count, *wrong = nullptr;
+    if (read_number(cell.bytes, limit, cell, wrong) == limit) return;
+    cell.facts = 0;
+    cell.kind = CATALOG_JSON_TEXT;
+    if (is_digit(first)) read_time(cell.bytes, cell.count, cell);
+    return;
+  }
+  cell.kind = CATALOG_JSON_TEXT;
+  if (is_word(cell, "true", "True", "TRUE", 4)) cell.kind = CATALOG_JSON_TRUE;
+  else if (is_word(cell, "false", "False", "FALSE", 5)) cell.kind = CATALOG_JSON_FALSE;
+}
+
+}  // namespace catalog
+
+struct catalog_csv_parser {
+  catalog::DelimitedParser parser;
+};
+
+extern "C" {
+
+size_t catalog_utf8_first_invalid(const uint8_t *text, size_t count) {
+  return catalog::first_invalid(text, count);
+}
+
+catalog_csv_parser *catalog_csv_create(size_t columns, int escapes, size_t batches) {
+  return new catalog_csv_parser{catalog::DelimitedParser(columns, escapes != 0, batches)};
+}
+
+void catalog_csv_destroy(catalog_csv_parser *parser) { delete parser; }
+
+void catalog_csv_read(catalog_csv_parser *parser, const uint8_t *text, const uint32_t *fields,
+                      const uint32_t *records, size_t count, size_t first_offset,
+                      catalog_json_batch *batch) {
+  parser->parser.read(text, fields, records, count, first_offset, *batch);
+}
+
+uint32_t catalog_csv_facts(const catalog_csv_parser *parser, size_t column) {
+  return parser->parser.facts[column];
+}
+
+catalog_csv_ragged catalog_csv_take_ragged(catalog_csv_parser *parser) {
+  const auto result = parser->parser.ragged;
+  parser->parser.ragged.is_short_new = parser->parser.ragged.is_long_new = 0;
+  return result;
+}
+}

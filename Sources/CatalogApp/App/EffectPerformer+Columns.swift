@@ -1,0 +1,173 @@
+import OpenSwiftData
+
+/// Reading for the columns of the table: what their values are, and values that are not in the records themselves.
+extension EffectPerformer {
+  /// The number of records that are read to describe the columns, or to find members.
+  private static let describedRecords = 20_000
+  private static let pageSize = 1024
+  /// The number of columns that one field can be expanded to.
+  private static let memberLimit = 60
+  /// The number of values in the sample of a column.
+  private static let sampleCount = 4
+
+  // MARK: Rows
+
+  /// Adds the values at the paths that the table shows.
+  func addPaths(to rows: inout [TableRow]) throws {
+    guard !facts.shownPaths.isEmpty, let entity = try listedEntity() else { return }
+    for name in facts.shownPaths {
+      // A path may have become invalid since it was shown; its cells are then empty.
+      guard let path = try? FieldPath(name, of: entity, in: session.context.schema),
+        let slot = entity.layout.slot(of: path.field)
+      else { continue }
+      let values = rows.map { $0.values.indices.contains(slot) ? $0.values[slot] : .null }
+      let found = try session.context.values(at: path, in: values)
+      for (place, value) in found.enumerated() where !value.isNull {
+        rows[place].paths[name] = value
+      }
+    }
+  }
+
+  /// Adds the titles of the records that the shown links refer to.
+  func addTitles(to rows: inout [TableRow]) throws {
+    guard !facts.shownLinks.isEmpty else { return }
+    let linked = rows.map { row in
+      facts.shownLinks.flatMap { slot in
+        row.values.indices.contains(slot)
+          ? row.values[slot].linkedRecords(ShownColumn.linkLimit) : []
+      }
+    }
+    let wanted = Set(linked.joined())
+    guard !wanted.isEmpty else { return }
+    let titles = try session.titles(of: Array(wanted))
+    for (place, records) in linked.enumerated() {
+      for record in records { rows[place].titles[record] = titles[record] }
+    }
+  }
+
+  private func listedEntity() throws -> Schema.Entity? {
+    guard let spec = list.spec, spec.entityName == facts.entityName else { return nil }
+    return session.context.schema.entitiesByName[spec.entityName]
+  }
+
+  // MARK: The list of columns
+
+  /// Describes the values of all columns in the first records of the list.
+  ///
+  /// - Complexity: O(n) in the values read.
+  func describeColumns() throws -> AppMessage {
+    guard let entity = try listedEntity() else {
+      return .described([], examined: 0, isAll: true)
+    }
+    let schema = session.context.schema
+    let columns = facts.columns.columns.compactMap { column in
+      // A path that became invalid is described like a column without values.
+      let path = (try? FieldPath(column.name, of: entity, in: schema)) ?? nil
+      return entity.layout.slot(of: column.field).map { (name: column.name, path: path, slot: $0) }
+    }
+    var tallies = columns.map { ColumnTally(name: $0.name) }
+    try list.count(through: Self.describedRecords)
+    let count = min(list.count, Self.describedRecords)
+    for start in stride(from: 0, to: count, by: Self.pageSize) {
+      try Interruption.check()
+      let range = start..<min(count, start + Self.pageSize)
+      let records = try list.records(in: range, session.context).compactMap(
+        \.snapshot?.orderedValues
+      )
+      for (place, column) in columns.enumerated() {
+        let own = records.map { $0.indices.contains(column.slot) ? $0[column.slot] : .null }
+        let values = try column.path.map { try session.context.values(at: $0, in: own) } ?? own
+        for value in values { tallies[place].add(value) }
+      }
+    }
+    return .described(
+      tallies.map { $0.facts(Self.sampleCount) },
+      examined: count,
+      isAll: list.count <= count && list.extent.listed.isExact
+    )
+  }
+
+  // MARK: Members
+
+  /// The columns inside a column: members of its objects, elements of its arrays, or the fields of linked records.
+  func members(of name: String) throws -> [TableColumn] {
+    guard let entity = try listedEntity() else { return [] }
+    let schema = session.context.schema
+    let path = try FieldPath(name, of: entity, in: schema)
+    let type = path?.type ?? entity.fieldsByName[name]?.type
+    if case .link(let destination)? = type, let linked = schema.entitiesByName[destination] {
+      return linked.fields.compactMap { field in
+        column("\(name).\(field.name)", entity)
+      }
+    }
+    let field = path?.field ?? name
+    guard let slot = entity.layout.slot(of: field) else { return [] }
+    var names: [String] = []
+    var known: Set<String> = []
+    let count = min(list.count, Self.pageSize)
+    let records = try list.records(in: 0..<count, session.context).compactMap(
+      \.snapshot?.orderedValues
+    )
+    let own = records.map { $0.indices.contains(slot) ? $0[slot] : .null }
+    for value in try path.map({ try session.context.values(at: $0, in: own) }) ?? own {
+      guard case .json(let json) = value else { continue }
+      for step in JSONMemberScanner(json).steps(limit: Self.memberLimit) {
+        let text = JSONPath([step]).text
+        if known.count < Self.memberLimit, known.insert(text).inserted { names.append(text) }
+      }
+    }
+    return names.compactMap { column(name + $0, entity) }
+  }
+
+  private func column(_ name: String, _ entity: Schema.Entity) -> TableColumn? {
+    // A member whose name cannot be written as a path has no column.
+    (try? session.column(name, of: entity)) ?? nil
+  }
+}
+
+/// Counts the values of a column.
+private struct ColumnTally {
+  let name: String
+  private var missing = 0
+  private var values: Set<Value> = []
+  private var sample: [Value] = []
+
+  init(name: String) { self.name = name }
+
+  mutating func add(_ value: Value) {
+    if value.isNull {
+      missing += 1
+    } else if values.insert(value).inserted, sample.count < 8 {
+      sample.append(value)
+    }
+  }
+
+  func facts(_ count: Int) -> ColumnFacts {
+    ColumnFacts(
+      name: name,
+      missing: missing,
+      distinct: values.count,
+      sample: Array(sample.prefix(count))
+    )
+  }
+}
+
+extension JSONMemberScanner {
+  /// The steps to the members of the current object, or to the elements of the current array.
+  func steps(limit: Int) -> [JSONPath.Step] {
+    let names = memberNames
+    guard names.isEmpty else { return names.prefix(limit).map { .member($0) } }
+    return (0..<min(limit, elementCount)).map { .element($0) }
+  }
+}
+
+extension Value {
+  /// The first of the records that a value refers to.
+  fileprivate func linkedRecords(_ limit: Int) -> [PersistentIdentifier] {
+    switch self {
+    case .link(let record): [record]
+    case .links(let records): Array(records.prefix(limit))
+    default: []
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import OpenSwiftData
+
+extension EffectPerformer {
+  /// Reads what the details pane shows of other records.
+  ///
+  /// - Complexity: O(n) in the records that may refer to the record if those are wanted, else O(1).
+  func details(for request: DetailsRequest) throws -> AppMessage {
+    let titles = try Dictionary(
+      records(request.links).map { ($0.identifier, $0.title) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    let referrers = request.includesReferrers ? try referrers(to: request.identifier) : nil
+    return .details(RecordDetails(request: request, titles: titles, referrers: referrers))
+  }
+
+  /// The given records that exist, with their titles, in order.
+  private func records(_ identifiers: [PersistentIdentifier]) throws -> [RecordDetails.Record] {
+    guard !identifiers.isEmpty else { return [] }
+    let snapshots = try session.context.snapshots(for: identifiers)
+    return identifiers.compactMap { identifier in
+      guard let snapshot = snapshots[identifier],
+        let entity = session.context.schema.entitiesByName[identifier.entityName]
+      else { return nil }
+      let title = RecordTitle.text(of: snapshot.orderedValues, in: entity)
+      return RecordDetails.Record(identifier: identifier, title: title)
+    }
+  }
+
+  /// The maximum number of records whose titles are compared with a text, and of records to offer.
+  private static let mostTitles = 5000
+  private static let mostOffered = 200
+
+  /// The records of an entity whose titles match a text, best first.
+  ///
+  /// The letters of the text are looked for in the first records, and the whole text in all others.
+  func records(of entityName: String, matching text: String) throws -> AppMessage {
+    let total = try session.context.fetchCount(matching: Query(entityName))
+    let first = try session.context.fetchIdentifiers(
+      matching: Query(entityName, limit: Self.mostTitles)
+    )
+    var candidates = try records(text.isEmpty ? Array(first.prefix(Self.mostOffered)) : first)
+    if total > first.count, !text.isEmpty {
+      let known = Set(first)
+      let match = TextMatch(.contains, text, options: [.caseInsensitive, .diacriticInsensitive])
+      let others = try session.context.fetchIdentifiers(
+        matching: Query(entityName, filter: .anyText(match), limit: Self.mostOffered)
+      )
+      candidates += try records(others.filter { !known.contains($0) })
+    }
+    let best = Fuzzy.places(text, among: candidates.count) {
+      (candidates[$0].title, candidates[$0].identifier.description)
+    }.prefix(Self.mostOffered).map { candidates[$0] }
+    return .records(entity: entityName, text: text, best, total: total)
+  }
+
+  private func referrers(to identifier: PersistentIdentifier) throws -> [RecordDetails.Referrer] {
+    var result: [RecordDetails.Referrer] = []
+    for entity in session.context.schema.entities {
+      for field in entity.fields where field.type.destination == identifier.entityName {
+        try Interruption.check()
+        let found = try identifiers(of: entity, whose: field, refersTo: identifier)
+        guard !found.isEmpty else { continue }
+        result.append(
+          RecordDetails.Referrer(
+            name: "\(entity.name).\(field.name)",
+            records: try records(Array(found.prefix(RecordDetails.most))),
+            continues: found.count > RecordDetails.most
+          )
+        )
+      }
+    }
+    return result
+  }
+
+  /// The maximum number of records whose lists of links are read.
+  private static let mostLists = 20_000
+
+  private func identifiers(
+    of entity: Schema.Entity,
+    whose field: Schema.Attribute,
+    refersTo identifier: PersistentIdentifier
+  ) throws -> [PersistentIdentifier] {
+    let context = session.context
+    if case .link = field.type {
+      return try context.fetchIdentifiers(
+        matching: Query(
+          entity.name,
+          filter: .compare(field.name, .equal, .link(identifier)),
+          limit: RecordDetails.most + 1
+        )
+      )
+    }
+    let candidates = try context.fetchIdentifiers(
+      matching: Query(entity.name, filter: .not(.isNull(field.name)), limit: Self.mostLists)
+    )
+    let lists = try context.snapshots(for: candidates, attributes: [field.name])
+    let found = candidates.lazy.filter { candidate in
+      lists[candidate]?.orderedValues.first?.linkedRecords.contains(identifier) ?? false
+    }
+    return Array(found.prefix(RecordDetails.most + 1))
+  }
+
+  /// Finds the row of a record; the whole list is counted if necessary.
+  func locate(_ identifier: PersistentIdentifier) throws -> AppMessage {
+    if !list.extent.listed.isExact { try list.count(through: .max) }
+    return .located(identifier, row: try list.row(of: identifier), extent: list.extent)
+  }
+}

@@ -1,0 +1,114 @@
+package import OpenSwiftData
+
+/// The columns of a table in order, shown and hidden.
+///
+/// Invariants:
+/// 1. Each name occurs once.
+/// 2. Every field of the entity has a column.
+package struct ColumnArrangement: Hashable, Sendable {
+  package private(set) var columns: [TableColumn] = []
+  /// True if the identifier is shown before the columns.
+  package var showsIdentifier = true
+
+  /// Arranges the fields of an entity in their order; the one that names a record is frozen.
+  package init(of entity: Schema.Entity? = nil) {
+    guard let entity else { return }
+    let title = RecordTitle.titleField(of: entity)
+    columns = entity.fields.map { field in
+      var column = TableColumn(field.name)
+      column.isFrozen = field.name == title
+      return column
+    }
+  }
+
+  /// The columns of an earlier table, for an entity whose fields may have changed since.
+  package init(_ former: ColumnArrangement, adoptedFor entity: Schema.Entity) {
+    showsIdentifier = former.showsIdentifier
+    var names: Set<String> = []
+    columns = former.columns.filter {
+      let isField = $0.path == nil
+      return entity.fieldsByName[$0.field] != nil
+        && (isField || entity.fieldsByName[$0.name] == nil) && names.insert($0.name).inserted
+    }
+    var former: String?
+    for column in Self(of: entity).columns {
+      // A new field comes after the one before it.
+      if names.insert(column.name).inserted {
+        let place = columns.lastIndex { $0.field == former }.map { $0 + 1 } ?? 0
+        columns.insert(column, at: place)
+      }
+      former = column.name
+    }
+    if !columns.isEmpty, shown.isEmpty { columns[0].isHidden = false }
+  }
+
+  /// The columns that the table shows, in order.
+  package var shown: [TableColumn] { columns.filter { !$0.isHidden } }
+
+  /// The column with a name; nil if there is none.
+  package subscript(name: String) -> TableColumn? { columns.first { $0.name == name } }
+
+  /// The name of a column as a person types it: in any case, or its beginning; nil if it is unknown or ambiguous.
+  package func name(typed text: String) -> String? {
+    Self.name(typed: text, among: columns.map(\.name))
+  }
+
+  /// The name that a typed text means among some names.
+  package static func name(typed text: String, among names: [String]) -> String? {
+    if names.contains(text) { return text }
+    let wanted = text.lowercased()
+    let alike = names.filter { $0.lowercased() == wanted }
+    if alike.count == 1 { return alike[0] }
+    let beginning = names.filter { $0.lowercased().hasPrefix(wanted) }
+    return beginning.count == 1 ? beginning[0] : nil
+  }
+
+  // MARK: Changing
+
+  /// Changes a column; nothing if there is none of that name.
+  package mutating func change(_ name: String, _ body: (inout TableColumn) -> Void) {
+    guard let place = columns.firstIndex(where: { $0.name == name }) else { return }
+    body(&columns[place])
+  }
+
+  /// Adds columns after another, or shows those that exist.
+  package mutating func show(_ added: [TableColumn], after name: String?) {
+    var place = columns.firstIndex { $0.name == name }.map { $0 + 1 } ?? columns.count
+    for column in added {
+      if self[column.name] != nil {
+        change(column.name) { $0.isHidden = false }
+      } else {
+        columns.insert(column, at: place)
+        place += 1
+      }
+    }
+  }
+
+  /// Removes the columns with paths that begin with a field, and shows the field itself.
+  ///
+  /// - Returns: False if there were none.
+  package mutating func collapse(_ field: String) -> Bool {
+    let count = columns.count
+    columns.removeAll { $0.path?.field == field }
+    guard columns.count < count else { return false }
+    change(field) { $0.isHidden = false }
+    return true
+  }
+
+  /// Moves a column to a place among the shown ones, or to the nearest end.
+  package mutating func move(_ name: String, to place: Int) {
+    guard let from = columns.firstIndex(where: { $0.name == name }) else { return }
+    let column = columns.remove(at: from)
+    let shown = columns.indices.filter { !columns[$0].isHidden }
+    let target = min(max(0, place), shown.count)
+    // Hidden columns stay next to the shown one before them.
+    let index = target < shown.count ? shown[target] : shown.last.map { $0 + 1 } ?? 0
+    columns.insert(column, at: index)
+  }
+
+  /// Shows every field.
+  package mutating func showAll() {
+    for place in columns.indices { columns[place].isHidden = false }
+    showsIdentifier = true
+  }
+}

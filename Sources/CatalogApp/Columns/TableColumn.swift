@@ -1,0 +1,90 @@
+package import OpenSwiftData
+
+/// A column of the table: a field or a path, and how it is shown.
+package struct TableColumn: Hashable, Sendable {
+  /// A value inside the value of a field, or in a linked record.
+  package struct Path: Hashable, Sendable {
+    /// The field where the path begins.
+    package let field: String
+    /// The type of the values at its end.
+    package let type: AttributeType
+
+    /// Describes the values at the end of a path.
+    package init(field: String, type: AttributeType) {
+      self.field = field
+      self.type = type
+    }
+  }
+
+  /// The name of the field, or the path as it is written.
+  package let name: String
+  /// The values of a path; nil for a field.
+  package var path: Path?
+  /// True if the table does not show it.
+  package var isHidden = false
+  /// True if it stays on the screen when the columns before it scroll away.
+  package var isFrozen = false
+  /// The width in cells; nil for that of the values seen so far.
+  package var width: Int?
+  /// How its values are shown.
+  package var format = ColumnFormat()
+
+  /// Creates a column as the table shows it at first.
+  package init(_ name: String, path: Path? = nil) {
+    self.name = name
+    self.path = path
+  }
+
+  /// The field whose values are needed.
+  package var field: String { path?.field ?? name }
+
+  /// The narrowest and the widest column that can be asked for.
+  package static let widths = 2...400
+}
+
+/// What to do with a column of the table, which is the current one if no name is given.
+package enum ColumnRequest: Hashable, Sendable {
+  /// Show the screen with all columns.
+  case list
+  /// Move the cursor to a column, and show it if it is hidden.
+  case goTo(String)
+  /// Show a field, or the values at a path, next to the current column.
+  case show(TableColumn)
+  /// Show a column that is hidden, where it is.
+  case reveal(String)
+  /// Show the identifiers again.
+  case showIdentifier
+  /// Show all fields.
+  case showAll
+  case hide(String?)
+  case move(String?, Move)
+  case width(String?, Width)
+  /// Keep the column on the screen; nil to change whether it is kept.
+  case freeze(String?, Bool?)
+  case format(String?, ColumnFormat)
+  /// Add columns for the members of objects, or for the fields of linked records.
+  case expand(String?)
+  /// Remove the columns that were added for a field.
+  case collapse(String?)
+  /// Return to the columns that are shown at first.
+  case reset
+
+  /// Where a column goes.
+  package enum Move: Hashable, Sendable {
+    /// Past the given number of shown columns, to the left if negative.
+    case by(Int)
+    /// To a place among the shown columns, counted from 1.
+    case to(Int)
+  }
+
+  /// How wide a column becomes.
+  package enum Width: Hashable, Sendable {
+    case cells(Int)
+    /// Wider by a number of cells, or narrower if negative.
+    case by(Int)
+    /// As wide as the widest value on the screen.
+    case fit
+    /// As wide as the values seen so far, within limits.
+    case automatic
+  }
+}

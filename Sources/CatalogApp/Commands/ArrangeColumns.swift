@@ -1,0 +1,202 @@
+import OpenSwiftData
+
+/// `column`: changes the columns of the table.
+struct ArrangeColumns: Instruction {
+  let request: ColumnRequest
+
+  static var command: Command { goTo }
+
+  func perform(in session: Session) throws -> Outcome { .screen(.columns(request)) }
+
+  /// The commands for columns, in the order of the help.
+  static let commands = [
+    goTo, list, show, hide, move, width, freeze, format, expand, collapse, reset,
+  ]
+
+  private static let goTo = Command(
+    "column",
+    usage: "[NAME]",
+    summary: "go to a column; without a name, list all columns",
+    details: """
+      A column is the name of a field, its beginning, or a path. Without a name, the commands below change the
+      column under the cursor. The columns are kept for the next time the store is opened.
+      """,
+    places: .screen
+  ) { arguments, _ in
+    guard let word = arguments.next() else { return ArrangeColumns(request: .list) }
+    try arguments.finish()
+    return ArrangeColumns(request: .goTo(word.text))
+  }
+
+  private static let list = Command(
+    "columns",
+    summary: "list all columns, to show, hide and arrange them",
+    places: .screen
+  ) { arguments, _ in
+    try arguments.finish()
+    return ArrangeColumns(request: .list)
+  }
+
+  private static let show = Command(
+    "column show",
+    usage: "[NAME|PATH]",
+    summary: "show a field, or a value inside it, as a column; without a name, all fields",
+    details: """
+      A path leads into JSON (user.login, tags[0]) or to a field of a linked record (author.name).
+      """,
+    places: .screen
+  ) { arguments, session in
+    guard let word = arguments.next() else { return ArrangeColumns(request: .showAll) }
+    try arguments.finish()
+    let entity = try session.entity()
+    if word.text == entity.identifierKey { return ArrangeColumns(request: .showIdentifier) }
+    let names = entity.fields.map(\.name)
+    let name = ColumnArrangement.name(typed: word.text, among: names) ?? word.text
+    guard let column = try arguments.locating(word, { try session.column(name, of: entity) }) else {
+      throw CommandError(
+        "no field \(Value.quoted(word.text)); \(Suggestion.text(for: word.text, among: names))",
+        code: .unknownField
+      )
+    }
+    return ArrangeColumns(request: .show(column))
+  }
+
+  private static let hide = named("column hide", "hide a column", ColumnRequest.hide)
+
+  private static let move = Command(
+    "column move",
+    usage: "[NAME] left|right|first|last|N",
+    summary: "move a column; N is its new place among the columns",
+    places: .screen
+  ) { arguments, _ in
+    var words = arguments.takeWords()
+    let place = words.popLast() ?? ""
+    let move: ColumnRequest.Move
+    switch place {
+    case "left": move = .by(-1)
+    case "right": move = .by(1)
+    case "first": move = .to(1)
+    case "last": move = .to(.max)
+    default:
+      guard let number = Int(place), number > 0 else {
+        throw CommandError(
+          "expected left, right, first, last or a number, found \(Value.quoted(place))"
+        )
+      }
+      move = .to(number)
+    }
+    return ArrangeColumns(request: .move(try Self.only(words), move))
+  }
+
+  private static let width = Command(
+    "column width",
+    usage: "[NAME] N|fit|auto",
+    summary: "make a column N cells wide, or as wide as its values",
+    places: .screen
+  ) { arguments, _ in
+    var words = arguments.takeWords()
+    let text = words.popLast() ?? ""
+    let width: ColumnRequest.Width
+    switch text {
+    case "fit": width = .fit
+    case "auto": width = .automatic
+    default:
+      let range = TableColumn.widths
+      guard let cells = Int(text), range.contains(cells) else {
+        throw CommandError(
+          "expected fit, auto or a number from \(range.lowerBound) to \(range.upperBound), found \(Value.quoted(text))"
+        )
+      }
+      width = .cells(cells)
+    }
+    return ArrangeColumns(request: .width(try Self.only(words), width))
+  }
+
+  private static let freeze = Command(
+    "column freeze",
+    usage: "[NAME] [on|off]",
+    summary: "keep a column on the screen while the others scroll",
+    places: .screen
+  ) { arguments, _ in
+    var words = arguments.takeWords()
+    let isFrozen: Bool? = words.last == "on" ? true : words.last == "off" ? false : nil
+    if isFrozen != nil { words.removeLast() }
+    return ArrangeColumns(request: .freeze(try Self.only(words), isFrozen))
+  }
+
+  private static let format = Command(
+    "column format",
+    usage: "[NAME] plain|thousands|percent|bytes|money|yesno|DATE [decimals=N] [left|right|center]",
+    summary: "choose how the values of a column are shown; the stored values stay as they are",
+    details: """
+      \(ColumnFormat.words.joined(separator: ", ")): several can be given. A DATE form is one of iso, long, dmy,
+      mdy, month, year and relative. A column named like a form is written before it.
+      """,
+    places: .screen
+  ) { arguments, session in
+    var words = arguments.takeWords()
+    var name: String?
+    if let first = words.first {
+      let fields = try session.entity().fields.map(\.name)
+      // The reason does not matter: any other word may be a name.
+      let isForm = (try? ColumnFormat(words: [first])) != nil
+      if ColumnArrangement.name(typed: first, among: fields) != nil && !isForm
+        || fields.contains(first) && words.count > 1 || first.contains(where: { ".[".contains($0) })
+      {
+        name = words.removeFirst()
+      }
+    }
+    guard !words.isEmpty else {
+      throw CommandError("missing format; \(Suggestion.text(for: "", among: ColumnFormat.words))")
+    }
+    return ArrangeColumns(request: .format(name, try ColumnFormat(words: words)))
+  }
+
+  private static let expand = named(
+    "column expand",
+    "show the members of objects, or the fields of linked records, as columns",
+    ColumnRequest.expand
+  )
+  private static let collapse = named(
+    "column collapse",
+    "remove the columns that were added for a field",
+    ColumnRequest.collapse
+  )
+
+  private static let reset = Command(
+    "column reset",
+    summary: "show the columns as at first",
+    places: .screen
+  ) { arguments, _ in
+    try arguments.finish()
+    return ArrangeColumns(request: .reset)
+  }
+
+  /// A command whose only argument is a column.
+  private static func named(
+    _ name: String,
+    _ summary: String,
+    _ request: @escaping @Sendable (String?) -> ColumnRequest
+  ) -> Command {
+    Command(name, usage: "[NAME]", summary: summary, places: .screen) { arguments, _ in
+      ArrangeColumns(request: request(try only(arguments.takeWords())))
+    }
+  }
+
+  /// The only word; nil if there is none.
+  private static func only(_ words: [String]) throws -> String? {
+    guard words.count < 2 else {
+      throw CommandError("unexpected \(Value.quoted(words[1])) after the column")
+    }
+    return words.first
+  }
+}
+
+extension Arguments {
+  /// Takes all remaining words.
+  fileprivate mutating func takeWords() -> [String] {
+    var words: [String] = []
+    while let word = next() { words.append(word.text) }
+    return words
+  }
+}

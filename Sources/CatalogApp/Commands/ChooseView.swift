@@ -1,0 +1,59 @@
+import OpenSwiftData
+
+/// `view`: shows and keeps views of the table.
+struct ChooseView: Instruction {
+  let request: ViewRequest
+
+  static var command: Command { show }
+
+  func perform(in session: Session) throws -> Outcome { .screen(.view(request)) }
+
+  /// The commands for views, in the order of the help.
+  static let commands = [show, save, delete, reset, list]
+
+  private static let show = Command(
+    "view",
+    usage: "[NAME]",
+    summary: "show the table as it was saved under a name; without a name, list the views",
+    details: """
+      A view is the columns, the filter and the sort of an entity. The table as it was left is kept, too, and is
+      shown when the store is opened again.
+      """,
+    places: .screen
+  ) { arguments, _ in
+    guard let word = arguments.next() else { return ChooseView(request: .list) }
+    try arguments.finish()
+    return ChooseView(request: .show(word.text))
+  }
+
+  private static let save = named("view save", "save the columns, filter and sort as a view") {
+    .save($0)
+  }
+  private static let delete = named("view delete", "delete a saved view") { .delete($0) }
+  private static let reset = plain(
+    "view reset",
+    "show all columns, without filter and sort",
+    .reset
+  )
+  private static let list = plain("views", "list the saved views", .list)
+
+  private static func named(
+    _ name: String,
+    _ summary: String,
+    _ request: @escaping @Sendable (String) -> ViewRequest
+  ) -> Command {
+    Command(name, usage: "NAME", summary: summary, places: .screen) { arguments, _ in
+      let word = try arguments.require("name of the view")
+      try arguments.finish()
+      guard !word.text.isEmpty else { throw CommandError("missing name of the view") }
+      return ChooseView(request: request(word.text))
+    }
+  }
+
+  private static func plain(_ name: String, _ summary: String, _ request: ViewRequest) -> Command {
+    Command(name, summary: summary, places: .screen) { arguments, _ in
+      try arguments.finish()
+      return ChooseView(request: request)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import OpenSwiftData
+
+/// A new value for a member of a JSON field.
+struct MemberValue {
+  let path: MemberPath
+  /// The position of the JSON field in the records.
+  let slot: Int
+  let content: Assignment.Content
+
+  /// Replaces the member in a record, and leaves the rest of the JSON as it is.
+  ///
+  /// A text stays a text, even if the new one could be a number.
+  ///
+  /// - Throws: `CommandError` for a path that leads into another kind of value, and for JSON that no field can hold.
+  func set(in state: ModelState) throws {
+    let json: String? = if case .json(let text) = state.value(at: slot) { text } else { nil }
+    var isText = false
+    if let json, case .text = path.path.value(in: .json(json)) { isText = true }
+    do {
+      let replaced = try path.path.replacing(in: json, with: newJSON(replacingText: isText))
+      state.set(try Value(parsing: replaced, as: .json), at: slot)
+    } catch let error as CommandError {
+      throw CommandError("\(path.name): \(error.message)", code: error.code)
+    } catch let error as ValueError {
+      throw CommandError("\(path.name): \(error)", code: .invalidValue)
+    }
+  }
+
+  /// The new value as JSON: numbers as they were written.
+  private func newJSON(replacingText isText: Bool) -> String {
+    switch content {
+    case .value(let value):
+      if isText {
+        switch value {
+        case .integer, .number, .decimal, .boolean: return JSONText.quoted(value.text)
+        default: break
+        }
+      }
+      return value.jsonText
+    case .typed(let text): return Self.json(text, isText: isText) { _ in true }
+    // It has no meaning as JSON, except that a number or a truth value is one.
+    case .parameter(let text): return Self.json(text, isText: isText, accepting: Self.isPlain)
+    }
+  }
+
+  /// What a text means as JSON, if that is accepted, or else the text.
+  private static func json(_ text: String, isText: Bool, accepting accepts: (String) -> Bool)
+    -> String
+  {
+    guard let json = try? JSONText.compact(text), accepts(json), !isText || !isPlain(json) else {
+      return JSONText.quoted(text)
+    }
+    return json
+  }
+
+  /// True for a number or a truth value.
+  private static func isPlain(_ json: String) -> Bool {
+    json == "true" || json == "false" || json.first.map { $0 == "-" || $0.isNumber } ?? false
+  }
+}
+
+extension Session {
+  /// The value after the equals sign of a path: a number, a truth value or JSON without quotes, a text otherwise.
+  ///
+  /// Objects and arrays, which have quotes of their own, are quoted as a whole.
+  func content(assigned word: CommandText.Word, at path: MemberPath, of entity: Schema.Entity)
+    throws
+    -> Assignment.Content
+  {
+    _ = try changeable(path, of: entity)
+    if let parameter = parameter(assigned: word) {
+      return parameter.text.map { .parameter($0) } ?? .value(.null)
+    }
+    guard let text = word.assignment?.value, !text.isEmpty || word.isValueQuoted else {
+      return .value(.null)
+    }
+    guard word.isValueQuoted else { return .typed(text) }
+    guard let first = text.first, "[{".contains(first) else { return .value(.text(text)) }
+    guard (try? JSONText.compact(text)) != nil else {
+      throw CommandError(
+        "invalid JSON \(Value.quoted(text)); quote the whole value: \(path.name)='…'",
+        code: .invalidValue
+      )
+    }
+    return .typed(text)
+  }
+
+  /// The new values of members among assignments.
+  ///
+  /// - Throws: `CommandError` if another program has changed the field since.
+  func memberValues(_ assignments: [Assignment], of entity: Schema.Entity) throws -> [MemberValue] {
+    try assignments.compactMap { assignment in
+      guard let path = MemberPath(assignment.field, of: entity) else { return nil }
+      let slot = try changeable(path, of: entity)
+      return MemberValue(path: path, slot: slot, content: assignment.content)
+    }
+  }
+
+  /// The position of the field of a path, which must not be read-only.
+  private func changeable(_ path: MemberPath, of entity: Schema.Entity) throws -> Int {
+    let field = try entity.attribute(named: path.field)
+    guard !field.isReadOnly, let slot = entity.layout.slot(of: path.field) else {
+      throw CommandError("\(field.readOnlyReason ?? path.field); leave it out")
+    }
+    return slot
+  }
+}

@@ -1,0 +1,119 @@
+import OpenSwiftData
+
+/// Edits a value in the details pane, or one part of its JSON, on the line of the prompts.
+struct DetailsEditScreen: CellEditor {
+  private var edited: EditedRecord
+  /// The field that is set.
+  private let whole: FieldEditor
+  /// The JSON and its part that is edited; nil for the whole value.
+  private let part: (tree: JSONTree, node: Int)?
+  /// The value or the part as the user edits it.
+  var field: FieldEditor
+  private var isWaiting = false
+
+  init?(_ host: ScreenHost, field place: Int, part: (JSONTree, Int)?) {
+    guard let edited = EditedRecord(host), edited.row.values.indices.contains(place) else {
+      return nil
+    }
+    self.edited = edited
+    let today = host.today
+    whole = FieldEditor(edited.entity.fields[place], edited.row.values[place], today: today)
+    self.part = part.map { (tree: $0.0, node: $0.1) }
+    field = whole
+    if let (tree, node) = part { field = Self.editor(of: tree, node, in: whole, today) }
+  }
+
+  /// An editor for a part of JSON: a string as its text, anything else as JSON.
+  private static func editor(
+    of tree: JSONTree,
+    _ node: Int,
+    in whole: FieldEditor,
+    _ today: CalendarDate
+  ) -> FieldEditor {
+    let text = tree.text(of: tree.nodes[node])
+    let path = tree.path(of: node)
+    let name = whole.attribute.name + (path.isEmpty || path.hasPrefix("[") ? "" : ".") + path
+    return FieldEditor(
+      Schema.Attribute(name, text == nil ? .json : .text, isOptional: false),
+      text.map { .text($0) } ?? .json(tree.json(of: tree.nodes[node])),
+      today: today
+    )
+  }
+
+  var record: PersistentIdentifier? { edited.identifier }
+  var unlistedRow: TableRow? { edited.state == .listed ? nil : edited.row }
+
+  mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
+    edited.follow(message, sayingIn: &host)
+    switch message {
+    case .ran(let report) where isWaiting:
+      isWaiting = false
+      if case .failed = report.answer { return .stay }
+      return .close
+    case .edited(let text): return take(fromEditor: text, &host)
+    case .answered(let text):
+      let isMeaning = !field.meanings.isEmpty
+      field.choose(text)
+      if isMeaning { return accept(0, &host) }
+    case .clock(let today): field.setToday(today)
+    default: break
+    }
+    return .stay
+  }
+
+  /// The field to set, with the part in its place.
+  private var result: FieldEditor {
+    guard let part else { return field }
+    var result = whole
+    let text = field.text ?? "null"
+    let json =
+      field.attribute.type == .text && !field.isNull
+      // A text that is not valid JSON was refused before.
+      ? JSONText.quoted(text) : (try? JSONText.compact(text)) ?? text
+    result.choose(part.tree.replacing(part.tree.nodes[part.node], with: json))
+    return result
+  }
+
+  mutating func accept(_ step: Int, _ host: inout ScreenHost) -> Transition {
+    guard field.isChanged || part != nil && field.isNull else { return .close }
+    if let question = ChoiceScreen.meaning(of: field) { return .open(question) }
+    if let problem = part != nil && field.isNull ? nil : field.problem {
+      host.refuse(problem)
+      return .stay
+    }
+    if edited.state == .deleted { return .open(edited.offerToAdd([result])) }
+    isWaiting = true
+    host.set([result], of: edited.identifier)
+    return .stay
+  }
+
+  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
+    let columns = canvas.size.columns
+    let y = host.layout.messageLine
+    let label = DisplayText(field.attribute.name + ": ").clipped(to: max(0, columns - 12))
+    // The input takes the line of the messages.
+    let problem = host.notice?.text ?? (part != nil && field.isNull ? nil : field.problem)
+    let about = part == nil ? FieldDescription.text(field.attribute) : partText
+    canvas.fill(Rect(x: 0, y: host.layout.hintLine, width: columns, height: 1), role: .normal)
+    canvas.write(
+      DisplayText(problem ?? field.preview ?? about),
+      at: Point(x: 1, y: host.layout.hintLine),
+      width: columns - 1,
+      role: problem == nil ? .hint : .error
+    )
+    canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)
+    let x = canvas.write(label, at: Point(x: 0, y: y), role: .prompt)
+    canvas.cursor = field.draw(
+      on: &canvas,
+      at: Point(x: x, y: y),
+      width: max(1, columns - x),
+      isFocused: true
+    )
+  }
+
+  private var partText: String {
+    field.attribute.type == .text
+      ? "text in JSON; all other parts stay as they are"
+      : "JSON such as 12, true or \"text\"; all other parts stay as they are"
+  }
+}

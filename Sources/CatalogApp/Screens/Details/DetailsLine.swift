@@ -1,0 +1,194 @@
+import OpenSwiftData
+
+/// A line of the details pane.
+struct DetailsLine: Hashable, Sendable {
+  /// What a line is about.
+  enum Subject: Hashable, Sendable {
+    /// The value of a field.
+    case field(Int)
+    /// A part of the JSON in a field.
+    case node(field: Int, node: Int)
+    /// A record, and the field that refers to it; nil for a record that refers to the shown one.
+    case link(PersistentIdentifier, field: Int?)
+    /// A heading.
+    case heading
+  }
+
+  var subject: Subject
+  /// The text on the left, on the first line of a value.
+  var label = DisplayText.empty
+  /// The cells before the text.
+  var indent: Int
+  var text: DisplayText
+  var role: Role
+  /// True if it is the first line of its subject.
+  var isFirst = true
+
+  /// The field that the line belongs to; nil for other records.
+  var field: Int? {
+    switch subject {
+    case .field(let field), .node(let field, _): field
+    case .link(_, let field): field
+    case .heading: nil
+    }
+  }
+}
+
+/// The part of the JSON in a field whose fold was changed.
+struct DetailsFold: Hashable, Sendable {
+  let field: Int
+  let node: Int
+}
+
+/// The lines of the details pane: all values of a record, wrapped, and the records related to it.
+struct DetailsContent {
+  let row: TableRow
+  let attributes: [Schema.Attribute]
+  /// What is known of other records; nil if nothing is.
+  let details: RecordDetails?
+  /// The parts of JSON that are not as they are at first.
+  let folds: Set<DetailsFold>
+  /// The cells for a line.
+  let width: Int
+  /// The maximum number of lines of a value.
+  let mostLines: Int
+
+  /// The cells for the names of the fields.
+  var labelWidth: Int {
+    min(attributes.map { DisplayText($0.name).width }.max() ?? 0, max(6, width / 3))
+  }
+
+  /// All lines.
+  ///
+  /// - Complexity: O(n) in the text of the record, up to `mostLines` for each field.
+  var lines: [DetailsLine] {
+    var lines: [DetailsLine] = []
+    for field in attributes.indices where row.values.indices.contains(field) {
+      var own = fieldLines(field)
+      own[0].label = DisplayText(attributes[field].name).clipped(to: labelWidth)
+      lines += own
+    }
+    for referrer in details?.referrers ?? [] {
+      let count = "\(referrer.records.count)\(referrer.continues ? "+" : "")"
+      let heading = DisplayText("referred to by \(referrer.name) (\(count))")
+      lines.append(DetailsLine(subject: .heading, indent: 0, text: heading, role: .title))
+      lines += referrer.records.map { record in
+        let subject = DetailsLine.Subject.link(record.identifier, field: nil)
+        return DetailsLine(
+          subject: subject,
+          indent: 2,
+          text: linkText(record.identifier, record.title),
+          role: .normal
+        )
+      }
+    }
+    return lines
+  }
+
+  private var indent: Int { labelWidth + 2 }
+
+  private func fieldLines(_ field: Int) -> [DetailsLine] {
+    let value = row.values[field]
+    switch value {
+    case .link, .links:
+      let links = value.linkedRecords.prefix(RecordDetails.most)
+      guard !links.isEmpty else { break }
+      return links.map { link in
+        DetailsLine(
+          subject: .link(link, field: field),
+          indent: indent,
+          text: linkText(link, details?.titles[link]),
+          role: .normal
+        )
+      }
+    case .json(let json):
+      if let tree = JSONTree(json), tree.nodes[0].count != nil { return treeLines(field, tree) }
+    default: break
+    }
+    return textLines(field, value)
+  }
+
+  /// `→ cb5r12 The Third Man`.
+  private func linkText(_ link: PersistentIdentifier, _ title: String?) -> DisplayText {
+    let title = title.map { $0.isEmpty ? "" : " " + $0 } ?? ""
+    return "→ " + RowText.identifier(link) + DisplayText(title)
+  }
+
+  private func textLines(_ field: Int, _ value: Value) -> [DetailsLine] {
+    let room = max(1, width - indent)
+    let attribute = attributes[field]
+    var texts: [DisplayText] = []
+    var role = Role.normal
+    if case .text(let text) = value, !attribute.isBlob, !text.isEmpty {
+      // Lines and their parts that cannot be shown are not read.
+      for line in text.split(
+        maxSplits: mostLines,
+        omittingEmptySubsequences: false,
+        whereSeparator: { $0 == "\n" || $0 == "\r\n" }
+      ).prefix(mostLines) {
+        let shown = DisplayText(String(line), clippedTo: room * mostLines)
+        texts += shown.width == 0 ? [.empty] : shown.wrapped(to: room)
+      }
+    } else {
+      let shown = ValueText(value, of: attribute, clippedTo: room * mostLines)
+      (texts, role) = (shown.text.wrapped(to: room), shown.role)
+    }
+    if texts.isEmpty { texts = [.empty] }
+    return texts.prefix(mostLines).enumerated().map { place, text in
+      DetailsLine(
+        subject: .field(field),
+        indent: indent,
+        text: text,
+        role: role,
+        isFirst: place == 0
+      )
+    }
+  }
+
+  // MARK: JSON
+
+  /// True for parts of JSON that are folded at first.
+  private static func isFoldedAtFirst(_ node: JSONTree.Node) -> Bool {
+    node.depth >= 2 && (node.count ?? 0) > 0 || (node.count ?? 0) > 100
+  }
+
+  private func isFolded(_ field: Int, _ place: Int, _ node: JSONTree.Node) -> Bool {
+    Self.isFoldedAtFirst(node) != folds.contains(DetailsFold(field: field, node: place))
+  }
+
+  private func treeLines(_ field: Int, _ tree: JSONTree) -> [DetailsLine] {
+    var lines: [DetailsLine] = []
+    var place = 0
+    while place < tree.nodes.count, lines.count < mostLines {
+      let node = tree.nodes[place]
+      let isFolded = isFolded(field, place, node)
+      let depth = DisplayText(String(repeating: "  ", count: node.depth))
+      let sign: DisplayText = (node.count ?? 0) > 0 ? (isFolded ? "▸ " : "▾ ") : "  "
+      let label = node.label.isEmpty ? DisplayText.empty : DisplayText(node.label) + ": "
+      let (text, role) = treeText(tree, node, room: max(8, width - indent))
+      lines.append(
+        DetailsLine(
+          subject: .node(field: field, node: place),
+          indent: indent,
+          text: depth + sign + label + text,
+          role: role
+        )
+      )
+      place = isFolded ? node.end : place + 1
+    }
+    return lines
+  }
+
+  private func treeText(_ tree: JSONTree, _ node: JSONTree.Node, room: Int) -> (DisplayText, Role) {
+    if let count = node.count {
+      let word = node.isObject ? "{…}" : "[…]"
+      if count == 0 { return (node.isObject ? "{}" : "[]", .empty) }
+      return (DisplayText("\(word) \(count)"), .dim)
+    }
+    if let text = tree.text(of: node) {
+      return text.isEmpty ? ("\"\"", .empty) : (DisplayText(text, clippedTo: room), .normal)
+    }
+    let json = tree.json(of: node)
+    return json == "null" ? ("∅", .null) : (DisplayText(json, clippedTo: room), .number)
+  }
+}

@@ -1,0 +1,273 @@
+import Foundation
+import OpenSwiftData
+
+/// The details pane while it has the keys: moves over its lines, follows links, folds and edits.
+struct DetailsScreen: Screen {
+  private var view = DetailsView()
+  /// The search while it is typed; nil otherwise.
+  private var typed: LineEditor?
+
+  /// Starts on the field under the cursor of the table.
+  init?(_ host: ScreenHost) {
+    guard let area = host.layout.details, let content = DetailsPane.content(in: area, host, view)
+    else { return nil }
+    let field = host.table.currentSlot
+    view.cursor = content.lines.firstIndex { $0.field == field } ?? 0
+  }
+
+  var place: KeyPlace { DetailsAction.place }
+  var detailsView: DetailsView? { view }
+
+  func hints(_ host: ScreenHost) -> [any KeyAction] {
+    [.open, .edit, .fold, .search, .back, .leave, .hide, .help] as [DetailsAction]
+  }
+
+  var answers: [Answer] {
+    typed == nil ? [] : [Answer(keys: "Enter", word: "keep"), Answer(keys: "Esc", word: "clear")]
+  }
+
+  private func lines(_ host: ScreenHost) -> [DetailsLine] {
+    host.layout.details.flatMap { DetailsPane.content(in: $0, host, view)?.lines } ?? []
+  }
+
+  private func line(_ host: ScreenHost) -> DetailsLine? {
+    let lines = lines(host)
+    return lines.indices.contains(view.cursor) ? lines[view.cursor] : lines.last
+  }
+
+  mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
+    if typed != nil { return type(event, host) }
+    switch event {
+    case .interrupt: return .close
+    case .mouse(let mouse): return use(mouse, host)
+    case .key(let key):
+      guard let action: DetailsAction = host.keys.action(for: key) else {
+        host.warn("\(key) is not bound in the details; press Esc to return to the table")
+        return .stay
+      }
+      return perform(action, &host)
+    default: return .stay
+    }
+  }
+
+  private mutating func use(_ mouse: MouseEvent, _ host: ScreenHost) -> Transition {
+    switch mouse.kind {
+    case .scrollDown: move(by: 3, host)
+    case .scrollUp: move(by: -3, host)
+    case .press where host.layout.details?.contains(mouse.point) == false: return .close
+    default: break
+    }
+    return .stay
+  }
+
+  private mutating func perform(_ action: DetailsAction, _ host: inout ScreenHost) -> Transition {
+    let page = max(1, (host.layout.details?.height ?? 2) - 1)
+    switch action {
+    case .down: move(by: 1, host)
+    case .up: move(by: -1, host)
+    case .pageDown: move(by: page, host)
+    case .pageUp: move(by: -page, host)
+    case .first: move(by: -.max / 2, host)
+    case .last: move(by: .max / 2, host)
+    case .open: return open(&host)
+    case .edit: return edit(&host)
+    case .editOutside: return editOutside(&host)
+    case .fold: fold(host)
+    case .search: typed = LineEditor(view.search)
+    case .nextMatch: find(isForward: true, from: view.cursor, &host)
+    case .previousMatch: find(isForward: false, from: view.cursor, &host)
+    case .nextRecord: host.move(toRow: host.table.row + 1)
+    case .previousRecord: host.move(toRow: host.table.row - 1)
+    case .back: return .goBack
+    case .copy: copy(&host)
+    case .leave: return .close
+    case .hide:
+      host.hideDetails()
+      return .close
+    case .help: return .open(TextScreen.help(host.keys, from: place))
+    }
+    return .stay
+  }
+
+  private mutating func move(by count: Int, _ host: ScreenHost) {
+    let last = lines(host).count - 1
+    view.cursor = max(0, min(min(view.cursor, last) + count, last))
+  }
+
+  /// Follows a link, folds a part of JSON, or edits a value.
+  private mutating func open(_ host: inout ScreenHost) -> Transition {
+    switch line(host)?.subject {
+    case .link(let identifier, _): return .follow(identifier)
+    case .node where hasParts(host):
+      fold(host)
+      return .stay
+    case .heading, nil: return .stay
+    default: return edit(&host)
+    }
+  }
+
+  // MARK: Trees
+
+  /// The field and the node under the cursor; nil elsewhere.
+  private func node(_ host: ScreenHost) -> (tree: JSONTree, fold: DetailsFold)? {
+    guard case .node(let field, let node) = line(host)?.subject,
+      case .json(let json)? = DetailsPane.row(host)?.values[field], let tree = JSONTree(json)
+    else { return nil }
+    return (tree, DetailsFold(field: field, node: node))
+  }
+
+  private func hasParts(_ host: ScreenHost) -> Bool {
+    node(host).map { ($0.tree.nodes[$0.fold.node].count ?? 0) > 0 } ?? false
+  }
+
+  private mutating func fold(_ host: ScreenHost) {
+    guard hasParts(host), let fold = node(host)?.fold else { return }
+    view.folds.formSymmetricDifference([fold])
+  }
+
+  // MARK: Editing
+
+  private func edit(_ host: inout ScreenHost) -> Transition {
+    guard let field = line(host)?.field else { return .stay }
+    if let reason = reasonNotToEdit(field, host) {
+      host.warn(reason)
+      return .stay
+    }
+    host.request(.readClock)
+    let part = node(host)
+    if let part, (part.tree.nodes[part.fold.node].count ?? 0) > 0 {
+      host.warn("press E to edit the whole value, or edit one of its parts")
+      return .stay
+    }
+    let screen = DetailsEditScreen(host, field: field, part: part.map { ($0.tree, $0.fold.node) })
+    return screen.map { .open($0) } ?? .stay
+  }
+
+  private func editOutside(_ host: inout ScreenHost) -> Transition {
+    guard let field = line(host)?.field else { return .stay }
+    if let reason = reasonNotToEdit(field, host) {
+      host.warn(reason)
+      return .stay
+    }
+    guard let screen = DetailsEditScreen(host, field: field, part: nil) else { return .stay }
+    host.request(screen.field.outsideEdit)
+    return .open(screen)
+  }
+
+  private func reasonNotToEdit(_ field: Int, _ host: ScreenHost) -> String? {
+    if let reason = host.readOnlyReason { return "edit: \(reason)" }
+    if DetailsPane.row(host)?.pending == .deleted { return "deleted record; press u to undo" }
+    return host.table.entity?.fields[field].fixedReason
+  }
+
+  private func copy(_ host: inout ScreenHost) {
+    guard let line = line(host), let row = DetailsPane.row(host) else { return }
+    let text =
+      switch line.subject {
+      case .field(let field): row.values[field].text
+      case .link(let identifier, _): identifier.description
+      case .node:
+        node(host).map { part in
+          let node = part.tree.nodes[part.fold.node]
+          return part.tree.text(of: node) ?? part.tree.json(of: node)
+        } ?? ""
+      case .heading: line.text.plain
+      }
+    host.request(.copy(text))
+    host.say("copied \(Value.quoted(text))")
+  }
+
+  // MARK: Searching
+
+  private mutating func type(_ event: InputEvent, _ host: ScreenHost) -> Transition {
+    switch event {
+    case .key(.enter): typed = nil
+    case .key(.escape), .interrupt: (typed, view.search) = (nil, "")
+    default:
+      _ = typed?.handle(event)
+      view.search = typed?.text ?? ""
+      if let line = match(isForward: true, from: view.cursor - 1, host) { view.cursor = line }
+    }
+    return .stay
+  }
+
+  private mutating func find(isForward: Bool, from start: Int, _ host: inout ScreenHost) {
+    guard !view.search.isEmpty else { return host.warn("no search yet; press / to search") }
+    guard let line = match(isForward: isForward, from: start, host) else {
+      return host.warn("no match for \(Value.quoted(view.search))")
+    }
+    view.cursor = line
+  }
+
+  /// The next line with the text, wrapping around; nil if there is none.
+  private func match(isForward: Bool, from start: Int, _ host: ScreenHost) -> Int? {
+    let lines = lines(host)
+    guard !view.search.isEmpty, !lines.isEmpty else { return nil }
+    let ahead = isForward ? Array(1...lines.count) : Array(1...lines.count).map { -$0 }
+    return ahead.lazy.map { (start + $0 + 2 * lines.count) % lines.count }.first { place in
+      (lines[place].label.plain + " " + lines[place].text.plain).range(
+        of: view.search,
+        options: [.caseInsensitive, .diacriticInsensitive]
+      ) != nil
+    }
+  }
+
+  // MARK: Drawing
+
+  /// The table draws the pane; this draws the search.
+  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
+    guard let typed else { return }
+    PromptLine.draw(on: &canvas, host.layout, label: "search details: ", editor: typed)
+  }
+}
+
+/// The actions of keys in the details pane.
+enum DetailsAction: String, KeyAction {
+  case down, up
+  case pageDown = "page down"
+  case pageUp = "page up"
+  case first, last, open, edit
+  case editOutside = "edit outside"
+  case fold, search
+  case nextMatch = "next match"
+  case previousMatch = "previous match"
+  case nextRecord = "next record"
+  case previousRecord = "previous record"
+  case back, copy, leave, hide, help
+
+  static let place = KeyPlace("details")
+
+  var binding: KeyBinding {
+    func binding(_ keys: [Key], _ summary: String, hint: String? = nil) -> KeyBinding {
+      KeyBinding("In the details pane", keys, summary, hint: hint)
+    }
+    return switch self {
+    case .down: binding([.down, .character("j")], "go to the next line")
+    case .up: binding([.up, .character("k")], "go to the previous line")
+    case .pageDown: binding([.pageDown, .control("f"), .control("d")], "go down a page")
+    case .pageUp: binding([.pageUp, .control("b"), .control("u")], "go up a page")
+    case .first: binding([.home, .character("g")], "go to the first line")
+    case .last: binding([.end, .character("G")], "go to the last line")
+    case .open:
+      binding([.enter, .right], "follow the link, fold the part of JSON, or edit the value")
+    case .edit:
+      binding(
+        [.character("e"), .function(2), .character("i")],
+        "edit the value or the part of JSON"
+      )
+    case .editOutside:
+      binding([.character("E")], "edit the whole value in $VISUAL or $EDITOR")
+    case .fold: binding([.space], "fold or unfold the part of JSON")
+    case .search: binding([.character("/")], "search in the details as you type")
+    case .nextMatch: binding([.character("n")], "go to the next match")
+    case .previousMatch: binding([.character("N")], "go to the previous match")
+    case .nextRecord: binding([.character("]")], "show the next record")
+    case .previousRecord: binding([.character("[")], "show the previous record")
+    case .back: binding([.backspace, .control("o")], "go back to the record before the link")
+    case .copy: binding([.character("y")], "copy the value")
+    case .leave: binding([.escape, .tab, .left], "return to the table", hint: "table")
+    case .hide: binding([.character("v"), .character("q")], "close the details pane")
+    case .help: binding([.function(1), .character("?")], "show the keys")
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package import OpenSwiftData
+
+/// What the details pane needs of other records.
+package struct DetailsRequest: Hashable, Sendable {
+  /// The record.
+  package let identifier: PersistentIdentifier
+  /// The records that it refers to.
+  package let links: [PersistentIdentifier]
+  /// True if the records that refer to it are wanted, too, which takes longer.
+  package let includesReferrers: Bool
+}
+
+/// What the details pane shows of other records.
+package struct RecordDetails: Hashable, Sendable {
+  /// The request that it answers.
+  package let request: DetailsRequest
+  /// The titles of the records that the record refers to; those that no longer exist are missing.
+  package let titles: [PersistentIdentifier: String]
+  /// The records that refer to it; nil if they were not read.
+  package let referrers: [Referrer]?
+
+  /// The records that refer to a record by one field.
+  package struct Referrer: Hashable, Sendable {
+    /// The entity and the field, such as `Film.studio`.
+    package let name: String
+    /// The first of the records, with their titles.
+    package let records: [Record]
+    /// True if there are more.
+    package let continues: Bool
+  }
+
+  /// A record with its title.
+  package struct Record: Hashable, Sendable {
+    /// The record.
+    package let identifier: PersistentIdentifier
+    /// Its title; empty if it has none.
+    package let title: String
+  }
+
+  /// The maximum number of titles of links, and of records by each field.
+  package static let most = 50
+}
+
+extension DetailsRequest {
+  /// What is needed for a row; nil if it refers to no record and nothing else is wanted.
+  init?(_ row: TableRow, includesReferrers: Bool) {
+    identifier = row.identifier
+    links = Array(row.values.lazy.flatMap(\.linkedRecords).prefix(RecordDetails.most))
+    self.includesReferrers = includesReferrers
+    if links.isEmpty, !includesReferrers { return nil }
+  }
+}
+
+extension Value {
+  /// The records that a link or links refer to.
+  var linkedRecords: [PersistentIdentifier] {
+    switch self {
+    case .link(let identifier): [identifier]
+    case .links(let identifiers): identifiers
+    default: []
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import OpenSwiftData
+
+extension FormScreen {
+  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
+    let layout = FormLayout(self, host)
+    // The table stays visible, but recedes.
+    let body = Rect(x: 0, y: 0, width: canvas.size.columns, height: host.layout.statusLine)
+    canvas.setRole(.dim, body)
+    let fate = edited?.state == .deleted ? " · deleted by another program" : ""
+    let position = fields.isEmpty ? "" : " · \(focus + 1)/\(fields.count)"
+    let name = identifier.map { "\(entity.name) \($0)\(fate)" } ?? "new \(entity.name) record"
+    _ = PopupFrame.draw(on: &canvas, in: layout.area, title: DisplayText(name + position))
+    for field in layout.fields { draw(field, layout, on: &canvas, host) }
+    ScrollBar.draw(
+      on: &canvas,
+      x: layout.area.maxX - 1,
+      rows: layout.inner.minY..<layout.inner.maxY,
+      first: layout.firstLine,
+      count: layout.lineCount,
+      role: .popupBorder
+    )
+    drawMessage(on: &canvas, host)
+  }
+
+  private func draw(
+    _ shown: FormLayout.Field,
+    _ layout: FormLayout,
+    on canvas: inout Canvas,
+    _ host: ScreenHost
+  ) {
+    let field = fields[shown.place]
+    let isFocused = shown.place == focus
+    let x = layout.inner.minX
+    let sign: DisplayText = field.isChanged ? (field.problem == nil ? "~" : "!") : " "
+    canvas.write(
+      (isFocused ? ">" : " ") + sign,
+      at: Point(x: x - 1, y: shown.y),
+      role: .popup
+    )
+    canvas.write(
+      DisplayText(field.attribute.name).clipped(to: layout.nameWidth),
+      at: Point(x: x + 1, y: shown.y),
+      role: isFocused ? .fieldFocused : .popup
+    )
+    canvas.write(
+      DisplayText(FormLayout.typeText(field)).clipped(to: layout.typeWidth),
+      at: Point(x: x + 2 + layout.nameWidth, y: shown.y),
+      role: .popupHint
+    )
+    let start = x + 3 + layout.nameWidth + layout.typeWidth
+    let area = Rect(
+      x: start,
+      y: shown.y,
+      width: max(1, layout.inner.maxX - start),
+      height: shown.lines
+    )
+    let cursor = field.draw(
+      on: &canvas,
+      in: area,
+      isFocused: isFocused,
+      note: note(on: field, host)
+    )
+    if isFocused { canvas.cursor = cursor }
+  }
+
+  /// The title of the record that a link refers to, if it is known; nil for other fields.
+  private func note(on field: FieldEditor, _ host: ScreenHost) -> String? {
+    guard case .link(let link) = field.original, !field.isChanged else { return nil }
+    return host.details?.titles[link]
+  }
+
+  private func drawMessage(on canvas: inout Canvas, _ host: ScreenHost) {
+    guard host.notice == nil, let field = focused else { return }
+    let problem = field.isChanged ? field.problem : nil
+    canvas.write(
+      DisplayText(problem ?? field.preview ?? FieldDescription.text(field.attribute)),
+      at: Point(x: 0, y: host.layout.messageLine),
+      width: canvas.size.columns,
+      role: problem == nil ? .message : .error
+    )
+  }
+}

@@ -1,0 +1,228 @@
+import OpenSwiftData
+
+/// All fields of a record, existing or new, in a frame over the table.
+struct FormScreen: Screen {
+  let entity: Schema.Entity
+  /// The record; nil for a new one.
+  private(set) var edited: EditedRecord?
+  private(set) var fields: [FieldEditor]
+  private(set) var focus = 0
+  private var isWaiting = false
+
+  /// Opens the record under the cursor.
+  init?(editing host: ScreenHost) {
+    guard let edited = EditedRecord(host) else { return nil }
+    entity = edited.entity
+    self.edited = edited
+    let today = host.today
+    fields = zip(entity.fields, edited.row.values).map { FieldEditor($0, $1, today: today) }
+    focus = host.table.currentSlot
+  }
+
+  /// Starts a new record with the defaults.
+  init?(addingTo host: ScreenHost) {
+    guard let entity = host.table.entity else { return nil }
+    self.entity = entity
+    let today = host.today
+    fields = entity.fields.map { FieldEditor($0, $0.defaultValue, today: today) }
+  }
+
+  var identifier: PersistentIdentifier? { edited?.identifier }
+  /// The field with the cursor; nil in a form without fields.
+  var focused: FieldEditor? { fields.indices.contains(focus) ? fields[focus] : nil }
+
+  var place: KeyPlace { FormAction.place }
+  var record: PersistentIdentifier? { identifier }
+
+  mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
+    switch event {
+    case .interrupt: return .close
+    case .key(let key):
+      if moveInText(key) { return .stay }
+      if let action: FormAction = host.keys.action(for: key) { return perform(action, &host) }
+    case .mouse(let mouse):
+      use(mouse, host)
+      return .stay
+    default: break
+    }
+    guard focused != nil else { return .stay }
+    if let reason = reasonNotToChangeField(host) {
+      host.warn(reason)
+      return .stay
+    }
+    if event == .key(.space), fields[focus].attribute.type == .boolean {
+      fields[focus].toggle()
+    } else {
+      _ = fields[focus].handle(event)
+    }
+    return .stay
+  }
+
+  /// Moves between the lines of a text and to their ends; false for other keys and at its ends.
+  private mutating func moveInText(_ key: Key) -> Bool {
+    guard fields.indices.contains(focus), fields[focus].lineCount > 1 else { return false }
+    switch key {
+    case .up: return fields[focus].moveLine(by: -1)
+    case .down: return fields[focus].moveLine(by: 1)
+    case .home: fields[focus].moveToLineStart()
+    case .end: fields[focus].moveToLineEnd()
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func use(_ mouse: MouseEvent, _ host: ScreenHost) {
+    switch mouse.kind {
+    case .scrollDown: focus = min(focus + 1, max(0, fields.count - 1))
+    case .scrollUp: focus = max(focus - 1, 0)
+    case .press:
+      let place = FormLayout(self, host).fields.last { $0.y <= mouse.point.y }?.place
+      if let place, FormLayout(self, host).inner.contains(mouse.point) { focus = place }
+    default: break
+    }
+  }
+
+  mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
+    edited?.follow(message, sayingIn: &host)
+    switch message {
+    case .answered(let text):
+      if fields.indices.contains(focus) { fields[focus].choose(text) }
+      return .stay
+    case .clock(let today): fields.indices.forEach { fields[$0].setToday(today) }
+    case .edited(let text):
+      guard let text, fields.indices.contains(focus) else { return .stay }
+      fields[focus].take(fromEditor: text)
+    case .ran(let report) where isWaiting: return finish(report, &host)
+    default: break
+    }
+    return .stay
+  }
+
+  /// Closes the form after its values were accepted.
+  private mutating func finish(_ report: CommandReport, _ host: inout ScreenHost) -> Transition {
+    isWaiting = false
+    let changed = fields.filter(\.isChanged)
+    if let edited, report.isRecordMissing {
+      isWaiting = true
+      return .open(edited.offerToAdd(changed))
+    }
+    if case .failed = report.answer { return .stay }
+    if identifier != nil, edited?.state != .deleted, changed.count == 1 {
+      host.remember(.set(changed[0].assignment))
+    }
+    return .close
+  }
+
+  func hints(_ host: ScreenHost) -> [any KeyAction] {
+    let type = focused?.attribute.type
+    let isText = type == .text && focused?.attribute.isBlob == false
+    return FormAction.allCases.filter { action in
+      switch action {
+      case .newLine: isText
+      case .choose: FieldPicker.word(for: type) != nil
+      default: true
+      }
+    }
+  }
+
+  private mutating func perform(_ action: FormAction, _ host: inout ScreenHost) -> Transition {
+    switch action {
+    case .accept: return accept(&host)
+    case .leave: return .close
+    case .next: focus = (focus + 1) % max(1, fields.count)
+    case .previous: focus = (focus + fields.count - 1) % max(1, fields.count)
+    case .null, .newLine, .choose, .editOutside:
+      guard let field = focused else { return .stay }
+      if let reason = reasonNotToChangeField(host) {
+        host.warn(reason)
+        return .stay
+      }
+      return change(field, action, &host)
+    case .help: return .open(TextScreen.help(host.keys, from: place))
+    }
+    return .stay
+  }
+
+  /// Performs an action that changes the field with the cursor.
+  private mutating func change(
+    _ field: FieldEditor,
+    _ action: FormAction,
+    _ host: inout ScreenHost
+  ) -> Transition {
+    switch action {
+    case .null: fields[focus].makeNull()
+    case .newLine where field.attribute.type == .text: fields[focus].insertLine()
+    case .newLine: host.warn("\(field.attribute.name): only text has lines")
+    case .choose:
+      if field.attribute.type == .boolean { fields[focus].toggle() }
+      if let picker = FieldPicker.screen(for: field, &host) { return .open(picker) }
+    default: host.request(field.outsideEdit)
+    }
+    return .stay
+  }
+
+  /// The reason why the field with the cursor cannot be changed.
+  private func reasonNotToChangeField(_ host: ScreenHost) -> String? {
+    reasonNotToChange(host).map { "read-only form: \($0)" } ?? focused?.fixedReason
+  }
+
+  private func reasonNotToChange(_ host: ScreenHost) -> String? {
+    if let reason = host.readOnlyReason { return reason }
+    if edited?.row.pending == .deleted {
+      return "deleted record; press u to undo"
+    }
+    return nil
+  }
+
+  private mutating func accept(_ host: inout ScreenHost) -> Transition {
+    let changed = fields.filter(\.isChanged)
+    let isGone = edited?.state == .deleted
+    if identifier != nil, changed.isEmpty, !isGone { return .close }
+    for (place, field) in fields.enumerated() where field.isChanged || identifier == nil {
+      guard let problem = field.problem else { continue }
+      focus = place
+      if let question = ChoiceScreen.meaning(of: field) { return .open(question) }
+      host.refuse(problem)
+      return .stay
+    }
+    isWaiting = true
+    if let edited, isGone { return .open(edited.offerToAdd(changed)) }
+    if let identifier {
+      host.set(changed, of: identifier)
+    } else {
+      host.perform(
+        InsertRecord(entityName: entity.name, assignments: changed.map(\.assignment))
+      )
+    }
+    return .stay
+  }
+}
+
+/// The actions of keys in a form.
+enum FormAction: String, KeyAction {
+  case accept, leave, next, previous, null
+  case choose
+  case newLine = "new line"
+  case editOutside = "edit outside"
+  case help
+
+  static let place = KeyPlace("form")
+
+  var binding: KeyBinding {
+    func binding(_ keys: [Key], _ summary: String, hint: String? = nil) -> KeyBinding {
+      KeyBinding("In a form", keys, summary, hint: hint)
+    }
+    return switch self {
+    case .accept: binding([.enter, .control("s")], "accept all fields")
+    case .leave: binding([.escape], "cancel, keep the old values", hint: "cancel")
+    case .next: binding([.tab, .down], "go to the next field")
+    case .previous: binding([.backTab, .up], "go to the previous field")
+    case .null: binding([.control("n")], "set the field to null")
+    case .choose:
+      binding([.control("t")], "choose the value: a record, a day, a value of other records")
+    case .newLine: binding([.control("o"), Key(.enter, .alt)], "begin a new line in a text")
+    case .editOutside: binding([.control("g")], "edit the field in $VISUAL or $EDITOR")
+    case .help: binding([.function(1)], "show the keys")
+    }
+  }
+}

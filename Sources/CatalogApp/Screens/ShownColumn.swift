@@ -1,0 +1,65 @@
+import OpenSwiftData
+
+/// A column of the table with the field that it shows.
+struct ShownColumn: Hashable, Sendable {
+  /// How it is shown.
+  let look: TableColumn
+  /// The field, or the values at the path as if they were a field.
+  let attribute: Schema.Attribute
+  /// The position of the field among the fields of the entity; for a path, that of the field where it begins.
+  let slot: Int
+  /// The cells that its name needs.
+  let headerWidth: Int
+
+  /// Finds the field; nil if the entity does not have it.
+  init?(_ look: TableColumn, of entity: Schema.Entity) {
+    guard let slot = entity.layout.slot(of: look.field),
+      let field = entity.fieldsByName[look.field]
+    else { return nil }
+    self.look = look
+    self.slot = slot
+    attribute = look.path.map { Schema.Attribute(look.name, $0.type) } ?? field
+    headerWidth = min(max(DisplayText(look.name).width, 3), 24)
+  }
+
+  var name: String { look.name }
+
+  /// True if its values are not among those of the record itself.
+  var needsReading: Bool { look.path != nil || attribute.type.destination != nil }
+
+  /// The side at which its values are aligned.
+  var alignment: DisplayText.Alignment {
+    look.format.alignment ?? (attribute.type.isNumeric ? .right : .left)
+  }
+
+  /// The text of a record in this column; nil if the record no longer exists.
+  ///
+  /// Links are shown by the titles of their records.
+  func text(in row: TableRow, clippedTo limit: Int, today: CalendarDate?) -> ValueText? {
+    guard let value = row.value(of: self) else { return nil }
+    if let title = Self.titles(of: value, in: row) {
+      return ValueText(DisplayText(title, clippedTo: limit), .normal)
+    }
+    guard !look.format.isPlain, let text = look.format.text(of: value, today: today) else {
+      return ValueText(value, of: attribute, clippedTo: limit)
+    }
+    let plain = ValueText(value, of: attribute, clippedTo: limit)
+    return ValueText(DisplayText(text, clippedTo: limit), plain.role)
+  }
+
+  /// The titles of the records that a link refers to; nil for other values and for records without a title.
+  private static func titles(of value: Value, in row: TableRow) -> String? {
+    switch value {
+    case .link(let record): return row.titles[record]
+    case .links(let records):
+      guard records.contains(where: { row.titles[$0] != nil }) else { return nil }
+      let shown = records.prefix(linkLimit).map { row.titles[$0] ?? $0.description }
+      return shown.joined(separator: ", ")
+        + (records.count > linkLimit ? ", … (\(records.count))" : "")
+    default: return nil
+    }
+  }
+
+  /// The number of records whose titles are shown in one cell.
+  static let linkLimit = 5
+}

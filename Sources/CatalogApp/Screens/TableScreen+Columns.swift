@@ -1,0 +1,67 @@
+import OpenSwiftData
+
+/// The columns of the table, as keys, commands and the mouse change them.
+extension TableScreen {
+  /// Performs a request, and returns the screen to open, if there is one.
+  func arrange(_ request: ColumnRequest, _ host: inout TableHost) -> (any Screen)? {
+    switch request {
+    case .list:
+      host.request(.describeColumns)
+      return ColumnsScreen(host.screen)
+    case .expand(let text): expand(text, &host)
+    default:
+      if let problem = host.table.change(request) {
+        host.warn(problem)
+      } else if let note = Self.note(on: request, host.table) {
+        host.say(note)
+      }
+    }
+    return nil
+  }
+
+  /// What to report about a request that was performed; nil if the table shows it well enough.
+  private static func note(on request: ColumnRequest, _ table: TableState) -> String? {
+    switch request {
+    case .hide:
+      let count = table.arrangement.columns.count(where: \.isHidden)
+      return count > 0 ? "\(Session.counted(count, "column")) hidden; press C to list all" : nil
+    case .freeze(let text, _):
+      let name = text.flatMap { table.arrangement.name(typed: $0) } ?? table.currentColumn?.name
+      guard let name, let column = table.arrangement[name] else { return nil }
+      return column.isFrozen
+        ? "\(name) stays on the screen when the columns scroll" : "\(name) scrolls"
+    case .format(let text, let format):
+      let name = text ?? table.currentColumn?.name ?? ""
+      return
+        "\(name): shown \(format.isPlain ? "as stored" : format.text); the values stay as they are"
+    case .reset: return "columns as at first"
+    default: return nil
+    }
+  }
+
+  /// Adds the columns inside a field.
+  private func expand(_ text: String?, _ host: inout TableHost) {
+    let table = host.table
+    let name = text.map { table.arrangement.name(typed: $0) ?? $0 } ?? table.currentColumn?.name
+    guard let name else { return host.warn("no column") }
+    let attribute = table.columns.first { $0.name == name }?.attribute
+    switch attribute?.type {
+    case .json?, .link?: host.request(.listMembers(column: name))
+    case nil: host.warn("no column \(Value.quoted(name)) is shown")
+    default: host.warn("\(name) has no members; only json and link fields can be expanded")
+    }
+  }
+
+  /// Shows the members that were found in a column.
+  func takeMembers(of column: String, _ members: [TableColumn], _ host: inout TableHost) {
+    guard !members.isEmpty else {
+      return host.warn("\(column): no members in the records read")
+    }
+    host.table.show(members, after: column)
+    // The members stand for the object; the title of a linked record stays beside its fields.
+    if host.table.columns.contains(where: { $0.name == column && $0.attribute.type == .json }) {
+      _ = host.table.change(.hide(column))
+    }
+    host.say("\(column): \(Session.counted(members.count, "column")) added; press ) to remove them")
+  }
+}

@@ -1,0 +1,117 @@
+import OpenSwiftData
+
+/// The header of the table under the mouse.
+extension TableScreen {
+  /// Sorts by the column that was clicked, or begins to drag a border; two clicks fit the column.
+  mutating func useHeader(_ mouse: MouseEvent, _ geometry: TableGeometry, _ host: inout TableHost) {
+    if let border = geometry.border(at: mouse.point.x) {
+      host.table.column = border.index
+      if mouse.kind == .double {
+        _ = host.table.change(.width(nil, .fit))
+      } else {
+        resize.begin(border, at: mouse.point.x, host.table)
+      }
+    } else if let column = geometry.column(at: mouse.point.x), mouse.kind == .press {
+      host.table.column = column
+      sort(byColumn: column, isFurther: false, &host)
+    }
+  }
+
+  /// Opens the menu of the column under the mouse.
+  func openMenu(at point: Point, _ host: inout TableHost) -> (any Screen)? {
+    let geometry = TableGeometry(host.screen)
+    guard geometry.area.contains(point), let column = geometry.column(at: point.x) else {
+      return nil
+    }
+    if let row = geometry.row(at: point, host.table) { host.table.move(toRow: row) }
+    host.table.move(toColumn: column)
+    return ColumnMenu(host.screen, at: point)
+  }
+}
+
+/// A border of a column that is being dragged.
+struct ColumnResizing: Hashable, Sendable {
+  private var column: String?
+  private var start = 0
+  private var width = 0
+
+  mutating func begin(_ border: TableGeometry.Column, at x: Int, _ table: TableState) {
+    column = table.columns[border.index].name
+    start = x
+    width = border.width
+  }
+
+  /// Gives the column the width that brings its border under the mouse.
+  func drag(to x: Int, _ host: inout TableHost) {
+    guard let column else { return }
+    _ = host.table.change(.width(column, .cells(width + x - start)))
+  }
+
+  mutating func end() { column = nil }
+}
+
+/// What can be done with a column, as a menu.
+struct ColumnMenu: ListScreen {
+  private static let actions: [TableAction] = [
+    .sort, .sortFurther, .counts, .hideColumn, .freezeColumn, .fitColumn, .widenColumn,
+    .narrowColumn, .moveColumnLeft, .moveColumnRight, .expandColumn, .collapseColumn, .columns,
+  ]
+
+  private let title: String
+  private let origin: Point
+  var frame = ListFrame()
+
+  init(_ host: ScreenHost, at point: Point) {
+    title = host.table.currentColumn?.name ?? ""
+    origin = point
+    frame.setLines(Self.actions.map(\.rawValue), selecting: 0)
+  }
+
+  func accept(_ host: inout ScreenHost) -> Transition {
+    guard let place = frame.selected else { return .close }
+    return .perform(Self.actions[place])
+  }
+
+  /// One press chooses a line.
+  mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
+    guard case .mouse(let mouse) = event else { return handleList(event, &host) }
+    switch mouse.kind {
+    case .press, .double:
+      guard area(host).contains(mouse.point) else { return .close }
+      frame.handle(mouse, in: area(host))
+      return accept(&host)
+    case .menu: return .close
+    case .release, .drag: return .stay
+    case .scrollUp, .scrollDown: return handleList(event, &host)
+    }
+  }
+
+  func area(_ host: ScreenHost) -> Rect { PopupFrame.inside(popup(host)) }
+
+  private func popup(_ host: ScreenHost) -> Rect {
+    let size = host.layout.popup(width: 34, height: Self.actions.count + 2)
+    return Rect(
+      x: max(0, min(origin.x, host.size.columns - size.width)),
+      y: max(0, min(origin.y + 1, host.layout.statusLine - size.height)),
+      width: size.width,
+      height: size.height
+    )
+  }
+
+  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
+    let inner = PopupFrame.draw(on: &canvas, in: popup(host), title: DisplayText(title))
+    for (line, place) in frame.visible(inner.height).enumerated() {
+      let action = Self.actions[place]
+      let isSelected = place == frame.selected
+      let isPossible = action.disabledReason(host) == nil
+      let role: Role = isSelected ? .popupSelected : isPossible ? .popup : .popupHint
+      let y = inner.minY + line
+      canvas.fill(Rect(x: inner.minX, y: y, width: inner.width, height: 1), role: role)
+      let key = host.keys.keys(for: action).first?.description ?? ""
+      let name = DisplayText((isSelected ? ">" : " ") + action.rawValue)
+      canvas.write(name, at: Point(x: inner.minX, y: y), width: inner.width - 3, role: role)
+      canvas.write(DisplayText(key), at: Point(x: inner.maxX - 2, y: y), width: 2, role: role)
+    }
+    frame.filter.draw(on: &canvas, host.layout, note: frame.position)
+  }
+}

@@ -1,0 +1,171 @@
+import OpenSwiftData
+
+/// Views that are kept between runs.
+extension TableScreen {
+  /// The views, with the tables as they are now.
+  func viewBook(_ host: TableHost) -> ViewBook {
+    var book = book
+    for table in views.values.map({ $0 }) + [host.table] {
+      guard let entity = table.entity else { continue }
+      book.current[entity.name] = table.isAsAtFirst ? nil : table.view
+    }
+    return book
+  }
+
+  /// Gives a table the view in which it was left.
+  func restoreView(of table: inout TableState, in schema: Schema) {
+    guard let view = table.entity.flatMap({ book.current[$0.name] }) else { return }
+    _ = table.show(view, in: schema)
+  }
+
+  /// Performs a request, and returns the screen to open, if there is one.
+  mutating func take(_ request: ViewRequest, _ host: inout TableHost) -> (any Screen)? {
+    guard let entity = host.table.entity else {
+      host.warn(host.screen.noEntityReason ?? "no entity")
+      return nil
+    }
+    let known = book.named[entity.name] ?? [:]
+    switch request {
+    case .list: return ViewsScreen(known, current: host.table.viewName)
+    case .reset:
+      _ = host.table.show(TableView(columns: ColumnArrangement(of: entity)), in: host.screen.schema)
+      host.table.viewName = nil
+      host.requery()
+      host.say("all columns, no filter, no sort; Esc does not restore them")
+    case .show(let name):
+      guard let view = known[name] else {
+        host.fail(Self.unknown(name, known))
+        return nil
+      }
+      let problem = host.table.show(view, in: host.screen.schema)
+      host.table.viewName = name
+      host.requery()
+      if let problem { host.warn("view \(name): \(problem)") } else { host.say("view \(name)") }
+    case .save(let name):
+      book.named[entity.name, default: [:]][name] = host.table.view
+      host.table.viewName = name
+      keep(&host)
+      host.say(
+        host.status.location == nil
+          ? "view \(name) is kept until the program ends" : "saved the view \(name)"
+      )
+    case .delete(let name):
+      guard known[name] != nil else {
+        host.fail(Self.unknown(name, known))
+        return nil
+      }
+      book.named[entity.name]?[name] = nil
+      if book.named[entity.name]?.isEmpty == true { book.named[entity.name] = nil }
+      if host.table.viewName == name { host.table.viewName = nil }
+      keep(&host)
+      host.say("deleted the view \(name)")
+    }
+    return nil
+  }
+
+  /// Requests writing the views to their file.
+  func keep(_ host: inout TableHost) {
+    guard let location = host.status.location else { return }
+    host.request(.keepViews(viewBook(host), location: location))
+  }
+
+  private static func unknown(_ name: String, _ known: [String: TableView]) -> String {
+    known.isEmpty
+      ? "no view \(Value.quoted(name)) yet; :view save \(CommandText.quoted(name)) saves the present one"
+      : "no view \(Value.quoted(name)); \(Suggestion.text(for: name, among: known.keys.sorted()))"
+  }
+}
+
+extension TableState {
+  /// What it shows, to be shown again.
+  var view: TableView { TableView(columns: arrangement, filter: filter.text, sort: sort) }
+
+  /// True if it shows all columns, without filter and order.
+  var isAsAtFirst: Bool { view == TableView(columns: ColumnArrangement(of: entity)) }
+
+  /// Shows a view, as far as the fields of the entity allow.
+  ///
+  /// - Returns: What could not be shown; nil if nothing.
+  ///
+  /// Paths are those of the schema.
+  mutating func show(_ view: TableView, in schema: Schema) -> String? {
+    guard let entity else { return nil }
+    arrange(as: ColumnArrangement(view.columns, adoptedFor: entity))
+    let known = view.sort.filter { key in
+      entity.fieldsByName[key.attribute] != nil || arrangement[key.attribute] != nil
+        || key.attribute == entity.identifierKey
+    }
+    sort = known
+    let paths = FieldPath.paths(in: view.filter, of: entity, schema)
+    let input = FilterInput(view.filter, for: entity, paths: paths, today: today)
+    filter = input.problem == nil ? input : FilterInput()
+    if let problem = input.problem { return problem.sentence }
+    return known.count < view.sort.count ? "some sort fields no longer exist" : nil
+  }
+}
+
+/// The views with a name; one of them can be shown.
+struct ViewsScreen: ListScreen {
+  private let views: [(name: String, view: TableView)]
+  var frame = ListFrame()
+
+  init(_ views: [String: TableView], current: String?) {
+    self.views = views.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    frame.setLines(self.views.map(\.name), selecting: self.views.firstIndex { $0.name == current })
+  }
+
+  func accept(_ host: inout ScreenHost) -> Transition {
+    guard let place = frame.selected else { return .close }
+    host.request(.read(line: "view \(CommandText.quoted(views[place].name))", lostRecord: nil))
+    return .close
+  }
+
+  func area(_ host: ScreenHost) -> Rect { PopupFrame.inside(popup(host)) }
+
+  private func popup(_ host: ScreenHost) -> Rect {
+    host.layout.popup(width: 76, height: max(1, views.count) + 2)
+  }
+
+  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
+    let inner = PopupFrame.draw(
+      on: &canvas,
+      in: popup(host),
+      title: DisplayText("views · \(frame.position)")
+    )
+    if views.isEmpty {
+      let text = DisplayText("none yet; :view save NAME saves the present columns, filter and sort")
+      canvas.write(text, at: inner.origin, width: inner.width, role: .popupHint)
+    }
+    let nameWidth = min(24, inner.width / 3)
+    for (line, place) in frame.visible(inner.height).enumerated() {
+      let isSelected = place == frame.selected
+      let role: Role = isSelected ? .popupSelected : .popup
+      let y = inner.minY + line
+      canvas.fill(Rect(x: inner.minX, y: y, width: inner.width, height: 1), role: role)
+      let name = DisplayText((isSelected ? ">" : " ") + views[place].name).clipped(to: nameWidth)
+      canvas.write(name, at: Point(x: inner.minX, y: y), role: role)
+      let x = inner.minX + nameWidth + 1
+      canvas.write(
+        DisplayText(views[place].view.summary),
+        at: Point(x: x, y: y),
+        width: max(0, inner.maxX - x),
+        role: isSelected ? role : .popupHint
+      )
+    }
+    frame.filter.draw(on: &canvas, host.layout, note: frame.position)
+  }
+}
+
+extension TableView {
+  /// The view in a few words.
+  fileprivate var summary: String {
+    let shown = columns.shown.count
+    var parts = [Session.counted(shown, "column")]
+    if !filter.isEmpty { parts.append("filter \(filter)") }
+    if !sort.isEmpty {
+      let keys = sort.map { ($0.isDescending ? "-" : "") + $0.attribute }
+      parts.append("sort \(keys.joined(separator: ","))")
+    }
+    return parts.joined(separator: " · ")
+  }
+}

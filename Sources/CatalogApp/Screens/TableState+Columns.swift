@@ -1,0 +1,96 @@
+import OpenSwiftData
+
+/// Scrolling sideways, with frozen columns that stay.
+extension TableState {
+  /// The frozen columns before a column that stay on the screen when the ones around them scroll away.
+  ///
+  /// They may take half of the width; further ones scroll away.
+  func stuckColumns(before left: Int, width: Int) -> [Int] {
+    var stuck: [Int] = []
+    var used = 0
+    for index in 0..<min(left, columns.count) where columns[index].look.isFrozen {
+      used += self.width(of: index) + 2
+      guard used <= width / 2 else { break }
+      stuck.append(index)
+    }
+    return stuck
+  }
+
+  /// Scrolls so that the column of the cursor is on the screen, and no room is left unused on the right.
+  mutating func scrollColumns(width: Int) {
+    left = max(0, min(left, columns.count - 1))
+    if left > column, !stuckColumns(before: left, width: width).contains(column) { left = column }
+    while left < column, !fits(left...column, width: width) { left += 1 }
+    while left > 0, fits((left - 1)...(columns.count - 1), width: width) { left -= 1 }
+  }
+
+  /// True if columns and the frozen ones before them fit.
+  private func fits(_ range: ClosedRange<Int>, width: Int) -> Bool {
+    var used = -2
+    for index in stuckColumns(before: range.lowerBound, width: width) + Array(range) {
+      used += self.width(of: index) + 2
+      if used > width { return false }
+    }
+    return true
+  }
+
+  /// The names of the paths that are shown, which are read with the rows.
+  var shownPaths: [String] { columns.filter { $0.look.path != nil }.map(\.name) }
+
+  /// The positions of the links that are shown, whose titles are read with the rows.
+  var shownLinks: [Int] {
+    columns.filter { $0.look.path == nil && $0.attribute.type.destination != nil }.map(\.slot)
+  }
+}
+
+extension ScreenHost {
+  /// The paths in the text of a filter.
+  func filterPaths(in text: String) -> [FieldPath] {
+    guard let entity = table.entity else { return [] }
+    return FieldPath.paths(in: text, of: entity, schema).map { path in
+      // A column knows the type of its values.
+      columnPaths.first { $0.name == path.name } ?? path
+    }
+  }
+
+  /// The paths of the columns, shown or not.
+  var columnPaths: [FieldPath] {
+    let columns = table.arrangement.columns.filter { $0.path != nil }
+    guard !columns.isEmpty, let entity = table.entity else { return [] }
+    let schema = schema
+    return columns.compactMap { column in
+      // A path may have become invalid since the column was added.
+      let path = (try? FieldPath(column.name, of: entity, in: schema)) ?? nil
+      guard case .members(var member)? = path else { return path }
+      member.type = column.path?.type ?? .text
+      return .members(member)
+    }
+  }
+}
+
+extension ScreenHost {
+  /// A typed filter with the paths that it contains.
+  func filterInput(_ text: String, allowsWords: Bool = true) -> FilterInput {
+    guard let entity = table.entity else { return FilterInput() }
+    return FilterInput(
+      text,
+      for: entity,
+      paths: filterPaths(in: text),
+      today: table.today,
+      allowsWords: allowsWords
+    )
+  }
+
+  /// The filter for the other records; inverting it again gives the first one.
+  var invertedFilter: FilterInput {
+    let predicate = table.filter.predicate
+    if predicate.hasPrefix("not ("), predicate.hasSuffix(")") {
+      let inner = filterInput(String(predicate.dropFirst(5).dropLast()))
+      if inner.problem == nil, inner.kind == .predicate { return inner }
+    }
+    return filterInput("not (\(predicate))")
+  }
+
+  /// The key that opens the filter.
+  var filterKey: String { keys.keys(for: TableAction.filter).first?.description ?? ":filter" }
+}

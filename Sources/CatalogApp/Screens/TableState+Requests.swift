@@ -1,0 +1,130 @@
+import OpenSwiftData
+
+/// Changing the columns of the table.
+extension TableState {
+  /// Performs a request that needs no other data; those that open a screen or read records do nothing here.
+  ///
+  /// - Returns: The reason why it is not possible; nil if it was done.
+  mutating func change(_ request: ColumnRequest) -> String? {
+    switch request {
+    case .list, .expand: return nil
+    case .reset: arrange(as: ColumnArrangement(of: entity))
+    case .showAll: changing { $0.showAll() }
+    case .showIdentifier: changing { $0.showsIdentifier = true }
+    case .reveal(let text):
+      return onColumn(text) { table, name in
+        table.changing { $0.change(name) { $0.isHidden = false } }
+        return nil
+      }
+    case .show(let column): show([column], after: currentColumn?.name)
+    case .goTo(let text): return onColumn(text) { $0.goTo($1) }
+    case .hide(let text): return hide(text)
+    case .collapse(let text): return onColumn(text) { $0.collapse($1) }
+    case .move(let text, let move):
+      return onColumn(text) { table, name in table.move(name, move) }
+    case .width(let text, let width):
+      return onColumn(text) { table, name in table.setWidth(of: name, width) }
+    case .freeze(let text, let isFrozen):
+      return onColumn(text) { table, name in
+        table.changing { $0.change(name) { $0.isFrozen = isFrozen ?? !$0.isFrozen } }
+        return nil
+      }
+    case .format(let text, let format):
+      return onColumn(text) { table, name in
+        table.changing {
+          $0.change(name) {
+            $0.format = format
+            $0.width = nil
+          }
+        }
+        return nil
+      }
+    }
+    return nil
+  }
+
+  /// Shows columns after another one, and moves the cursor to the first of them.
+  mutating func show(_ added: [TableColumn], after name: String?) {
+    guard let first = added.first else { return }
+    changing { $0.show(added, after: name) }
+    _ = goTo(first.name)
+  }
+
+  /// Runs the body with the column that a text names, or with the current one.
+  private mutating func onColumn(
+    _ text: String?,
+    _ body: (inout TableState, String) -> String?
+  ) -> String? {
+    guard let text else {
+      guard let name = currentColumn?.name else { return "no column" }
+      return body(&self, name)
+    }
+    guard let name = arrangement.name(typed: text) else {
+      let names = arrangement.columns.map(\.name)
+      return "no column \(Value.quoted(text)); \(Suggestion.text(for: text, among: names))"
+    }
+    return body(&self, name)
+  }
+
+  private mutating func changing(_ body: (inout ColumnArrangement) -> Void) {
+    var new = arrangement
+    body(&new)
+    if new != arrangement { arrange(as: new) }
+  }
+
+  private mutating func goTo(_ name: String) -> String? {
+    changing { $0.change(name) { $0.isHidden = false } }
+    if let place = columns.firstIndex(where: { $0.name == name }) { move(toColumn: place) }
+    return nil
+  }
+
+  private mutating func hide(_ text: String?) -> String? {
+    if let text, text == entity?.identifierKey, arrangement[text] == nil {
+      changing { $0.showsIdentifier = false }
+      return nil
+    }
+    return onColumn(text) { table, name in
+      guard table.columns.count > 1 || table.arrangement[name]?.isHidden == true else {
+        return "the last column cannot be hidden"
+      }
+      table.changing { $0.change(name) { $0.isHidden = true } }
+      return nil
+    }
+  }
+
+  private mutating func collapse(_ name: String) -> String? {
+    let field = arrangement[name]?.field ?? name
+    let former = arrangement
+    changing { _ = $0.collapse(field) }
+    guard arrangement != former else { return "\(field) is not expanded" }
+    return goTo(field)
+  }
+
+  private mutating func move(_ name: String, _ move: ColumnRequest.Move) -> String? {
+    guard let place = columns.firstIndex(where: { $0.name == name }) else {
+      return "\(name) is hidden; show it first"
+    }
+    switch move {
+    case .by(let step): changing { $0.move(name, to: place + step) }
+    case .to(let number): changing { $0.move(name, to: number - 1) }
+    }
+    return nil
+  }
+
+  private mutating func setWidth(of name: String, _ width: ColumnRequest.Width) -> String? {
+    guard let place = columns.firstIndex(where: { $0.name == name }) else {
+      return "\(name) is hidden; show it first"
+    }
+    let cells: Int? =
+      switch width {
+      case .cells(let cells): cells
+      case .by(let step): self.width(of: place) + step
+      case .fit: fittingWidth(of: columns[place])
+      case .automatic: nil
+      }
+    let range = TableColumn.widths
+    let clamped = cells.map { min(max($0, range.lowerBound), range.upperBound) }
+    changing { $0.change(name) { $0.width = clamped } }
+    return nil
+  }
+}

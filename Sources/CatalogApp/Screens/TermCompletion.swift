@@ -1,0 +1,29 @@
+import OpenSwiftData
+
+/// The value of a term such as `director:pe` that is being typed.
+struct TermCompletion {
+  let field: String
+  let prefix: String
+  /// The characters that a value replaces.
+  let range: Range<Int>
+
+  /// Finds the value before the cursor; nil elsewhere.
+  init?(_ before: String, _ entity: Schema.Entity) {
+    guard let term = FilterTerm.split(before).last, term.start + term.text.count == before.count,
+      let (name, operation, value, start) = term.comparison(entity), operation == ":",
+      let field = FilterTerm.field(name, of: entity), field.type.destination == nil
+    else { return nil }
+    self.field = field.name
+    // Of a list, the last value is completed.
+    let last = value.lastIndex(of: ",").map { value[value.index(after: $0)...] } ?? value
+    prefix = FilterTerm.plain(last)
+    range = start + value.count - last.count..<before.count
+  }
+
+  /// A value as a term contains it.
+  static func spelled(_ value: Value) -> String {
+    let text = value.text.filter { $0 != "\"" }
+    let isPlain = text.allSatisfy { !$0.isWhitespace && !",:".contains($0) }
+    return isPlain && !text.isEmpty ? text : "\"\(text)\""
+  }
+}

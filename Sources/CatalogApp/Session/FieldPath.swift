@@ -1,0 +1,227 @@
+import OpenSwiftData
+
+/// A value that is reached from a record: a field of a linked record, or a value inside a JSON field.
+enum FieldPath: Hashable, Sendable {
+  case link(LinkPath)
+  case members(MemberPath)
+
+  /// Finds the path with a name; nil if the name does not begin with a link and a period, or with a JSON field and
+  /// a step into it.
+  ///
+  /// - Throws: As `LinkPath`.
+  init?(_ name: String, of entity: Schema.Entity, in schema: Schema) throws {
+    if let path = MemberPath(name, of: entity) {
+      self = .members(path)
+    } else if let path = try LinkPath(name, of: entity, in: schema) {
+      self = .link(path)
+    } else {
+      return nil
+    }
+  }
+
+  /// The whole path as it is written.
+  var name: String {
+    switch self {
+    case .link(let path): path.name
+    case .members(let path): path.name
+    }
+  }
+
+  /// The field where it begins.
+  var field: String {
+    switch self {
+    case .link(let path): path.link
+    case .members(let path): path.field
+    }
+  }
+
+  /// The type of the values at the end, as far as it is known.
+  var type: AttributeType {
+    switch self {
+    case .link(let path): path.type
+    case .members(let path): path.type
+    }
+  }
+
+  /// True if the values at the end are bytes.
+  var isBlob: Bool {
+    if case .link(let path) = self { path.isBlob } else { false }
+  }
+
+  /// The path as a field of the first entity.
+  var attribute: Schema.Attribute { Schema.Attribute(name, type) }
+}
+
+/// A value inside a JSON field, such as `user.login` or `tags[0]`.
+struct MemberPath: Hashable, Sendable {
+  /// The whole path as it is written.
+  let name: String
+  /// The JSON field.
+  let field: String
+  /// The entity of the field.
+  let entityName: String
+  /// The way from the value of the field.
+  let path: JSONPath
+  /// The type of most values, as far as it is known; text otherwise.
+  var type = AttributeType.text
+
+  /// Finds the path with a name; nil if the name does not begin with a JSON field and a step into it.
+  init?(_ name: String, of entity: Schema.Entity) {
+    guard entity.fieldsByName[name] == nil else { return nil }
+    for place in name.indices where name[place] == "." || name[place] == "[" {
+      guard entity.fieldsByName[String(name[..<place])]?.type == .json,
+        let path = JSONPath(name[place...])
+      else { continue }
+      self.name = name
+      field = String(name[..<place])
+      entityName = entity.name
+      self.path = path
+      return
+    }
+    return nil
+  }
+
+  /// The value at the end, with numbers and truth values as texts where most values are texts.
+  func comparedValue(in value: Value) -> Value {
+    let found = path.value(in: value)
+    guard type == .text else { return found }
+    switch found {
+    case .integer, .number, .decimal, .boolean: return .text(found.text)
+    default: return found
+    }
+  }
+}
+
+extension Session {
+  /// Finds the path with a name, and looks at records for the type of its values.
+  ///
+  /// The tokens of a predicate tell the type if no record has a value.
+  ///
+  /// - Throws: As `FieldPath`, and the error of a store that cannot be read.
+  func path(_ name: String, of entity: Schema.Entity, in tokens: [PredicateToken] = []) throws
+    -> FieldPath?
+  {
+    switch try FieldPath(name, of: entity, in: context.schema) {
+    case .members(var path)?:
+      path.type = try commonType(at: path) ?? FieldPath.comparedType(of: name, in: tokens)
+      return .members(path)
+    case .link(var path)?:
+      let linked = try context.schema.entity(named: path.destination)
+      if let inner = try self.path(path.rest, of: linked) { path.type = inner.type }
+      return .link(path)
+    case nil: return nil
+    }
+  }
+
+  /// The number of records that are read to find a type.
+  private static let typedRecords = 500
+
+  /// The type of the first values at the end of a path: text unless all of them are of another one; nil if there
+  /// are none.
+  private func commonType(at path: MemberPath) throws -> AttributeType? {
+    let query = Query(
+      path.entityName,
+      filter: .not(.isNull(path.field)),
+      limit: Self.typedRecords
+    )
+    var type: AttributeType?
+    for snapshot in try context.fetchSnapshots(matching: query) {
+      guard let slot = snapshot.layout.slot(of: path.field) else { continue }
+      let found: AttributeType
+      switch path.path.value(in: snapshot.orderedValues[slot]) {
+      case .null: continue
+      case .boolean: found = .boolean
+      case .integer: found = .integer
+      case .decimal: found = .decimal
+      case .number: found = .number
+      case .json: found = .json
+      default: return .text
+      }
+      if let known = type, known != found {
+        guard known.isNumeric, found.isNumeric else { return .text }
+        type = known == .number || found == .number ? .number : .decimal
+      } else {
+        type = found
+      }
+    }
+    return type
+  }
+}
+
+extension FieldPath {
+  /// The names in the text of a predicate that may be paths of an entity.
+  ///
+  /// - Complexity: O(n) in the length of the text.
+  static func names(in text: Substring, of entity: Schema.Entity) -> Set<String> {
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") }),
+      entity.fields.contains(where: { $0.type.destination != nil || $0.type == .json })
+    else { return [] }
+    var names: Set<String> = []
+    for (place, part) in text.split(separator: "`", omittingEmptySubsequences: false).enumerated() {
+      if place % 2 == 1 { names.insert(String(part)) }
+      let words = part.split { character in
+        !(character.isLetter || character.isNumber || "_-.[]".contains(character)
+          || character.unicodeScalars.contains { $0.value > 0x7F })
+      }
+      for word in words { names.insert(String(word)) }
+    }
+    return names.filter { $0.contains(".") || $0.contains("[") }
+  }
+}
+
+extension FieldPath {
+  /// The paths in the text of a predicate, as far as a schema tells; what is compared with a value inside JSON tells
+  /// the type of that value.
+  static func paths(in text: String, of entity: Schema.Entity, _ schema: @autoclosure () -> Schema)
+    -> [FieldPath]
+  {
+    let names = names(in: text[...], of: entity)
+    guard !names.isEmpty else { return [] }
+    let schema = schema()
+    let tokens = PredicateToken.split(text)
+    return names.sorted().compactMap { name in
+      // A name that is wrong is an error only where the predicate uses it.
+      guard let path = (try? FieldPath(name, of: entity, in: schema)) ?? nil else { return nil }
+      guard case .members(var member) = path else { return path }
+      member.type = comparedType(of: name, in: tokens)
+      return .members(member)
+    }
+  }
+
+  /// The type of the first literal after a name.
+  fileprivate static func comparedType(of name: String, in tokens: [PredicateToken])
+    -> AttributeType
+  {
+    guard let place = tokens.firstIndex(where: { $0.text == name }) else { return .text }
+    for token in tokens[(place + 1)...].prefix(6) {
+      switch token.kind {
+      case .quoted: return .text
+      case .number:
+        // A date begins with a number, too.
+        return CalendarDate(token.text) == nil ? .number : .date
+      case .word where ["true", "false"].contains(token.text.lowercased()): return .boolean
+      default: continue
+      }
+    }
+    return .text
+  }
+}
+
+extension Session {
+  /// Converts a typed filter that names records or paths; the session looks them up.
+  ///
+  /// - Throws: `FilterInput.Problem` with the error and its position, or the error of a store that cannot be read.
+  func filter(typed text: String, for entity: Schema.Entity) throws -> Filter {
+    let paths = paths(in: text[...], of: entity)
+    let known = entity.extended(
+      withIdentifier: false,
+      paths: paths.values.sorted { $0.name < $1.name }
+    )
+    let parsed = try FilterInput.filter(text, for: known, link: linked)
+    do {
+      return paths.isEmpty ? parsed : try resolving(parsed, paths)
+    } catch let error as CommandError {
+      throw FilterInput.Problem(column: 1, message: error.message)
+    }
+  }
+}

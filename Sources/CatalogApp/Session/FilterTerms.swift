@@ -1,0 +1,332 @@
+import OpenSwiftData
+
+/// A filter as people type it on the screen: `year:1990-99 boxOffice>5m released<"last may" kuro -seen`.
+///
+/// Terms are separated by spaces, and all of them must match. A field is followed by `:` and a value, a range or a
+/// list, or by a comparison, without spaces between them; names may be shortened. Other terms are words that
+/// occur in any field. A `-` before a term inverts it, and `-` before a boolean field means that it is not true.
+struct FilterTerms {
+  /// The condition, which a script writes as a predicate.
+  let filter: Filter
+
+  /// Reads a text; nil if it has no term with a field, or is meant as a predicate.
+  ///
+  /// - Throws: `FilterInput.Problem` with the place of a value that is not valid for its field.
+  init?(_ text: String, _ entity: Schema.Entity, today: CalendarDate?) throws(FilterInput.Problem) {
+    let terms = FilterTerm.split(text)
+    guard
+      !terms.contains(where: { $0.isUnfinished || Self.reserved.contains($0.text.lowercased()) })
+    else { return nil }
+    var parts: [Filter] = []
+    var hasField = false
+    for term in terms {
+      guard let reading = try TermReading(term, entity, today) else { return nil }
+      hasField = hasField || reading.hasField
+      parts.append(reading.filter)
+    }
+    guard hasField else { return nil }
+    filter = parts.count == 1 ? parts[0] : .and(parts)
+  }
+
+  /// The words that begin or connect parts of a predicate.
+  private static let reserved: Set<String> = [
+    "and", "or", "not", "between", "in", "contains", "beginswith", "endswith", "like", "matches",
+    "is",
+    "=", "!=", "<", ">", "<=", ">=", "&&", "||", "!",
+  ]
+}
+
+/// One term of a filter, as it was typed.
+struct FilterTerm {
+  /// The characters, with quotes.
+  let text: String
+  /// The place of the first character, from 0.
+  let start: Int
+  /// True if a quote is not closed.
+  let isUnfinished: Bool
+
+  /// Splits at spaces outside quotes.
+  static func split(_ text: String) -> [FilterTerm] {
+    var terms: [FilterTerm] = []
+    var word = ""
+    var start = 0
+    var isQuoted = false
+    func end() {
+      if !word.isEmpty {
+        terms.append(FilterTerm(text: word, start: start, isUnfinished: isQuoted))
+      }
+      word = ""
+    }
+    for (place, character) in text.enumerated() {
+      if character == "\"" { isQuoted.toggle() }
+      if character.isWhitespace, !isQuoted {
+        end()
+      } else {
+        if word.isEmpty { start = place }
+        word.append(character)
+      }
+    }
+    end()
+    return terms
+  }
+
+  /// The text without quotes.
+  static func plain(_ text: Substring) -> String { text.filter { $0 != "\"" } }
+
+  /// The field and the operator at the beginning of the term, and the rest; nil for a word.
+  func comparison(_ entity: Schema.Entity) -> (
+    field: String, operation: String, value: Substring, valueStart: Int
+  )? {
+    let body = text.drop { $0 == "-" }
+    guard let place = body.firstIndex(where: { ":<>=!\"".contains($0) }), place > body.startIndex,
+      body[place] != "\""
+    else { return nil }
+    let operation = ["!=", "<=", ">=", ":", "<", ">", "="].first { body[place...].hasPrefix($0) }
+    guard let operation else { return nil }
+    let value = body[place...].dropFirst(operation.count)
+    let offset = text.distance(from: text.startIndex, to: value.startIndex)
+    return (String(body[..<place]), operation, value, start + offset)
+  }
+
+  /// The field that a typed name means; nil if it is none, or several.
+  static func field(_ name: String, of entity: Schema.Entity) -> Schema.Attribute? {
+    ColumnArrangement.name(typed: name, among: entity.fields.map(\.name))
+      .flatMap { entity.fieldsByName[$0] }
+  }
+}
+
+/// What one term means.
+private struct TermReading {
+  let filter: Filter
+  /// True if it names a field.
+  let hasField: Bool
+
+  /// Reads a term; nil if only a predicate has such a part.
+  init?(_ term: FilterTerm, _ entity: Schema.Entity, _ today: CalendarDate?)
+    throws(FilterInput.Problem)
+  {
+    let isInverted = term.text.first == "-" && term.text.count > 1
+    guard let (name, operation, value, start) = term.comparison(entity) else {
+      let word = FilterTerm.plain(term.text.dropFirst(isInverted ? 1 : 0))
+      guard !word.isEmpty else { return nil }
+      if isInverted, let field = FilterTerm.field(word, of: entity), field.type == .boolean {
+        filter = .compare(field.name, .notEqual, .boolean(true))
+        hasField = true
+      } else {
+        let match = TextMatch(
+          .contains,
+          word,
+          options: [.caseInsensitive, .diacriticInsensitive]
+        )
+        filter = isInverted ? .not(.anyText(match)) : .anyText(match)
+        hasField = isInverted
+      }
+      return
+    }
+    guard let field = FilterTerm.field(name, of: entity) else {
+      // A word may contain a colon, as addresses and times do; a comparison needs a field.
+      guard operation == ":" else { return nil }
+      try Self.refuseAmbiguous(name, term, entity)
+      let options: TextMatch.Options = [.caseInsensitive, .diacriticInsensitive]
+      let word = FilterTerm.plain(term.text.dropFirst(isInverted ? 1 : 0))
+      let words = Filter.anyText(TextMatch(.contains, word, options: options))
+      (filter, hasField) = (isInverted ? .not(words) : words, false)
+      return
+    }
+    guard !value.isEmpty || operation == ":" else { return nil }
+    do throws(ValueError) {
+      let reader = TermValue(field: field, today: today)
+      let condition = try reader.filter(operation, FilterTerm.plain(value))
+      (filter, hasField) = (isInverted ? .not(condition) : condition, true)
+    } catch {
+      throw FilterInput.Problem(
+        column: start + 1,
+        message: "\(field.name): \(error)",
+        length: max(1, value.count)
+      )
+    }
+  }
+}
+
+extension TermReading {
+  /// - Throws: `FilterInput.Problem` for the beginning of several names.
+  fileprivate static func refuseAmbiguous(
+    _ name: String,
+    _ term: FilterTerm,
+    _ entity: Schema.Entity
+  ) throws(FilterInput.Problem) {
+    let names = entity.fields.map(\.name).filter { $0.lowercased().hasPrefix(name.lowercased()) }
+    guard names.count > 1 else { return }
+    throw FilterInput.Problem(
+      column: term.start + 1,
+      message: "\(Value.quoted(name)) could be \(names.prefix(4).joined(separator: " or "))",
+      length: name.count
+    )
+  }
+}
+
+/// The conditions on one field that a typed value stands for.
+private struct TermValue {
+  let field: Schema.Attribute
+  let today: CalendarDate?
+  private var name: String { field.name }
+
+  func filter(_ operation: String, _ text: String) throws(ValueError) -> Filter {
+    guard !text.isEmpty else { throw ValueError("a value is missing") }
+    switch (operation, text.lowercased()) {
+    case (":", "null"), (":", "none"), ("=", "null"): return .isNull(name)
+    case (":", "*"), (":", "any"), ("!=", "null"): return .not(.isNull(name))
+    default: break
+    }
+    if operation == "!=" { return .not(try filter("=", text)) }
+    if operation == ":", text.contains(",") {
+      let parts = text.split(separator: ",").map(String.init)
+      var filters: [Filter] = []
+      for part in parts { filters.append(try one(operation, part)) }
+      return filters.count == 1 ? filters[0] : .or(filters)
+    }
+    return try one(operation, text)
+  }
+
+  private func one(_ operation: String, _ text: String) throws(ValueError) -> Filter {
+    switch field.type {
+    case .integer, .number, .decimal: return try number(operation, text)
+    case .date, .datetime: return try date(operation, text)
+    case .boolean: return .compare(name, .equal, .boolean(try truth(text)))
+    case .text, .json: return Self.text(name, operation, text)
+    case .uuid:
+      return .compare(name, try comparison(operation), try Value(parsing: text, as: .uuid))
+    case .link, .links:
+      throw ValueError(
+        "is a link; write a field of the linked record after it, such as \(name).name"
+      )
+    }
+  }
+
+  // MARK: Texts
+
+  private static func text(_ name: String, _ operation: String, _ text: String) -> Filter {
+    switch operation {
+    case "<": return .compare(name, .less, .text(text))
+    case ">": return .compare(name, .greater, .text(text))
+    case "<=": return .compare(name, .lessOrEqual, .text(text))
+    case ">=": return .compare(name, .greaterOrEqual, .text(text))
+    default:
+      // As for all text that is typed on the screen, a capital letter makes case significant.
+      let options: TextMatch.Options = text.contains(where: \.isUppercase) ? [] : .caseInsensitive
+      return .text(name, TextMatch(operation == "=" ? .equals : .contains, text, options: options))
+    }
+  }
+
+  private func truth(_ text: String) throws(ValueError) -> Bool {
+    switch text.lowercased() {
+    case "y", "yes", "true", "t", "1", "on": return true
+    case "n", "no", "false", "f", "0", "off": return false
+    default: throw ValueError("\(Value.quoted(text)) is not yes or no")
+    }
+  }
+
+  private func comparison(_ operation: String) throws(ValueError) -> Filter.Comparison {
+    switch operation {
+    case "<": return .less
+    case "<=": return .lessOrEqual
+    case ">": return .greater
+    case ">=": return .greaterOrEqual
+    default: return .equal
+    }
+  }
+
+  // MARK: Numbers
+
+  private func number(_ operation: String, _ text: String) throws(ValueError) -> Filter {
+    if operation == ":", let (low, high) = Self.range(text) {
+      let ends = (low.isEmpty ? nil : try number(low), high.isEmpty ? nil : try number(high))
+      switch ends {
+      case (let low?, let high?): return .between(name, low, high)
+      case (let low?, nil): return .compare(name, .greaterOrEqual, low)
+      case (nil, let high?): return .compare(name, .lessOrEqual, high)
+      case (nil, nil): throw ValueError("a value is missing")
+      }
+    }
+    return .compare(name, try comparison(operation), try number(text))
+  }
+
+  /// The ends of `1990-1999`, `1990-99`, `5..10`, `1990-` or `..10`; nil for a single number.
+  private static func range(_ text: String) -> (low: String, high: String)? {
+    if let dots = text.firstRange(of: "..") {
+      return (String(text[..<dots.lowerBound]), String(text[dots.upperBound...]))
+    }
+    guard let dash = text.dropFirst().firstIndex(of: "-") else { return nil }
+    let low = String(text[..<dash])
+    // `1e-5` is one number.
+    guard low.last?.lowercased() != "e" else { return nil }
+    let high = String(text[text.index(after: dash)...])
+    let isShort =
+      high.count < low.count && (low + high).allSatisfy { $0.isASCII && $0.isNumber }
+    return (low, isShort && !high.isEmpty ? low.prefix(low.count - high.count) + high : high)
+  }
+
+  /// A number, perhaps with `k`, `m` or `b` for thousands, millions or billions.
+  private func number(_ text: String) throws(ValueError) -> Value {
+    let places = ["k": 3, "m": 6, "b": 9][text.last?.lowercased() ?? ""]
+    let typed = places == nil ? text : String(text.dropLast())
+    if let places, let digits = DigitText(typed) {
+      return try value(digits.shifted(by: places).trimmed)
+    }
+    return try value(text)
+  }
+
+  private func value(_ text: String) throws(ValueError) -> Value {
+    if let whole = Int64(text) { return .integer(whole) }
+    do throws(ValueError) {
+      return try Value(parsing: text, as: field.type == .number ? .number : .decimal)
+    } catch {
+      throw ValueError("\(Value.quoted(text)) is not a number")
+    }
+  }
+
+  // MARK: Dates
+
+  private func date(_ operation: String, _ text: String) throws(ValueError) -> Filter {
+    if operation == ":", let dots = text.firstRange(of: "..") {
+      let (low, high) = (String(text[..<dots.lowerBound]), String(text[dots.upperBound...]))
+      let first = low.isEmpty ? nil : try bound(.greaterOrEqual, try days(low).lowerBound)
+      let last = high.isEmpty ? nil : try bound(.lessOrEqual, try days(high).upperBound)
+      let parts = [first, last].compactMap { $0 }
+      guard !parts.isEmpty else { throw ValueError("a value is missing") }
+      return parts.count == 1 ? parts[0] : .and(parts)
+    }
+    let days = try days(text)
+    switch operation {
+    case "<": return try bound(.less, days.lowerBound)
+    case "<=": return try bound(.lessOrEqual, days.upperBound)
+    case ">": return try bound(.greater, days.upperBound)
+    case ">=": return try bound(.greaterOrEqual, days.lowerBound)
+    default:
+      return .and([
+        try bound(.greaterOrEqual, days.lowerBound), try bound(.lessOrEqual, days.upperBound),
+      ])
+    }
+  }
+
+  private func days(_ text: String) throws(ValueError) -> ClosedRange<CalendarDate> {
+    guard let words = DateWords(text, today: today) else {
+      throw ValueError(
+        "\(Value.quoted(text)) is not a date; examples: 2009, 2009-05, yesterday, \"last may\", 3w"
+      )
+    }
+    return words.days
+  }
+
+  /// A comparison with a whole day.
+  private func bound(_ comparison: Filter.Comparison, _ day: CalendarDate) throws(ValueError)
+    -> Filter
+  {
+    guard field.type == .datetime else { return .compare(name, comparison, .date(day)) }
+    // A day ends where the next one begins.
+    let isAfter = comparison == .lessOrEqual || comparison == .greater
+    let edge = isAfter ? CalendarDate(daysSince1970: day.daysSince1970 + 1) : day
+    let moment = try Value(parsing: "\(edge)T00:00:00Z", as: .datetime)
+    return .compare(name, isAfter == (comparison == .greater) ? .greaterOrEqual : .less, moment)
+  }
+}

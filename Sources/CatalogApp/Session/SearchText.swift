@@ -1,0 +1,46 @@
+import OpenSwiftData
+
+/// What is searched for: a text, or a regular expression after a `/`; in all fields, or in one after `FIELD:`.
+struct SearchText: Hashable, Sendable {
+  /// The condition for the rows that match; none match while a regular expression is incomplete.
+  let filter: Filter
+  /// The name of the field to search in; nil for all fields.
+  let field: String?
+  /// The text or the regular expression.
+  let pattern: String
+  let isExpression: Bool
+  /// The reason why a regular expression is not valid; nil if it is.
+  let problem: String?
+
+  /// Reads a typed text.
+  init(_ typed: String, _ entity: Schema.Entity?) {
+    var rest = typed[...]
+    var field: String?
+    if let colon = typed.firstIndex(of: ":"), entity?.fieldsByName[String(typed[..<colon])] != nil {
+      field = String(typed[..<colon])
+      rest = typed[typed.index(after: colon)...]
+    }
+    isExpression = rest.first == "/" && rest.count > 1
+    pattern = String(isExpression ? rest.dropFirst() : rest)
+    self.field = field
+    let match: TextMatch
+    if isExpression {
+      let isExact = pattern.contains(where: \.isUppercase)
+      // The whole text has to match, whatever is around the pattern.
+      match = TextMatch(
+        .matches,
+        "(?s:.*)(?:\(pattern))(?s:.*)",
+        options: isExact ? [] : .caseInsensitive
+      )
+    } else {
+      match = TextMatch(.contains, pattern, options: [.caseInsensitive, .diacriticInsensitive])
+    }
+    let wanted: Filter = field.map { .text($0, match) } ?? .anyText(match)
+    do {
+      if isExpression, let entity { try wanted.validate(for: entity) }
+      (filter, problem) = (pattern.isEmpty ? .constant(false) : wanted, nil)
+    } catch {
+      (filter, problem) = (.constant(false), FailureCode.place(of: error).message)
+    }
+  }
+}

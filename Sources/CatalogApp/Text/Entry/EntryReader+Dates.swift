@@ -1,0 +1,202 @@
+import Foundation
+import OpenSwiftData
+
+/// A day that a text means, or two days that it may mean.
+enum DayReading {
+  case day(CalendarDate)
+  case either([(day: CalendarDate, reading: String)])
+
+  /// The reading as values of a field.
+  func mapped(_ transform: (CalendarDate) -> Value) -> EntryReading {
+    switch self {
+    case .day(let day): .value(transform(day))
+    case .either(let days): .ambiguous(days.map { EntryMeaning(transform($0.day), $0.reading) })
+    }
+  }
+}
+
+extension EntryReader {
+  /// Reads `2009-5-9`, `3 mar 72`, `5/9/2009`, `yesterday`, `last friday`, `in 3 days`; nil for a text
+  /// that is not a date.
+  func date(_ text: String) -> DayReading? {
+    let text = text.lowercased()
+    if let day = relativeDay(text) { return .day(day) }
+    if let reading = weekday(text) { return reading }
+    let words = Self.words(of: text)
+    if words.contains(where: { $0.first?.isLetter ?? false }) {
+      return namedMonth(words).map { .day($0) }
+    }
+    return numericDate(text)
+  }
+
+  /// The words and numbers of a text; `3rd` and `3.` are numbers.
+  private static func words(of text: String) -> [Substring] {
+    text.split { $0.isWhitespace || ",.-/".contains($0) }.map { word in
+      let digits = word.prefix(while: \.isNumber)
+      let isOrdinal = ["st", "nd", "rd", "th"].contains(word.dropFirst(digits.count))
+      return !digits.isEmpty && isOrdinal ? digits : word
+    }
+  }
+
+  private func day(after count: Int) -> CalendarDate? {
+    let day = today.adding(days: count)
+    return day.isInRange ? day : nil
+  }
+
+  // MARK: Relative days
+
+  private func relativeDay(_ text: String) -> CalendarDate? {
+    switch text {
+    case "today", "now": return today
+    case "yesterday": return day(after: -1)
+    case "tomorrow": return day(after: 1)
+    default: break
+    }
+    let words = text.split(whereSeparator: \.isWhitespace)
+    if words.count == 3, words[2] == "ago" { return day(words[0], words[1], isBack: true) }
+    if words.count == 3, words[0] == "in" { return day(words[1], words[2], isBack: false) }
+    // -3d, +2w
+    guard words.count == 1, let sign = text.first, sign == "+" || sign == "-" else { return nil }
+    let number = text.dropFirst().prefix(while: \.isNumber)
+    return day(number, text.dropFirst(number.count + 1), isBack: sign == "-")
+  }
+
+  private func day(_ number: Substring, _ unit: Substring, isBack: Bool) -> CalendarDate? {
+    guard let count = number == "a" || number == "one" ? 1 : Int(number), (0..<100_000) ~= count
+    else { return nil }
+    let steps = isBack ? -count : count
+    switch unit {
+    case "d", "day", "days": return day(after: steps)
+    case "w", "week", "weeks": return day(after: 7 * steps)
+    case "m", "month", "months": return today.adding(months: steps)
+    case "y", "year", "years": return today.adding(months: 12 * steps)
+    default: return nil
+    }
+  }
+
+  /// Reads `friday`, `last friday`, `next fri`.
+  private func weekday(_ text: String) -> DayReading? {
+    let words = text.split(whereSeparator: \.isWhitespace)
+    guard let word = words.last, words.count <= 2, let target = CalendarWords.weekday(word) else {
+      return nil
+    }
+    let current = today.weekday
+    let ahead = (target - current + 6) % 7 + 1
+    let back = (current - target + 6) % 7 + 1
+    guard let next = day(after: ahead), let last = day(after: -back) else { return nil }
+    switch words.count == 2 ? words[0] : "" {
+    case "last": return .day(last)
+    case "next": return .day(next)
+    case "":
+      let days = [(last, "the last one"), (next, "the next one")]
+      return .either(target == current ? [(today, "today")] + days : days)
+    default: return nil
+    }
+  }
+
+  // MARK: Written dates
+
+  /// Reads `3 mar 72`, `mar 3 1972`, `3 march`, `1972 mar 3`.
+  private func namedMonth(_ words: [Substring]) -> CalendarDate? {
+    guard (2...3).contains(words.count),
+      let place = words.firstIndex(where: { $0.first?.isLetter ?? false }),
+      let month = CalendarWords.month(words[place])
+    else { return nil }
+    var numbers = words
+    numbers.remove(at: place)
+    guard numbers.allSatisfy({ $0.allSatisfy(\.isNumber) && $0.count <= 4 }) else { return nil }
+    if numbers.count == 2, numbers[0].count == 4 { numbers.swapAt(0, 1) }
+    guard let day = Int(numbers[0]), numbers[0].count <= 2 else { return nil }
+    guard numbers.count == 2 else {
+      return CalendarDate(year: today.components.year, month: month, day: day)
+    }
+    return year(numbers[1]).flatMap { CalendarDate(year: $0, month: month, day: day) }
+  }
+
+  /// A year; two digits mean the one that is at most twenty years ahead.
+  private func year(_ text: Substring) -> Int? {
+    guard let number = Int(text), text.count == 2 || text.count == 4 else { return nil }
+    guard text.count == 2 else { return number }
+    let current = today.components.year
+    let year = current / 100 * 100 + number
+    return year > current + 20 ? year - 100 : year
+  }
+
+  /// Reads `2009-5-9`, `9.5.2009`, `20090509`, and `5/9/2009`, which may mean two days.
+  private func numericDate(_ text: String) -> DayReading? {
+    let separators = Set(text.filter { !$0.isNumber && !$0.isWhitespace })
+    let parts = Self.words(of: text)
+    guard separators.count <= 1, parts.allSatisfy({ $0.allSatisfy(\.isASCII) }) else { return nil }
+    if parts.count == 1, parts[0].count == 8 {
+      let digits = parts[0]
+      return date(digits.prefix(4), digits.dropFirst(4).prefix(2), digits.dropFirst(6))
+        .map { .day($0) }
+    }
+    guard parts.count == 3 else { return nil }
+    if parts[0].count == 4 { return date(parts[0], parts[1], parts[2]).map { .day($0) } }
+    let dayFirst = date(parts[2], parts[1], parts[0])
+    // Where points separate the parts, the day is always the first.
+    let monthFirst = separators == ["."] ? nil : date(parts[2], parts[0], parts[1])
+    switch (dayFirst, monthFirst) {
+    case (let first?, let second?) where first != second:
+      return .either([(first, "day first"), (second, "month first")])
+    case (let day?, _), (nil, let day?): return .day(day)
+    default: return nil
+    }
+  }
+
+  private func date(_ year: Substring, _ month: Substring, _ day: Substring) -> CalendarDate? {
+    guard let year = self.year(year), let month = Int(month), let day = Int(day) else { return nil }
+    return CalendarDate(year: year, month: month, day: day)
+  }
+
+  // MARK: Moments
+
+  /// Reads a date, alone or with a time such as `18:30` or `6pm`, in UTC as the screen shows it; nil for
+  /// any other text.
+  func moment(_ text: String) -> EntryReading? {
+    var words = Self.separatingTime(text.lowercased()).split(whereSeparator: \.isWhitespace)
+    if let last = words.last, last == "am" || last == "pm", words.count > 1 {
+      words.removeLast()
+      words[words.count - 1] = Substring(words[words.count - 1] + last)
+    }
+    if let last = words.last, let time = Self.time(last), words.count > 1 {
+      if words[words.count - 2] == "at" { words.remove(at: words.count - 2) }
+      return date(words.dropLast().joined(separator: " "))?.mapped { Self.moment($0, time) }
+    }
+    return date(text)?.mapped { Self.moment($0, 0) }
+  }
+
+  /// The text with a space in place of the `t` of `2009-5-9t18:30`.
+  private static func separatingTime(_ text: String) -> String {
+    let letters = Array(text)
+    let place = letters.indices.dropFirst().dropLast().first {
+      letters[$0] == "t" && letters[$0 - 1].isNumber && letters[$0 + 1].isNumber
+    }
+    guard let place else { return text }
+    return String(letters[..<place]) + " " + String(letters[(place + 1)...])
+  }
+
+  private static func moment(_ day: CalendarDate, _ seconds: Int) -> Value {
+    .datetime(Date(timeIntervalSince1970: Double(Int(day.daysSince1970) * 86_400 + seconds)))
+  }
+
+  /// The seconds since midnight of `18:30`, `18:30:15`, `6pm`, `6:30pm`; nil for any other text.
+  private static func time(_ text: Substring) -> Int? {
+    let half = text.hasSuffix("pm") ? 12 : text.hasSuffix("am") ? 0 : nil
+    let clock = half == nil ? text : text.dropLast(2)
+    let parts = clock.split(separator: ":", omittingEmptySubsequences: false)
+    guard (half == nil ? 2...3 : 1...3).contains(parts.count),
+      parts.allSatisfy({ (1...2).contains($0.count) && $0.allSatisfy(\.isNumber) })
+    else { return nil }
+    var numbers = parts.compactMap { Int($0) }
+    guard numbers.count == parts.count else { return nil }
+    if let half {
+      guard (1...12).contains(numbers[0]) else { return nil }
+      numbers[0] = numbers[0] % 12 + half
+    }
+    numbers += Array(repeating: 0, count: 3 - numbers.count)
+    guard numbers[0] < 24, numbers[1] < 60, numbers[2] < 60 else { return nil }
+    return numbers[0] * 3600 + numbers[1] * 60 + numbers[2]
+  }
+}

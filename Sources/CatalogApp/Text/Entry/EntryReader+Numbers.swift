@@ -1,0 +1,125 @@
+import OpenSwiftData
+
+extension EntryReader {
+  /// Reads `12,50`, `1,000.50`, `1 000`, `€ 5`, `1.2m`; nil for a text that is not a number.
+  func number(_ text: String, as type: AttributeType) -> EntryReading? {
+    guard let parts = NumberParts(text) else { return nil }
+    var meanings: [EntryMeaning] = []
+    for point in parts.points(isWhole: type == .integer) {
+      guard let exact = parts.exactText(point: point),
+        let value = try? Value(parsing: exact, as: type),
+        !meanings.contains(where: { $0.value == value })
+      else { continue }
+      meanings.append(EntryMeaning(value, point.reading))
+    }
+    guard let first = meanings.first else { return nil }
+    return meanings.count == 1 ? .value(first.value) : .ambiguous(meanings)
+  }
+}
+
+/// The parts of a number as people write it.
+private struct NumberParts {
+  /// The character that separates the fraction from the whole number.
+  struct Point {
+    let character: Character?
+    /// How a text with this point was read.
+    let reading: String
+  }
+
+  private let isNegative: Bool
+  /// Digits, commas and points.
+  private let digits: String
+  /// The power of ten that a word or letter such as `k` stands for.
+  private let power: Int
+
+  private static let powers: [String: Int] = [
+    "": 0, "k": 3, "thousand": 3, "m": 6, "mio": 6, "million": 6, "b": 9, "bn": 9, "billion": 9,
+  ]
+  private static let currencies: Set<Character> = ["$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₴"]
+
+  /// Takes a text apart; nil if it has other parts.
+  init?(_ text: String) {
+    var rest = text.filter { !Self.currencies.contains($0) }[...]
+    rest = rest.drop(while: \.isWhitespace)
+    isNegative = rest.first == "-" || rest.first == "−"
+    if isNegative || rest.first == "+" { rest = rest.dropFirst() }
+    rest = rest.drop { $0.isWhitespace }
+    let number = rest.prefix { $0.isWhitespace || Self.isPart($0) }
+    let word = rest.dropFirst(number.count).lowercased().filter { !$0.isWhitespace }
+    guard let power = Self.powers[word], let digits = Self.ungrouped(number) else { return nil }
+    (self.digits, self.power) = (digits, power)
+  }
+
+  private static func isPart(_ character: Character) -> Bool {
+    (character.isASCII && character.isNumber) || ",.'’_".contains(character)
+  }
+
+  /// The number without separators that only group digits; nil if those groups have not three digits each.
+  private static func ungrouped(_ number: Substring) -> String? {
+    let isGap = { (character: Character) in character.isWhitespace || "'’_".contains(character) }
+    let groups = number.split(omittingEmptySubsequences: true, whereSeparator: isGap)
+    guard let first = groups.first, let last = groups.last else { return nil }
+    if groups.count > 1 {
+      let whole = last.prefix { $0.isNumber }
+      guard (1...3).contains(first.count), first.allSatisfy(\.isNumber), whole.count == 3,
+        groups.dropFirst().dropLast().allSatisfy({ $0.count == 3 && $0.allSatisfy(\.isNumber) })
+      else { return nil }
+    }
+    let joined = groups.joined()
+    guard joined.contains(where: \.isNumber) else { return nil }
+    return joined
+  }
+
+  /// The ways to read commas and points, the usual one first.
+  func points(isWhole: Bool) -> [Point] {
+    let none = Point(character: nil, reading: "with thousands")
+    let comma = Point(character: ",", reading: "with a decimal comma")
+    let point = Point(character: ".", reading: "with a decimal point")
+    switch (digits.contains(","), digits.contains(".")) {
+    case (false, false): return [none]
+    case (true, false):
+      // In a field for whole numbers only a multiple such as 1,5k has a fraction.
+      return isWhole && power == 0 ? [none] : [none, comma]
+    case (false, true): return power == 0 ? [none, point] : [point, none]
+    case (true, true):
+      guard let comma1 = digits.lastIndex(of: ","), let point1 = digits.lastIndex(of: ".") else {
+        return []
+      }
+      return [comma1 > point1 ? comma : point]
+    }
+  }
+
+  /// The number in its exact form; nil if it is not written in that way.
+  func exactText(point: Point) -> String? {
+    var whole = digits[...]
+    var fraction: Substring = ""
+    if let character = point.character {
+      guard let place = digits.firstIndex(of: character) else { return nil }
+      whole = digits[..<place]
+      fraction = digits[digits.index(after: place)...]
+      guard !fraction.isEmpty, fraction.allSatisfy(\.isNumber) else { return nil }
+    }
+    guard let first = Self.joiningGroups(whole) else { return nil }
+    let moved = fraction.prefix(power)
+    let zeros = String(repeating: "0", count: power - moved.count)
+    let left = first + moved + zeros
+    var right = fraction.dropFirst(power)
+    // As many decimals as were typed stay, so that 12.50 keeps its zero; a multiple has none to keep.
+    if power > 0 { while right.last == "0" { right.removeLast() } }
+    let number = (left.isEmpty ? "0" : left) + (right.isEmpty ? "" : "." + right)
+    return (isNegative ? "-" : "") + number
+  }
+
+  /// A whole number without separators between groups of three digits; nil for other groups.
+  private static func joiningGroups(_ whole: Substring) -> String? {
+    let separator = whole.first { !$0.isNumber }
+    guard let separator else { return String(whole) }
+    let groups = whole.split(separator: separator, omittingEmptySubsequences: false)
+    guard let first = groups.first, (1...3).contains(first.count), first.allSatisfy(\.isNumber),
+      // 0,500 is a fraction.
+      first.first != "0",
+      groups.dropFirst().allSatisfy({ $0.count == 3 && $0.allSatisfy(\.isNumber) })
+    else { return nil }
+    return groups.joined()
+  }
+}

@@ -1,0 +1,91 @@
+package import OpenSwiftData
+
+/// What a text typed on the screen means for a field.
+package enum EntryReading: Hashable, Sendable {
+  /// The value to store.
+  case value(Value)
+  /// The values that the text may mean; the user chooses one of them.
+  case ambiguous([EntryMeaning])
+  /// The reason why the text has no value of the type, as one clause.
+  case refused(String)
+}
+
+/// One of several values that a text may mean.
+package struct EntryMeaning: Hashable, Sendable {
+  /// The value.
+  package let value: Value
+  /// How the text was read, such as `month first`.
+  package let reading: String
+
+  /// Creates a meaning.
+  package init(_ value: Value, _ reading: String) { (self.value, self.reading) = (value, reading) }
+}
+
+/// Reads values as people write them: `3 mar 72`, `yesterday`, `12,50`, `1.2m`.
+///
+/// Only for typing on the screen, where the exact value is shown before it is accepted; commands and scripts
+/// take the exact form alone. A text in the exact form always keeps its exact meaning, and a text field
+/// keeps every text as it is. Numbers are converted digit by digit, never through binary fractions.
+package struct EntryReader: Hashable, Sendable {
+  /// The current day, for relative dates and for years of two digits.
+  let today: CalendarDate
+
+  /// Creates a reader for a day.
+  package init(today: CalendarDate) { self.today = today }
+
+  /// Reads a text as a value of the type.
+  ///
+  /// Links are not read here: only the store can find their records.
+  package func read(_ text: String, as type: AttributeType) -> EntryReading {
+    let refusal: String
+    do {
+      return .value(try Value(parsing: text, as: type))
+    } catch {
+      refusal = error.description
+    }
+    let trimmed = Self.trimmed(text)
+    if trimmed.utf8.count != text.utf8.count, let value = try? Value(parsing: trimmed, as: type) {
+      return .value(value)
+    }
+    // Longer text was pasted; parsing it again after each key would be slow.
+    guard trimmed.utf8.count <= 64 else { return .refused(refusal) }
+    let reading =
+      switch type {
+      case .integer, .number, .decimal: number(trimmed, as: type)
+      case .date: date(trimmed).map { $0.mapped(Value.date) }
+      case .datetime: moment(trimmed)
+      case .boolean: Self.boolean(trimmed).map { EntryReading.value(.boolean($0)) }
+      case .uuid: Self.uuid(trimmed)
+      case .text, .json, .link, .links: nil as EntryReading?
+      }
+    return reading ?? .refused(refusal)
+  }
+
+  /// The text without white space at its ends.
+  private static func trimmed(_ text: String) -> String {
+    let rest = text.drop(while: \.isWhitespace)
+    let gap = rest.reversed().prefix(while: \.isWhitespace).count
+    return String(rest.dropLast(gap))
+  }
+
+  private static func boolean(_ text: String) -> Bool? {
+    switch text.lowercased() {
+    case "t", "on", "✓", "✔", "x", "[x]": true
+    case "f", "off", "✗", "✘", "-", "[ ]", "[]": false
+    default: nil
+    }
+  }
+
+  private static func uuid(_ text: String) -> EntryReading? {
+    var digits = text.lowercased().filter { !"{}- ".contains($0) }
+    if digits.hasPrefix("urn:uuid:") { digits.removeFirst(9) }
+    guard digits.utf8.count == 32 else { return nil }
+    var parts: [Substring] = []
+    var rest = digits[...]
+    for length in [8, 4, 4, 4, 12] {
+      parts.append(rest.prefix(length))
+      rest = rest.dropFirst(length)
+    }
+    return (try? Value(parsing: parts.joined(separator: "-"), as: .uuid)).map { .value($0) }
+  }
+}

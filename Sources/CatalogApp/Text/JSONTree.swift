@@ -1,0 +1,172 @@
+import OpenSwiftData
+
+/// JSON as a tree whose nodes know their bytes, so that one can be replaced while all others stay as they are.
+struct JSONTree: Hashable, Sendable {
+  /// A value in the tree.
+  struct Node: Hashable, Sendable {
+    /// The key or the index, such as `name` or `[2]`; empty for the whole value.
+    let label: String
+    /// The number of arrays and objects around it.
+    let depth: Int
+    /// Its bytes in the text.
+    fileprivate(set) var range: Range<Int>
+    /// The index after the last node inside it.
+    fileprivate(set) var end: Int
+    /// The number of its members or elements; nil for a single value.
+    fileprivate(set) var count: Int?
+    /// True for an object, whose members have keys.
+    fileprivate(set) var isObject = false
+  }
+
+  /// The nodes, each before those inside it.
+  private(set) var nodes: [Node] = []
+  private let bytes: [UInt8]
+  private var position = 0
+
+  /// The length in bytes up to which JSON is shown as a tree.
+  static let longest = 200_000
+
+  /// Reads JSON without white space between its tokens, as records have it; nil for longer and for other text.
+  init?(_ json: String) {
+    guard json.utf8.count <= Self.longest else { return nil }
+    bytes = Array(json.utf8)
+    guard readValue(label: "", depth: 0), position == bytes.count else { return nil }
+  }
+
+  // MARK: Nodes
+
+  /// The JSON of a node.
+  func json(of node: Node) -> String { String(decoding: bytes[node.range], as: UTF8.self) }
+
+  /// The text of a string without quotes and escapes; nil for any other node.
+  func text(of node: Node) -> String? {
+    guard bytes[node.range.lowerBound] == UInt8(ascii: "\"") else { return nil }
+    var reader = JSONReader(Array(bytes[node.range]))
+    // The text was read as JSON before.
+    guard case .text(let text)? = try? reader.next() else { return nil }
+    return text
+  }
+
+  /// The path of a node: `user.tags[0]`.
+  func path(of index: Int) -> String {
+    var parts: [String] = []
+    var depth = nodes[index].depth + 1
+    for node in nodes[...index].reversed() where node.depth < depth {
+      parts.append(node.label)
+      depth = node.depth
+    }
+    return parts.reversed().reduce("") { path, part in
+      path.isEmpty || part.hasPrefix("[") ? path + part : path + "." + part
+    }
+  }
+
+  /// The whole JSON with another value in place of a node.
+  func replacing(_ node: Node, with json: String) -> String {
+    let whole = bytes[..<node.range.lowerBound] + Array(json.utf8) + bytes[node.range.upperBound...]
+    return String(decoding: whole, as: UTF8.self)
+  }
+
+  // MARK: Reading
+
+  private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private mutating func take(_ byte: UInt8) -> Bool {
+    guard peek() == byte else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func readValue(label: String, depth: Int) -> Bool {
+    guard depth <= JSONText.depthLimit, let first = peek() else { return false }
+    let place = nodes.count
+    nodes.append(Node(label: label, depth: depth, range: position..<position, end: place + 1))
+    let start = position
+    let isRead =
+      switch first {
+      case UInt8(ascii: "{"): readMembers(of: place, depth: depth)
+      case UInt8(ascii: "["): readElements(of: place, depth: depth)
+      case UInt8(ascii: "\""): skipString()
+      default: skipWord()
+      }
+    nodes[place].range = start..<position
+    nodes[place].end = nodes.count
+    return isRead
+  }
+
+  private mutating func readMembers(of place: Int, depth: Int) -> Bool {
+    position += 1
+    nodes[place].isObject = true
+    nodes[place].count = 0
+    if take(UInt8(ascii: "}")) { return true }
+    repeat {
+      let start = position
+      guard peek() == UInt8(ascii: "\""), skipString() else { return false }
+      var reader = JSONReader(Array(bytes[start..<position]))
+      // An invalid key makes the whole text invalid.
+      guard case .text(let key)? = try? reader.next(), take(UInt8(ascii: ":")),
+        readValue(label: key, depth: depth + 1)
+      else { return false }
+      nodes[place].count = (nodes[place].count ?? 0) + 1
+    } while take(UInt8(ascii: ","))
+    return take(UInt8(ascii: "}"))
+  }
+
+  private mutating func readElements(of place: Int, depth: Int) -> Bool {
+    position += 1
+    var count = 0
+    nodes[place].count = 0
+    if take(UInt8(ascii: "]")) { return true }
+    repeat {
+      guard readValue(label: "[\(count)]", depth: depth + 1) else { return false }
+      count += 1
+    } while take(UInt8(ascii: ","))
+    nodes[place].count = count
+    return take(UInt8(ascii: "]"))
+  }
+
+  private mutating func skipString() -> Bool {
+    position += 1
+    while let byte = peek() {
+      position += byte == UInt8(ascii: "\\") ? 2 : 1
+      if byte == UInt8(ascii: "\"") { return true }
+    }
+    return false
+  }
+
+  private mutating func skipWord() -> Bool {
+    let start = position
+    while let byte = peek(),
+      ![UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}")].contains(byte)
+    {
+      position += 1
+    }
+    return position > start
+  }
+}
+
+extension JSONTree {
+  /// The JSON with a line for each value, for reading and for an editor.
+  var indented: String {
+    var result = ""
+    var open: [(end: Int, isObject: Bool)] = []
+    for (place, node) in nodes.enumerated() {
+      if place > 0 {
+        let gap = String(repeating: "  ", count: node.depth)
+        let isFirst = nodes[place - 1].depth < node.depth
+        result += (isFirst ? "\n" : ",\n") + gap
+        if open.last?.isObject == true { result += JSONText.quoted(node.label) + ": " }
+      }
+      if let count = node.count, count > 0 {
+        result += node.isObject ? "{" : "["
+        open.append((node.end, node.isObject))
+      } else {
+        result += json(of: node)
+      }
+      while let last = open.last, last.end == place + 1 {
+        open.removeLast()
+        result += "\n" + String(repeating: "  ", count: open.count) + (last.isObject ? "}" : "]")
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,22 @@
+import OpenSwiftData
+import Stores
+
+extension StoreKind {
+  /// A file of separated values.
+  public static let csv = StoreKind(
+    name: "csv",
+    endings: [".csv", ".tsv", ".tab"],
+    defaultEnding: ".csv",
+    open: { path, opening in
+      try ModelContainer(
+        configurations: JSONStoreConfiguration(
+          path: path,
+          form: .delimited,
+          schema: opening.schema,
+          isReadOnly: opening.isReadOnly,
+          lockTimeoutSeconds: opening.lockTimeoutSeconds ?? FileLock.defaultTimeoutSeconds
+        )
+      )
+    }
+  )
+}

@@ -1,0 +1,114 @@
+import CatalogApp
+import Glibc
+import OpenSwiftData
+
+extension Program {
+  /// Prepares the standard streams for a pipeline.
+  ///
+  /// With `-` as the location, the standard input is read to its end, and the terminal takes its place, so that keys
+  /// come from there. With `--pick`, the terminal takes the place of the standard output until the screen is left.
+  /// The screen, the process that guards the terminal, and editors then need no other streams.
+  ///
+  /// - Throws: `Failure` for options that contradict each other, and input that cannot be read.
+  mutating func takeStreams() throws {
+    if options.picks { try takeOutput() }
+    guard options.readsInputAsStore, options.destination == nil else { return }
+    guard !options.sources.contains(.script("-")), options.keysPath != "-" else {
+      throw Failure(status: 2, message: "-: standard input cannot be both the store and the script")
+    }
+    guard options.schemaPath == nil, !options.usesSample, options.end == nil else {
+      throw Failure(status: 2, message: "-: cannot be combined with --schema, --sample or --at")
+    }
+    guard !input.isTerminal else {
+      throw Failure(
+        status: 2,
+        message:
+          "-: standard input is the terminal; use COMMAND | catalog -, or ./- to open a store named \"-\""
+      )
+    }
+    do {
+      inputText = try input.readAll()
+    } catch {
+      throw Failure(status: 4, message: ScriptRunner.line(for: error), code: .inaccessible)
+    }
+    guard options.sources.isEmpty, options.keysPath == nil else { return }
+    guard replace(0, by: O_RDONLY), output.isTerminal || pickedOutput != nil else {
+      throw Failure(
+        status: 2,
+        message: "-: no terminal for keys; give commands with -e or --script FILE"
+      )
+    }
+  }
+
+  private mutating func takeOutput() throws {
+    guard options.sources.isEmpty, options.keysPath == nil, !options.promptsByLine,
+      options.destination == nil, !options.answersInJSON
+    else {
+      throw Failure(
+        status: 2,
+        message: "--pick cannot be combined with --script, -e, --keys, --plain, --to or --answers"
+      )
+    }
+    if output.isTerminal { return }
+    let saved = fcntl(1, F_DUPFD_CLOEXEC, 3)
+    guard saved >= 0, replace(1, by: O_RDWR) else {
+      throw Failure(status: 2, message: "--pick: no terminal for the screen")
+    }
+    pickedOutput = saved
+  }
+
+  /// Lets the terminal take the place of a standard descriptor; false without a terminal.
+  private func replace(_ descriptor: Int32, by mode: Int32) -> Bool {
+    let terminal = open("/dev/tty", mode | O_CLOEXEC)
+    guard terminal >= 0 else { return false }
+    defer { close(terminal) }
+    return dup2(terminal, descriptor) == descriptor
+  }
+
+  /// Opens the text of the standard input.
+  func openSession(
+    on text: [UInt8],
+    loading load: (String, @escaping () throws -> OpenedStore) throws -> OpenedStore
+  ) throws -> Session {
+    let services = services
+    let isDelimited = options.store == "csv"
+    let opened: OpenedStore
+    do {
+      opened = try load(CatalogServices.inputName) {
+        try services.open(
+          text,
+          name: CatalogServices.inputName,
+          fileName: isDelimited ? "-.csv" : "-",
+          entityName: "Record"
+        )
+      }
+    } catch let stopped as Interruption.Stopped {
+      throw stopped
+    } catch let ending as StoreLoading.Ending {
+      throw ending
+    } catch {
+      throw Failure(status: 4, message: ScriptRunner.line(for: error), code: FailureCode(error))
+    }
+    let session = makeSession(opened)
+    session.saving = options.saving
+    session.answersPrograms = options.answersInJSON
+    if options.answersInJSON { session.format = .jsonl }
+    try requireEntity(session)
+    return session
+  }
+
+  /// Prints the records that the screen showed last to what was the standard output.
+  func printPicked(_ runner: LiveRunner, _ session: Session) throws {
+    guard let outcome = try runner.picked() else { return }
+    if let pickedOutput { dup2(pickedOutput, 1) }
+    let printer = ResultPrinter(
+      session.format,
+      isTerminal: output.isTerminal,
+      width: output.width,
+      style: options.style,
+      writeBytes: { [output] in try output.write($0) }
+    )
+    try printer.print(outcome, context: session.context)
+    try output.flush()
+  }
+}

@@ -1,0 +1,146 @@
+package import OpenSwiftData
+
+/// The statements of a save, in order; each has to change exactly one row.
+package struct CommitPlan {
+  /// What a statement does to a record.
+  package enum Action: String, Sendable {
+    /// Adds it.
+    case insert = "inserted"
+    /// Changes it.
+    case update = "changed"
+    /// Removes it.
+    case delete = "deleted"
+  }
+
+  /// A statement with the record that it changes.
+  package struct Step: Sendable {
+    /// What it does.
+    package let action: Action
+    /// The record.
+    package let identifier: PersistentIdentifier
+    /// The statement.
+    package let statement: SQLText
+  }
+
+  private let changes: ChangeSet
+  private let tables: [String: TableDescription]
+
+  /// Plans a save of changes with permanent identifiers to the tables of their entities.
+  package init(_ changes: ChangeSet, _ tables: [String: TableDescription]) {
+    (self.changes, self.tables) = (changes, tables)
+  }
+
+  /// Makes one statement after the other, which the body runs.
+  ///
+  /// - Throws: `PersistenceError` for a table that cannot be changed or a value that it cannot keep; what the body
+  ///   throws.
+  package func forEachStep(_ body: (Step) throws -> Void) throws {
+    for snapshot in changes.deleted {
+      let (table, parts) = try place(of: snapshot.persistentIdentifier)
+      try body(step(.delete, snapshot.persistentIdentifier, table.delete(key: parts)))
+    }
+    try releaseUniqueValues(body)
+    for update in changes.updated {
+      let (table, parts) = try place(of: update.persistentIdentifier)
+      let values = try update.changedSlots.map { slot in
+        (slot: slot, value: try table.stored(update.after, slot))
+      }
+      try table.checkKey(values.map(\.slot))
+      guard !values.isEmpty else { continue }
+      try body(step(.update, update.persistentIdentifier, table.update(key: parts, values)))
+    }
+    var texts: [String: String] = [:]
+    for snapshot in changes.inserted {
+      let identifier = snapshot.persistentIdentifier
+      let (table, parts) = try place(of: identifier)
+      let slots = table.insertedSlots(of: snapshot)
+      let isAlwaysSame = table.key == .own
+      let text =
+        (isAlwaysSame ? texts[table.entity.name] : nil) ?? table.insertion(slots)
+      if isAlwaysSame { texts[table.entity.name] = text }
+      var values = parts
+      for slot in slots where table.columns[slot].keyPart == nil {
+        values.append(try table.stored(snapshot, slot))
+      }
+      try body(step(.insert, identifier, SQLText(text, values)))
+    }
+  }
+
+  private func step(_ action: Action, _ identifier: PersistentIdentifier, _ statement: SQLText)
+    -> Step
+  {
+    Step(action: action, identifier: identifier, statement: statement)
+  }
+
+  /// Removes unique values that move from one record to another, because both would have them in between.
+  private func releaseUniqueValues(_ body: (Step) throws -> Void) throws {
+    guard changes.updated.count > 1 else { return }
+    for update in changes.updated {
+      let (table, parts) = try place(of: update.persistentIdentifier)
+      guard table.key == .own else { continue }
+      let slots = update.changedSlots.filter { slot in
+        table.columns[slot].field.isUnique && !update.before.orderedValues[slot].isNull
+      }
+      guard !slots.isEmpty else { continue }
+      let statement = table.update(key: parts, slots.map { (slot: $0, value: .null) })
+      try body(step(.update, update.persistentIdentifier, statement))
+    }
+  }
+
+  private func place(of identifier: PersistentIdentifier) throws -> (TableDescription, [SQLValue]) {
+    guard let table = tables[identifier.entityName] else {
+      throw PersistenceError(
+        .unknownEntity,
+        "unknown entity \(Value.quoted(identifier.entityName))"
+      )
+    }
+    if let obstacle = table.obstacle {
+      throw PersistenceError(
+        .readOnly,
+        "\(table.entity.name) is \(obstacle.description), which cannot be changed"
+      )
+    }
+    guard let parts = table.key.parts(of: identifier) else {
+      throw PersistenceError(
+        .invalidIdentifier,
+        "\(table.entity.name): \(identifier) is not a key of the table"
+      )
+    }
+    return (table, parts)
+  }
+}
+
+extension TableDescription {
+  /// The fields that an insertion names; the database has the values of the others.
+  fileprivate func insertedSlots(of snapshot: DefaultSnapshot) -> [Int] {
+    if key == .own { return Array(columns.indices) }
+    return columns.indices.filter { slot in
+      !columns[slot].field.isReadOnly && !snapshot.orderedValues[slot].isNull
+    }
+  }
+
+  /// Refuses a change of the key, which would make another record of it.
+  fileprivate func checkKey(_ slots: [Int]) throws {
+    guard let slot = slots.first(where: { columns[$0].keyPart != nil }) else { return }
+    throw PersistenceError(
+      .unsupported,
+      "\(entity.name).\(columns[slot].field.name): part of the key, which cannot be changed; "
+        + "duplicate the record and delete this one"
+    )
+  }
+
+  /// The value of a field as it is stored.
+  ///
+  /// - Throws: `PersistenceError` with code `.invalidValue` if the column cannot keep it.
+  package func stored(_ snapshot: DefaultSnapshot, _ slot: Int) throws -> SQLValue {
+    let (column, value) = (columns[slot], snapshot.orderedValues[slot])
+    guard let stored = column.form.stored(value) else {
+      throw PersistenceError(
+        .invalidValue,
+        "\(entity.name).\(column.field.name): the column cannot keep "
+          + "\(Value.quoted(value.text)) (record \(snapshot.persistentIdentifier))"
+      )
+    }
+    return stored
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+package import OpenSwiftData
+
+/// Makes the condition of a filter for a table.
+///
+/// What SQL cannot say exactly is left to `rest`: a function of the program in the database, or nothing; then the
+/// condition matches more records than the filter, which is finished by who reads them.
+package struct FilterTranslation {
+  /// A condition, and whether it is exactly the filter.
+  package struct Result {
+    /// The condition.
+    package var condition: SQLText
+    /// False if it matches more than the filter.
+    package var isExact = true
+  }
+
+  private let table: TableDescription
+  private let rest: (Filter) throws -> SQLText?
+
+  /// Prepares the translation.
+  package init(
+    _ table: TableDescription,
+    rest: @escaping (Filter) throws -> SQLText? = { _ in nil }
+  ) {
+    self.table = table
+    self.rest = rest
+  }
+
+  /// The greatest number of values that a list has in a statement.
+  private static let listLimit = 5000
+
+  /// The condition of a filter, which is true or not true; it may be null instead of false.
+  package func translate(_ filter: Filter) throws -> Result {
+    switch filter {
+    case .constant(let isTrue): return Result(condition: isTrue ? "1" : "0")
+    case .and(let parts): return try combined(parts, " AND ", "1")
+    case .or(let parts): return try combined(Filter.gatheringEqualities(parts), " OR ", "0")
+    case .not(let part):
+      let inner = try translate(part)
+      guard inner.isExact else { return try finished(filter) }
+      return Result(condition: "((" + inner.condition + ") IS NOT TRUE)")
+    case .isNull(let name):
+      return Result(condition: SQLText("\(try column(name).name.quotedName) IS NULL"))
+    default:
+      if let condition = try native(filter) { return Result(condition: condition) }
+      return try finished(filter)
+    }
+  }
+
+  private func combined(_ parts: [Filter], _ word: String, _ none: SQLText) throws -> Result {
+    let parts = try parts.map(translate)
+    if parts.isEmpty { return Result(condition: none) }
+    if parts.count == 1 { return parts[0] }
+    return Result(
+      condition: "(" + SQLText.joined(parts.map(\.condition), by: word) + ")",
+      isExact: parts.allSatisfy(\.isExact)
+    )
+  }
+
+  private func finished(_ filter: Filter) throws -> Result {
+    if let condition = try rest(filter) { return Result(condition: condition) }
+    return Result(condition: "1", isExact: false)
+  }
+
+  private func column(_ name: String) throws -> ColumnDescription {
+    table.columns[try table.slots(of: [name])[0]]
+  }
+
+  /// The condition in SQL; nil if SQL cannot say it exactly.
+  private func native(_ filter: Filter) throws -> SQLText? {
+    switch filter {
+    case .compare(let name, let comparison, let value):
+      return Self.comparison(try column(name), comparison, value)
+    case .between(let name, let low, let high):
+      let column = try column(name)
+      guard let first = Self.comparison(column, .greaterOrEqual, low),
+        let last = Self.comparison(column, .lessOrEqual, high)
+      else { return nil }
+      return "(" + first + " AND " + last + ")"
+    case .isIn(let name, let values): return Self.list(try column(name), values)
+    case .compareAttributes(let left, let comparison, let right):
+      return Self.comparison(try column(left), comparison, try column(right))
+    case .text(let name, let match): return Self.test(try column(name), match)
+    default: return nil
+    }
+  }
+
+  private static func comparison(
+    _ column: ColumnDescription,
+    _ comparison: Filter.Comparison,
+    _ value: Value
+  ) -> SQLText? {
+    let name = column.operand
+    if value.isNull {
+      switch comparison {
+      case .equal: return SQLText("\(name) IS NULL")
+      case .notEqual: return SQLText("\(name) IS NOT NULL")
+      default: return "0"
+      }
+    }
+    let isEquality = comparison == .equal || comparison == .notEqual
+    guard
+      column.form.isComparedAsStored || column.form == .decimal
+        || isEquality && column.form.isEqualAsStored,
+      let stored = constant(value, for: column.form)
+    else { return nil }
+    let operand = name + (column.form.collation.map { " COLLATE \($0)" } ?? "")
+    switch comparison {
+    case .equal: return SQLText("\(operand) = ?", [stored])
+    case .notEqual: return SQLText("\(operand) IS NOT ?", [stored])
+    case .greater where column.form == .number, .greaterOrEqual where column.form == .number:
+      // NaN is a text there, and texts are greater than numbers.
+      return SQLText(
+        "(\(operand) \(comparison.rawValue) ? AND typeof(\(name)) <> 'text')",
+        [stored]
+      )
+    default: return SQLText("\(operand) \(comparison.rawValue) ?", [stored])
+    }
+  }
+
+  /// The value as it is compared with stored ones; nil if it cannot be.
+  private static func constant(_ value: Value, for form: ColumnForm) -> SQLValue? {
+    switch (form, value) {
+    case (.integer, .number(let number)), (.number, .number(let number)):
+      return number.isNaN ? nil : .real(number)
+    case (.number, .integer(let number)): return .integer(number)
+    case (.decimal, .decimal(let number)) where !number.isFinite: return nil
+    case (.link(let link), .link(let identifier)):
+      return identifier.storeIdentifier == link.store ? form.stored(value) : nil
+    default: return form.stored(value)
+    }
+  }
+
+  private static func list(_ column: ColumnDescription, _ values: [Value]) -> SQLText? {
+    guard column.form.isEqualAsStored, values.count <= listLimit else { return nil }
+    let present = values.filter { !$0.isNull }
+    let stored = present.compactMap { constant($0, for: column.form) }
+    guard stored.count == present.count else { return nil }
+    let marks = Array(repeating: "?", count: stored.count).joined(separator: ", ")
+    let list = SQLText("\(column.operand) IN (\(marks))", stored)
+    return present.count == values.count
+      ? list : "(" + list + SQLText(" OR \(column.name.quotedName) IS NULL)")
+  }
+
+  private static func comparison(
+    _ left: ColumnDescription,
+    _ comparison: Filter.Comparison,
+    _ right: ColumnDescription
+  ) -> SQLText? {
+    guard left.form == right.form, left.form != .number, left.form.isComparedAsStored else {
+      return nil
+    }
+    switch comparison {
+    case .equal: return SQLText("\(left.operand) IS \(right.operand)")
+    case .notEqual: return SQLText("\(left.operand) IS NOT \(right.operand)")
+    default: return SQLText("\(left.operand) \(comparison.rawValue) \(right.operand)")
+    }
+  }
+
+  private static func test(_ column: ColumnDescription, _ match: TextMatch) -> SQLText? {
+    guard column.form == .text, match.options.isEmpty else { return nil }
+    let name = column.operand
+    switch match.operation {
+    case .equals: return SQLText("\(name) = ?", [.text(match.pattern)])
+    case .contains: return SQLText("instr(\(name), ?) > 0", [.text(match.pattern)])
+    case .beginsWith:
+      var end = Array(match.pattern.utf8)
+      guard !end.isEmpty else { return SQLText("\(name) IS NOT NULL") }
+      // No byte of UTF-8 is the greatest one.
+      end[end.count - 1] += 1
+      return SQLText("(\(name) >= ? AND \(name) < ?)", [.text(match.pattern), .damagedText(end)])
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import OpenSwiftData
+
+/// Chooses the fields of somebody else's table: the declared types propose, the contents decide.
+struct ForeignMapping {
+  /// The name of the column with the number of a row that is counted.
+  static let counter = "catalog_row".quotedName
+
+  let table: ForeignTable
+  let mixed: Set<String>
+  let store: String
+  let key: ForeignKeyChoice
+  private var links: [String: (form: LinkForm, rule: Schema.Relationship.DeleteRule)] = [:]
+
+  init(table: ForeignTable, mixed: Set<String>, store: String, key: ForeignKeyChoice) {
+    (self.table, self.mixed, self.store, self.key) = (table, mixed, store, key)
+  }
+
+  /// Finds the foreign keys that refer to the whole key of a table.
+  mutating func findLinks(
+    _ found: [ForeignTable],
+    keys: [String: KeyForm],
+    names: [String: String]
+  ) {
+    for reference in table.references {
+      let name = reference.table.lowercased()
+      guard let key = keys[name], key.columnCount == 1, let entity = names[name],
+        let target = found.first(where: { $0.name.lowercased() == name }),
+        target.keyColumns.count == 1,
+        reference.target.map({ $0.lowercased() == target.keyColumns[0].name.lowercased() }) ?? true,
+        target.numberColumn != nil || key != .number
+      else { continue }
+      let form = LinkForm(to: entity, key: key, store: store)
+      links[reference.column] = (form, Self.rule(reference.onDelete))
+    }
+  }
+
+  private static func rule(_ action: String) -> Schema.Relationship.DeleteRule {
+    switch action.uppercased() {
+    case "CASCADE": .cascade
+    case "SET NULL": .nullify
+    case "SET DEFAULT": .noAction
+    default: .deny
+    }
+  }
+
+  func tableDescription(named entityName: String) -> TableDescription {
+    var used: Set<String> = []
+    let obstacle: TableDescription.Obstacle? =
+      switch table.kind {
+      case "view": .view
+      case "virtual": .virtual
+      default: key.isCounted ? .noKey : nil
+      }
+    let columns = table.columns.enumerated().map { place, column in
+      let name = ForeignTables.validName(column.name, "column", place, &used)
+      return columnDescription(of: column, named: name, isReadOnly: obstacle != nil)
+    }
+    var description = TableDescription(
+      Schema.Entity(entityName, attributes: columns.map(\.field)),
+      table: table.name,
+      columns: columns,
+      key: key.form,
+      keyColumns: key.columns,
+      store: store
+    )
+    description.obstacle = obstacle
+    description.isKeyUnstable = key.isUnstable
+    if key.isCounted {
+      description.source =
+        "(SELECT row_number() OVER () AS \(Self.counter), * FROM main.\(table.name.quotedName))"
+    }
+    return description
+  }
+
+  private func columnDescription(of column: ForeignColumn, named name: String, isReadOnly: Bool)
+    -> ColumnDescription
+  {
+    let form = form(of: column)
+    let isNumber = table.numberColumn?.name == column.name
+    let field = Schema.Attribute(
+      name,
+      type(of: form),
+      isOptional: isReadOnly || isNumber || column.hasDefault || column.isGenerated
+        || !column.isNotNull && (column.keyPlace == 0 || key.form == .number),
+      isUnique: table.uniqueColumns.contains(column.name) && !isNumber,
+      deleteRule: links[column.name]?.rule ?? .nullify,
+      isReadOnly: isReadOnly || isNumber || column.isGenerated,
+      isBlob: form == .blob
+    )
+    var result = ColumnDescription(column.name, field, form)
+    result.hasCollation = column.hasCollation
+    result.hasDefault = column.hasDefault
+    result.isNeverNull = column.isNotNull || isNumber
+    result.keyPart = key.columns.firstIndex(of: column.name.quotedName)
+    return result
+  }
+
+  private func type(of form: ColumnForm) -> AttributeType {
+    switch form {
+    case .integer: .integer
+    case .number: .number
+    case .boolean: .boolean
+    case .date: .date
+    case .moment: .datetime
+    case .link(let link): .link(link.entity)
+    default: .text
+    }
+  }
+
+  /// The first form that has room for the samples.
+  private func form(of column: ForeignColumn) -> ColumnForm {
+    let affinity = Affinity(column.type)
+    let rest = ColumnForm.mixed(convertsText: affinity != .blob)
+    if mixed.contains(column.name) { return rest }
+    let samples = column.samples.filter { $0 != .null }
+    let proposed: [ColumnForm] = links[column.name].map { [.link($0.form)] } ?? []
+    return (proposed + proposals(column, affinity, samples)).first { form in
+      samples.allSatisfy { form.value(of: $0) != nil && isKept($0, by: form) }
+    } ?? rest
+  }
+
+  /// True unless a number would get another type when it is written again.
+  private func isKept(_ sample: SQLValue, by form: ColumnForm) -> Bool {
+    switch (form, sample) {
+    case (.number, .text): false
+    case (.blob, .text): false
+    default: true
+    }
+  }
+
+  private func proposals(_ column: ForeignColumn, _ affinity: Affinity, _ samples: [SQLValue])
+    -> [ColumnForm]
+  {
+    let type = column.type.uppercased()
+    var forms: [ColumnForm] = []
+    if type.contains("BOOL") { forms.append(.boolean) }
+    if type.contains("DATE") || type.contains("TIME"), affinity != .integer {
+      forms += momentForms(type, samples)
+    }
+    switch affinity {
+    case .integer: forms.append(.integer)
+    case .text: forms.append(.text)
+    case .real: forms.append(.number)
+    case .numeric:
+      let isWhole = !samples.isEmpty && !type.contains("DEC") && !type.contains("NUM")
+      forms += isWhole ? [.integer, .number, .text] : [.number, .text]
+    case .blob:
+      // A column without a declared type and without values could hold anything.
+      guard !samples.isEmpty || type.contains("BLOB") else { break }
+      forms += [.blob, .text, .integer]
+      if !samples.contains(where: { if case .integer = $0 { true } else { false } }) {
+        forms.append(.number)
+      }
+    }
+    if table.isStrict, type == "ANY" { return [] }
+    return forms
+  }
+
+  private func momentForms(_ type: String, _ samples: [SQLValue]) -> [ColumnForm] {
+    let texts = samples.compactMap { sample -> String? in
+      if case .text(let text) = sample { text } else { nil }
+    }
+    if !texts.isEmpty {
+      return [.date] + (MomentStyle(of: texts).map { [.moment($0)] } ?? [])
+    }
+    guard samples.isEmpty else { return [] }
+    if type == "DATE" { return [.date] }
+    return type == "TIME" ? [] : [.moment(.usual)]
+  }
+}
+
+extension MomentStyle {
+  /// The style of columns without values: that of SQLite's own functions.
+  fileprivate static let usual = MomentStyle(
+    separator: " ",
+    suffix: "",
+    digits: 6,
+    omitsZero: true
+  )
+}

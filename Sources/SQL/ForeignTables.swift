@@ -1,0 +1,188 @@
+import OpenSwiftData
+
+/// A column of somebody else's table, as the database describes it.
+package struct ForeignColumn: Sendable {
+  /// Its name.
+  package var name: String
+  /// The declared type, perhaps empty.
+  package var type: String
+  /// True if it is declared NOT NULL.
+  package var isNotNull = false
+  /// True if it has a default.
+  package var hasDefault = false
+  /// The place in the primary key from 1; 0 for other columns.
+  package var keyPlace = 0
+  /// True if the database computes it.
+  package var isGenerated = false
+  /// True if the database compares it by its own rules.
+  package var hasCollation = false
+  /// Some of the values.
+  package var samples: [SQLValue] = []
+
+  /// Describes a column.
+  package init(_ name: String, _ type: String) { (self.name, self.type) = (name, type) }
+}
+
+/// Somebody else's table, as the database describes it.
+package struct ForeignTable: Sendable {
+  /// A foreign key of one column.
+  package struct Reference: Hashable, Sendable {
+    /// The column.
+    package var column: String
+    /// The table it refers to.
+    package var table: String
+    /// The column it refers to; nil for the primary key.
+    package var target: String?
+    /// What happens to the row when the other one is deleted.
+    package var onDelete: String
+
+    /// Describes a foreign key.
+    package init(column: String, table: String, target: String?, onDelete: String) {
+      (self.column, self.table, self.target, self.onDelete) = (column, table, target, onDelete)
+    }
+  }
+
+  /// Its name.
+  package var name: String
+  /// `table`, `view` or `virtual`.
+  package var kind = "table"
+  /// True for WITHOUT ROWID.
+  package var lacksRowNumber = false
+  /// True for STRICT.
+  package var isStrict = false
+  /// True if an index keeps the primary key: then it is not the number of the row.
+  package var hasKeyIndex = false
+  /// The columns.
+  package var columns: [ForeignColumn] = []
+  /// The foreign keys of one column.
+  package var references: [Reference] = []
+  /// The columns that are unique.
+  package var uniqueColumns: Set<String> = []
+
+  /// Describes a table.
+  package init(_ name: String) { self.name = name }
+
+  /// The columns of the primary key, in its order.
+  var keyColumns: [ForeignColumn] {
+    columns.filter { $0.keyPlace > 0 }.sorted { $0.keyPlace < $1.keyPlace }
+  }
+
+  /// The column that is the number of the row.
+  var numberColumn: ForeignColumn? {
+    guard !lacksRowNumber, !hasKeyIndex, keyColumns.count == 1, kind == "table" else { return nil }
+    return keyColumns[0].type.uppercased() == "INTEGER" ? keyColumns[0] : nil
+  }
+
+  /// A name for the number of the row that no column has.
+  var rowNumberName: String? {
+    if lacksRowNumber || kind == "view" { return nil }
+    let taken = Set(columns.map { $0.name.lowercased() })
+    return ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
+  }
+}
+
+/// The entities that show the tables of somebody else's database.
+package struct ForeignTables: Sendable {
+  /// The tables in order.
+  package let tables: [TableDescription]
+
+  /// Describes the tables.
+  ///
+  /// - Parameters:
+  ///   - found: What the database says.
+  ///   - mixed: By table, the columns that are known to have values of several types.
+  ///   - store: The identifier of the store.
+  package init(_ found: [ForeignTable], mixed: [String: Set<String>], store: String) {
+    let keys = Dictionary(
+      found.map { ($0.name.lowercased(), Self.key(of: $0)) },
+      uniquingKeysWith: { $1 }
+    )
+    let names = Self.entityNames(found)
+    tables = found.map { table in
+      var mapping = ForeignMapping(
+        table: table,
+        mixed: mixed[table.name] ?? [],
+        store: store,
+        key: Self.key(of: table)
+      )
+      mapping.findLinks(found, keys: keys.mapValues(\.form), names: names)
+      return mapping.tableDescription(named: names[table.name.lowercased()] ?? table.name)
+    }
+  }
+
+  /// The names of the entities by those of the tables in small letters.
+  private static func entityNames(_ found: [ForeignTable]) -> [String: String] {
+    var used: Set<String> = []
+    var names: [String: String] = [:]
+    for (place, table) in found.enumerated() {
+      let name = validName(table.name, "table", place, &used)
+      names[table.name.lowercased()] = name
+    }
+    return names
+  }
+
+  /// A name that a schema accepts.
+  static func validName(
+    _ name: String,
+    _ kind: String,
+    _ place: Int,
+    _ used: inout Set<String>
+  ) -> String {
+    var result = name
+    if name.isEmpty || name.utf8.count > 255 || used.contains(name) {
+      result = "\(name.prefix(40))_\(kind)\(place + 1)"
+    }
+    while !used.insert(result).inserted { result += "_" }
+    return result
+  }
+
+  /// The form of the key of a table and its columns.
+  static func key(of table: ForeignTable) -> ForeignKeyChoice {
+    if let column = table.numberColumn {
+      return ForeignKeyChoice(form: .number, columns: [column.name.quotedName])
+    }
+    let parts = table.keyColumns
+    let isComplete = table.lacksRowNumber || parts.allSatisfy(\.isNotNull)
+    if table.kind == "table", !parts.isEmpty, isComplete {
+      return ForeignKeyChoice(
+        form: .columns(convertsText: parts.map { Affinity($0.type) != .blob }),
+        columns: parts.map(\.name.quotedName)
+      )
+    }
+    guard let name = table.rowNumberName else {
+      return ForeignKeyChoice(form: .number, columns: [ForeignMapping.counter], isCounted: true)
+    }
+    return ForeignKeyChoice(form: .number, columns: [name], isUnstable: true)
+  }
+}
+
+/// How records of somebody else's table are identified.
+struct ForeignKeyChoice {
+  var form: KeyForm
+  var columns: [String]
+  /// True for the number of a row that the database may give to another one.
+  var isUnstable = false
+  /// True if rows are counted as they are read.
+  var isCounted = false
+}
+
+/// The affinity of a column: the storage that SQLite converts values to.
+enum Affinity {
+  case text, numeric, integer, real, blob
+
+  /// The affinity that follows from a declared type.
+  init(_ declared: String) {
+    let type = declared.uppercased()
+    if type.contains("INT") {
+      self = .integer
+    } else if ["CHAR", "CLOB", "TEXT"].contains(where: type.contains) {
+      self = .text
+    } else if type.contains("BLOB") || type.isEmpty {
+      self = .blob
+    } else if ["REAL", "FLOA", "DOUB"].contains(where: type.contains) {
+      self = .real
+    } else {
+      self = .numeric
+    }
+  }
+}

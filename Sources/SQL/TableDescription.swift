@@ -1,0 +1,124 @@
+package import OpenSwiftData
+
+/// A column of a table, and the field that shows it.
+package struct ColumnDescription: Hashable, Sendable {
+  /// The name of the column.
+  package var name: String
+  /// The field.
+  package var field: Schema.Attribute
+  /// How values are kept.
+  package var form: ColumnForm
+  /// True if the database compares the column by its own rules, such as NOCASE, unless it is told otherwise.
+  package var hasCollation = false
+  /// True if the database has a value for a new record without one.
+  package var hasDefault = false
+  /// True if the database lets no record be without a value.
+  package var isNeverNull = false
+  /// The part of the key that the column is; nil if it is none.
+  package var keyPart: Int?
+
+  /// Describes a column.
+  package init(_ name: String, _ field: Schema.Attribute, _ form: ColumnForm) {
+    (self.name, self.field, self.form) = (name, field, form)
+  }
+
+  /// The column as an operand whose texts are compared by their bytes.
+  package var operand: String { name.quotedName + (hasCollation ? " COLLATE BINARY" : "") }
+
+  /// The column as an operand that sorts as the values do.
+  var sortOperand: String {
+    if let collation = form.collation { return "\(name.quotedName) COLLATE \(collation)" }
+    switch form {
+    case .mixed(let converts): return "catalog_mixed(\(converts ? 1 : 0), \(name.quotedName))"
+    case .moment(let style) where !style.isOrdered:
+      return "replace(\(name.quotedName), 'Z', '+00:00')"
+    default: return operand
+    }
+  }
+}
+
+/// A table, or a view, and the entity that shows it.
+package struct TableDescription: Sendable {
+  /// Why a table cannot be changed.
+  package enum Obstacle: Hashable, Sendable {
+    /// It is a view.
+    case view
+    /// A module of the database makes its rows.
+    case virtual
+    /// A virtual table keeps its content there.
+    case shadow
+    /// Its rows have nothing that identifies them.
+    case noKey
+
+    /// The reason in words.
+    package var description: String {
+      switch self {
+      case .view: "a view"
+      case .virtual: "a virtual table"
+      case .shadow: "the content of a virtual table"
+      case .noKey: "a table whose rows have no key"
+      }
+    }
+  }
+
+  /// The entity.
+  package var entity: Schema.Entity
+  /// The name of the table.
+  package var name: String
+  /// The rows, as they follow `FROM`.
+  package var source: String
+  /// The columns, in the order of the fields.
+  package var columns: [ColumnDescription]
+  /// How keys are kept.
+  package var key: KeyForm
+  /// The columns of the key, as SQL.
+  package var keyColumns: [String]
+  /// Nil if records can be changed.
+  package var obstacle: Obstacle?
+  /// True if the key of a record may become that of another one: then all its values are compared.
+  package var isKeyUnstable = false
+  /// The scope of the identifiers.
+  package let scope: IdentifierScope
+
+  /// Describes a table.
+  package init(
+    _ entity: Schema.Entity,
+    table: String,
+    columns: [ColumnDescription],
+    key: KeyForm,
+    keyColumns: [String],
+    store: String
+  ) {
+    self.entity = entity
+    name = table
+    source = "main." + table.quotedName
+    self.columns = columns
+    self.key = key
+    self.keyColumns = keyColumns
+    scope = IdentifierScope(store: store, entity: entity.name)
+  }
+
+  /// The columns of fields; all for nil.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownAttribute`.
+  package func slots(of attributes: [String]?) throws -> [Int] {
+    guard let attributes else { return Array(columns.indices) }
+    return try attributes.map { name in
+      guard let slot = entity.layout.slot(of: name) else {
+        _ = try entity.attribute(named: name)
+        return 0
+      }
+      return slot
+    }
+  }
+
+  /// The condition that the key has these values.
+  package func condition(forKey parts: [SQLValue]) -> SQLText {
+    .joined(zip(keyColumns, parts).map { SQLText("\($0) = ?", [$1]) }, by: " AND ")
+  }
+
+  /// The columns of the key and of some fields, as they follow `SELECT`.
+  package func selection(_ slots: [Int]) -> String {
+    (keyColumns + slots.map { columns[$0].name.quotedName }).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,77 @@
+package import OpenSwiftData
+
+/// The statements that read a table.
+extension TableDescription {
+  /// The keys and fields of records that match a condition, in order.
+  package func select(
+    _ slots: [Int],
+    where condition: SQLText,
+    sort: [SortKey] = [],
+    limit: Int? = nil,
+    offset: Int = 0
+  ) throws -> SQLText {
+    var text = SQLText("SELECT \(selection(slots)) FROM \(source) WHERE ") + condition
+    text += SQLText(" ORDER BY \(try order(sort))")
+    if limit != nil || offset > 0 {
+      text += SQLText(" LIMIT ? OFFSET ?", [.integer(Int64(limit ?? -1)), .integer(Int64(offset))])
+    }
+    return text
+  }
+
+  /// The order of records: the sort keys, then the key.
+  ///
+  /// - Throws: `PersistenceError` for unknown fields.
+  package func order(_ sort: [SortKey]) throws -> String {
+    let keys = try sort.map { key in
+      let column = columns[try slots(of: [key.attribute])[0]]
+      var text = column.sortOperand
+      if key.isDescending { text += " DESC" }
+      // Missing values are the least ones of the database. An index serves an order without these words only.
+      let comeFirst = !key.isDescending
+      guard comeFirst != key.nullsFirst, !column.isNeverNull else { return text }
+      return text + (key.nullsFirst ? " NULLS FIRST" : " NULLS LAST")
+    }
+    return (keys + keyColumns).joined(separator: ", ")
+  }
+
+  /// The number of records that match a condition.
+  package func count(where condition: SQLText) -> SQLText {
+    SQLText("SELECT count(*) FROM \(source) WHERE ") + condition
+  }
+
+  /// The records with these keys, one statement for all; nil for no identifier that can be one of the table.
+  package func select(_ slots: [Int], keys: [[SQLValue]]) -> SQLText {
+    let condition: SQLText
+    if keyColumns.count == 1 {
+      let marks = Array(repeating: "?", count: keys.count).joined(separator: ", ")
+      condition = SQLText("\(keyColumns[0]) IN (\(marks))", keys.map { $0[0] })
+    } else {
+      condition = .joined(keys.map { "(" + self.condition(forKey: $0) + ")" }, by: " OR ")
+    }
+    return SQLText("SELECT \(selection(slots)) FROM \(source) WHERE ") + condition
+  }
+}
+
+/// The statements that change a table.
+extension TableDescription {
+  /// The columns that an insertion names: those of the key, then those of fields that are not part of it.
+  package func insertion(_ slots: [Int]) -> String {
+    let others = slots.filter { columns[$0].keyPart == nil }.map { columns[$0].name.quotedName }
+    let names = keyColumns + others
+    let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
+    let list = names.joined(separator: ", ")
+    return "INSERT INTO main.\(name.quotedName) (\(list)) VALUES (\(marks))"
+  }
+
+  /// Sets some columns of the record with a key.
+  package func update(key parts: [SQLValue], _ values: [(slot: Int, value: SQLValue)]) -> SQLText {
+    let assignments = values.map { SQLText("\(columns[$0.slot].name.quotedName) = ?", [$0.value]) }
+    return SQLText("UPDATE main.\(name.quotedName) SET ") + .joined(assignments, by: ", ")
+      + " WHERE " + condition(forKey: parts)
+  }
+
+  /// Deletes the record with a key.
+  package func delete(key parts: [SQLValue]) -> SQLText {
+    SQLText("DELETE FROM main.\(name.quotedName) WHERE ") + condition(forKey: parts)
+  }
+}

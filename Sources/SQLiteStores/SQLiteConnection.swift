@@ -1,0 +1,283 @@
+import CSQLite
+import OpenSwiftData
+import SQL
+
+/// A connection to a database, used by one thread at a time.
+final class SQLiteConnection: @unchecked Sendable {
+  // Unchecked because the store that owns it has a lock around every use.
+
+  private let handle: OpaquePointer
+  /// Prepared statements that are not running, by their text.
+  private var idle: [String: OpaquePointer] = [:]
+  /// The functions of the program that statements call.
+  let functions: SQLiteFunctions
+
+  private static let idleLimit = 128
+
+  /// Opens a database.
+  ///
+  /// - Throws: `SQLiteFailure`.
+  init(_ path: String, isReadOnly: Bool, canCreate: Bool = false, isImmutable: Bool = false) throws
+  {
+    var opened: OpaquePointer?
+    let access =
+      isReadOnly
+      ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (canCreate ? SQLITE_OPEN_CREATE : 0)
+    let name = isImmutable ? Self.immutableName(path) : path
+    let code = sqlite3_open_v2(
+      name,
+      &opened,
+      access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | (isImmutable ? SQLITE_OPEN_URI : 0),
+      nil
+    )
+    guard code == SQLITE_OK, let opened else {
+      let failure = SQLiteFailure(opened)
+      sqlite3_close_v2(opened)
+      throw failure
+    }
+    handle = opened
+    functions = SQLiteFunctions()
+    functions.register(with: opened)
+    for (option, value) in [
+      (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+      (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
+      (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
+    ] {
+      _ = catalog_sqlite_config(opened, option, Int32(value))
+    }
+    // Long statements stop when the user cancels them.
+    sqlite3_progress_handler(
+      opened,
+      2000,
+      { _ in (try? Interruption.check()) == nil ? 1 : 0 },
+      nil
+    )
+  }
+
+  private static func immutableName(_ path: String) -> String {
+    let allowed = path.utf8.map { byte -> String in
+      let isLetter = (97...122).contains(byte | 0x20)
+      if isLetter || (45...57).contains(byte) || byte == 95 { return String(UnicodeScalar(byte)) }
+      return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+    return "file:" + allowed.joined() + "?immutable=1"
+  }
+
+  deinit {
+    for statement in idle.values { sqlite3_finalize(statement) }
+    sqlite3_close_v2(handle)
+  }
+
+  /// How long a statement waits for other programs.
+  func setTimeout(seconds: Double) {
+    sqlite3_busy_timeout(handle, Int32(min(max(seconds, 0) * 1000, 1e9)))
+  }
+
+  /// True while a transaction is open.
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// True if the database cannot be written.
+  var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
+  /// The key of the last inserted row.
+  var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  /// True if the column compares texts by other rules than their bytes.
+  func hasCollation(_ column: String, of table: String) -> Bool {
+    var name: UnsafePointer<CChar>?
+    let code = sqlite3_table_column_metadata(
+      handle,
+      "main",
+      table,
+      column,
+      nil,
+      &name,
+      nil,
+      nil,
+      nil
+    )
+    guard code == SQLITE_OK, let name else { return false }
+    return String(cString: name).uppercased() != "BINARY"
+  }
+
+  /// True if a statement is valid.
+  func canPrepare(_ text: String) -> Bool {
+    guard let statement = try? take(text) else { return false }
+    idle[text] = statement
+    return true
+  }
+
+  // MARK: Statements
+
+  /// Runs a statement and calls the body with each row, until it returns false.
+  ///
+  /// - Throws: `SQLiteFailure`, `Interruption.Stopped`, or what the body throws.
+  func visit(_ sql: SQLText, while body: (SQLiteRow) throws -> Bool) throws {
+    let statement = try take(sql.text)
+    defer { putBack(statement, sql.text) }
+    for (place, value) in sql.values.enumerated() { try bind(value, Int32(place + 1), statement) }
+    while true {
+      switch sqlite3_step(statement) {
+      case SQLITE_ROW: if try !body(SQLiteRow(statement: statement)) { return }
+      case SQLITE_DONE: return
+      default:
+        let failure = SQLiteFailure(handle)
+        if failure.primaryCode == SQLITE_INTERRUPT { throw Interruption.Stopped() }
+        throw failure
+      }
+    }
+  }
+
+  /// Runs a statement and calls the body with each row.
+  func forEach(_ sql: SQLText, _ body: (SQLiteRow) throws -> Void) throws {
+    try visit(sql) {
+      try body($0)
+      return true
+    }
+  }
+
+  /// The first value of the first row; nil without rows.
+  func value(_ sql: SQLText) throws -> SQLValue? {
+    var found: SQLValue?
+    try visit(sql) {
+      found = $0[0]
+      return false
+    }
+    return found
+  }
+
+  /// The first value of the first row as a number; 0 without one.
+  func number(_ sql: SQLText) throws -> Int64 {
+    if case .integer(let number)? = try value(sql) { return number }
+    return 0
+  }
+
+  /// The rows.
+  func rows(_ sql: SQLText) throws -> [[SQLValue]] {
+    var rows: [[SQLValue]] = []
+    try forEach(sql) { rows.append($0.values) }
+    return rows
+  }
+
+  /// Runs a statement.
+  ///
+  /// - Returns: The number of rows that it changed, without those that triggers changed.
+  @discardableResult
+  func run(_ sql: SQLText) throws -> Int {
+    try forEach(sql) { _ in }
+    return Int(sqlite3_changes64(handle))
+  }
+
+  /// Runs the body in a transaction, which other programs cannot write during; ends it if the body throws.
+  func transaction<Result>(_ begin: SQLText = "BEGIN IMMEDIATE", _ body: () throws -> Result) throws
+    -> Result
+  {
+    try run(begin)
+    do {
+      let result = try body()
+      try run("COMMIT")
+      return result
+    } catch {
+      // The database has ended it after some errors.
+      if isInTransaction { _ = try? Interruption.ignored { try run("ROLLBACK") } }
+      throw error
+    }
+  }
+
+  private func take(_ text: String) throws -> OpaquePointer {
+    if let known = idle.removeValue(forKey: text) { return known }
+    var prepared: OpaquePointer?
+    let code = sqlite3_prepare_v3(handle, text, -1, 0, &prepared, nil)
+    guard code == SQLITE_OK, let prepared else {
+      let failure = SQLiteFailure(handle)
+      if failure.primaryCode == SQLITE_INTERRUPT { throw Interruption.Stopped() }
+      throw failure
+    }
+    return prepared
+  }
+
+  private func putBack(_ statement: OpaquePointer, _ text: String) {
+    sqlite3_reset(statement)
+    sqlite3_clear_bindings(statement)
+    if idle.count >= Self.idleLimit { releaseStatements() }
+    if let other = idle.updateValue(statement, forKey: text) { sqlite3_finalize(other) }
+  }
+
+  /// Releases prepared statements, as before a change of the schema.
+  func releaseStatements() {
+    for other in idle.values { sqlite3_finalize(other) }
+    idle = [:]
+  }
+
+  private func bind(_ value: SQLValue, _ place: Int32, _ statement: OpaquePointer) throws {
+    let code: Int32
+    switch value {
+    case .null: code = sqlite3_bind_null(statement, place)
+    case .integer(let number): code = sqlite3_bind_int64(statement, place, number)
+    case .real(let number): code = sqlite3_bind_double(statement, place, number)
+    case .text(let text):
+      var text = text
+      code = text.withUTF8 { Self.bindText($0, place, statement) }
+    case .damagedText(let bytes):
+      code = bytes.withUnsafeBufferPointer { Self.bindText($0, place, statement) }
+    case .bytes(let bytes):
+      code = bytes.withUnsafeBytes {
+        catalog_sqlite_bind_blob(statement, place, $0.baseAddress, UInt64($0.count))
+      }
+    }
+    if code != SQLITE_OK { throw SQLiteFailure(handle) }
+  }
+
+  private static func bindText(
+    _ bytes: UnsafeBufferPointer<UInt8>,
+    _ place: Int32,
+    _ statement: OpaquePointer
+  ) -> Int32 {
+    guard let first = bytes.baseAddress else {
+      return catalog_sqlite_bind_text(statement, place, "", 0)
+    }
+    return first.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+      catalog_sqlite_bind_text(statement, place, $0, UInt64(bytes.count))
+    }
+  }
+}
+
+/// The row that a statement is at.
+struct SQLiteRow {
+  fileprivate let statement: OpaquePointer
+
+  /// The number of columns.
+  var count: Int { Int(sqlite3_column_count(statement)) }
+
+  /// The values of all columns.
+  var values: [SQLValue] { (0..<count).map { self[$0] } }
+
+  /// The value of a column.
+  subscript(_ place: Int) -> SQLValue {
+    let column = Int32(place)
+    switch sqlite3_column_type(statement, column) {
+    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, column))
+    case SQLITE_FLOAT: return .real(sqlite3_column_double(statement, column))
+    case SQLITE_TEXT:
+      guard let first = sqlite3_column_text(statement, column) else { return .text("") }
+      let count = Int(sqlite3_column_bytes(statement, column))
+      return SQLValue(text: UnsafeBufferPointer(start: first, count: count))
+    case SQLITE_BLOB:
+      let count = Int(sqlite3_column_bytes(statement, column))
+      guard count > 0, let first = sqlite3_column_blob(statement, column) else { return .bytes([]) }
+      return .bytes(Array(UnsafeRawBufferPointer(start: first, count: count)))
+    default: return .null
+    }
+  }
+}
+
+extension SQLValue {
+  /// A text of the database.
+  init(text bytes: UnsafeBufferPointer<UInt8>) {
+    if let text = String(validating: bytes, as: UTF8.self) {
+      self = .text(text)
+    } else {
+      self = .damagedText(Array(bytes))
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import CSQLite
+import OpenSwiftData
+
+/// An error of the database.
+struct SQLiteFailure: Error, CustomStringConvertible {
+  /// The extended result code.
+  let code: Int32
+  /// The sentence of the database.
+  let description: String
+
+  /// The result code.
+  var primaryCode: Int32 { code & 0xFF }
+
+  init(code: Int32, description: String) {
+    (self.code, self.description) = (code, description)
+  }
+
+  /// Describes the last error of a connection.
+  init(_ handle: OpaquePointer?) {
+    self.init(
+      code: handle.map { sqlite3_extended_errcode($0) } ?? SQLITE_NOMEM,
+      description: handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+    )
+  }
+
+  /// The error in the terms of the library, in one line.
+  func error(_ path: String, isSaving: Bool = false) -> PersistenceError {
+    let result = isSaving ? "; nothing was saved" : ""
+    switch primaryCode {
+    case SQLITE_BUSY, SQLITE_LOCKED:
+      return PersistenceError(
+        .busy,
+        "\(path): another program is writing to the database\(result); try again",
+        cause: self
+      )
+    case SQLITE_READONLY where code == 1032:
+      return PersistenceError(
+        .conflict,
+        "\(path): the file was replaced by another program\(result); reopen it",
+        cause: self
+      )
+    case SQLITE_READONLY:
+      return PersistenceError(
+        .readOnly,
+        "\(path): the database is read-only\(result)",
+        cause: self
+      )
+    case SQLITE_NOTADB:
+      return PersistenceError(
+        .notAStore,
+        "\(path): not a SQLite database, or encrypted",
+        cause: self
+      )
+    case SQLITE_CORRUPT:
+      return PersistenceError(
+        .damaged,
+        "\(path): damaged (\(description))\(result); run \"check\", or sqlite3 with .recover",
+        cause: self
+      )
+    case SQLITE_CONSTRAINT where code == 2067 || code == 1555 || code == 2579:
+      return PersistenceError(.notUnique, "\(path): \(description)\(result)", cause: self)
+    case SQLITE_CONSTRAINT, SQLITE_MISMATCH:
+      return PersistenceError(.invalidValue, "\(path): \(description)\(result)", cause: self)
+    case SQLITE_TOOBIG:
+      return PersistenceError(.limitExceeded, "\(path): \(description)\(result)", cause: self)
+    default:
+      return PersistenceError(.inaccessible, "\(path): \(description)\(result)", cause: self)
+    }
+  }
+}

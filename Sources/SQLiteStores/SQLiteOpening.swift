@@ -1,0 +1,152 @@
+import Foundation
+import OpenSwiftData
+import SQL
+import Stores
+
+/// Opens a database and finds out what it is.
+struct SQLiteOpening {
+  let configuration: SQLiteConfiguration
+  private var path: String { configuration.path }
+
+  init(_ configuration: SQLiteConfiguration) { self.configuration = configuration }
+
+  /// The first bytes of every database.
+  static let mark = Array("SQLite format 3\0".utf8)
+
+  func open() throws -> SQLiteSession {
+    do {
+      guard let size = try fileSize(), size > 0 else { return try unwritten() }
+      return try existing()
+    } catch let failure as SQLiteFailure {
+      throw failure.error(path)
+    }
+  }
+
+  /// The size of the file; nil if there is none.
+  private func fileSize() throws -> Int? {
+    let status: FileStatus
+    do {
+      status = try LocalFileSystem().status(of: path, in: nil)
+    } catch  where error.code == .notFound {
+      return nil
+    } catch {
+      throw error.persistenceError
+    }
+    guard status.kind == .regular else {
+      throw FileError.notARegularFile(path: path, kind: status.kind).persistenceError
+    }
+    guard status.sizeBytes > 0 else { return 0 }
+    let start: Data?
+    do {
+      start = try FileHandle(forReadingFrom: configuration.url).read(upToCount: Self.mark.count)
+    } catch {
+      throw PersistenceError(.inaccessible, "\(path): permission denied", cause: error)
+    }
+    guard let start, Array(start) == Self.mark else {
+      throw PersistenceError(.notAStore, "\(path): not a SQLite database, or encrypted")
+    }
+    return status.sizeBytes
+  }
+
+  /// A database without a file, in memory, so that queries can be answered.
+  private func unwritten() throws -> SQLiteSession {
+    let schema = configuration.schema ?? Schema()
+    try schema.validate()
+    let session = SQLiteSession(
+      try SQLiteConnection(":memory:", isReadOnly: false, canCreate: true),
+      isOwn: true,
+      isUnwritten: true,
+      identifier: UUID().uuidString.lowercased(),
+      configuration: configuration
+    )
+    try session.createTables(of: schema)
+    session.takeConstraints(of: configuration.schema)
+    return session
+  }
+
+  private func existing() throws -> SQLiteSession {
+    let connection = try connect()
+    let isOwn = try connection.number("PRAGMA application_id") == OwnTables.applicationID
+    let version = try connection.number("PRAGMA user_version")
+    if isOwn, version > OwnTables.formatVersion {
+      throw PersistenceError(
+        .notAStore,
+        "\(path): format \(version) is newer than this program supports "
+          + "(\(OwnTables.formatVersion)); use a newer version"
+      )
+    }
+    let session = SQLiteSession(
+      connection,
+      isOwn: isOwn,
+      isUnwritten: false,
+      identifier: isOwn ? try Self.identifier(connection, path) : path,
+      configuration: configuration
+    )
+    session.file = FileIdentity(path)
+    try session.configure(lockTimeoutSeconds: configuration.lockTimeoutSeconds)
+    if isOwn { try session.loadOwn() } else { try session.loadForeign() }
+    try session.noteVersions()
+    session.takeConstraints(of: configuration.schema)
+    return session
+  }
+
+  private static func identifier(_ connection: SQLiteConnection, _ path: String) throws -> String {
+    guard
+      case .text(let name)? = try connection.value(
+        "SELECT value FROM catalog_meta WHERE name = 'store'"
+      )
+    else { throw PersistenceError(.damaged, "\(path): table catalog_meta has no store") }
+    return name
+  }
+
+  private func connect() throws -> SQLiteConnection {
+    let connection = try SQLiteConnection(path, isReadOnly: !configuration.allowsSave)
+    connection.setTimeout(seconds: configuration.lockTimeoutSeconds)
+    do {
+      _ = try connection.number("PRAGMA schema_version")
+      return connection
+    } catch let failure as SQLiteFailure where failure.primaryCode == 14 {
+      // A database with a write-ahead log cannot be opened in a folder that cannot be written. Without the log, no
+      // other program can be writing either.
+      guard !FileManager.default.fileExists(atPath: path + "-wal"),
+        !FileManager.default.isWritableFile(atPath: folder)
+      else { throw failure }
+      return try SQLiteConnection(path, isReadOnly: true, isImmutable: true)
+    }
+  }
+
+  private var folder: String {
+    configuration.url.deletingLastPathComponent().path
+  }
+}
+
+extension SQLiteSession {
+  /// Sets what concerns a connection, not the file.
+  func configure(lockTimeoutSeconds: Double) throws {
+    connection.setTimeout(seconds: lockTimeoutSeconds)
+    try connection.run("PRAGMA synchronous = FULL")
+    try connection.run("PRAGMA cell_size_check = ON")
+    try connection.run("PRAGMA mmap_size = 0")
+    try connection.run(isOwn ? "PRAGMA foreign_keys = OFF" : "PRAGMA foreign_keys = ON")
+    if isOwn { try connection.run("PRAGMA journal_size_limit = 67108864") }
+  }
+
+  /// Notes the state of the database, to see later whether another program has changed it.
+  func noteVersions() throws {
+    dataVersion = try connection.number("PRAGMA data_version")
+    schemaVersion = try connection.number("PRAGMA schema_version")
+  }
+
+  /// Takes the constraints of the models of the program.
+  func takeConstraints(of schema: Schema?) {
+    for entity in schema?.entities ?? [] where !entity.declaredConstraints.isEmpty {
+      constraints[entity.name] = entity.declaredConstraints
+    }
+  }
+
+  func close() {
+    if let empty = try? SQLiteConnection(":memory:", isReadOnly: false, canCreate: true) {
+      connection = empty
+    }
+  }
+}

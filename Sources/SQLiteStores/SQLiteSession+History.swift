@@ -1,0 +1,145 @@
+import Foundation
+import OpenSwiftData
+import SQL
+import Stores
+
+/// The history: in a table of databases of our own, else in memory.
+extension SQLiteSession {
+  /// Adds a transaction to the table.
+  func appendHistory(_ changes: ChangeSet, token: Int64, author: String?, message: String?) throws {
+    func text(_ text: String?) -> SQLValue { text.map { .text($0) } ?? .null }
+    try connection.run(
+      SQLText(
+        """
+        INSERT INTO catalog_history (token, id, at, author, message, changes) \
+        VALUES (?, ?, ?, ?, ?, ?)
+        """,
+        [
+          .integer(token), .text(UUID().uuidString.lowercased()),
+          .text(Timestamp.text(of: Date())), text(author), text(message),
+          .bytes(try codec.encode(changes)),
+        ]
+      )
+    )
+    let keys = changes.inserted.compactMap(\.persistentIdentifier.recordKey)
+    if let greatest = keys.max() {
+      let stored = try connection.value(
+        "SELECT value FROM catalog_meta WHERE name = 'greatest_key'"
+      )
+      var known: RecordKey?
+      if case .text(let text)? = stored { known = RecordKey(text) }
+      if known.map({ $0 < greatest }) ?? true {
+        try setMeta("greatest_key", .text(greatest.description))
+      }
+    }
+  }
+
+  func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
+    -> [Transaction]
+  {
+    guard isOwn else { return try history.transactions(after: token, touching: identifier) }
+    let horizon = try meta("horizon")
+    if let token, token < horizon {
+      throw PersistenceError(
+        .historyExpired,
+        "history starts after transaction \(horizon); \(token) is too old"
+      )
+    }
+    var schemas = try HistorySchemas(self)
+    var found: [Transaction] = []
+    let sql = SQLText(
+      """
+      SELECT token, id, at, author, message, changes FROM catalog_history WHERE token > ? \
+      ORDER BY token
+      """,
+      [.integer(token ?? 0)]
+    )
+    try connection.forEach(sql) { row in
+      let transaction = try self.transaction(row.values, &schemas)
+      guard let identifier else { return found.append(transaction) }
+      if let part = transaction.restricted(to: identifier) { found.append(part) }
+    }
+    return found
+  }
+
+  private func transaction(_ row: [SQLValue], _ schemas: inout HistorySchemas) throws -> Transaction
+  {
+    guard case .integer(let token) = row[0], case .text(let id) = row[1],
+      case .text(let time) = row[2], case .bytes(let bytes) = row[5],
+      let uuid = UUID(uuidString: id), let date = Timestamp.reading(of: time)?.date
+    else {
+      throw PersistenceError(.damaged, "\(path): damaged row in catalog_history: \(row[0].literal)")
+    }
+    let (codec, change, former) = try schemas.at(token)
+    var transaction = Transaction(
+      token: token,
+      id: uuid,
+      timestamp: date,
+      author: row[3].asText,
+      changes: try codec.decode(bytes),
+      schemaChange: change
+    )
+    if case .replaceSchema = change { transaction.formerSchema = former }
+    transaction.message = row[4].asText
+    return transaction
+  }
+
+  func deleteTransactions(_ tokens: Set<Int64>) throws {
+    guard isOwn else { return history.delete(tokens) }
+    guard let last = tokens.filter({ $0 <= lastToken }).max() else { return }
+    try connection.transaction {
+      for token in tokens.sorted() {
+        try connection.run(
+          SQLText("DELETE FROM catalog_history WHERE token = ?", [.integer(token)])
+        )
+      }
+      try setMeta("horizon", .integer(max(last, try meta("horizon"))))
+      try setMeta("last_token", .integer(max(lastToken, try meta("last_token"))))
+    }
+  }
+}
+
+/// The schemas of the transactions of a history.
+private struct HistorySchemas {
+  private struct Version {
+    let token: Int64
+    let schema: Schema
+    let codec: ChangeSetCodec
+    let change: [UInt8]?
+  }
+
+  private var versions: [Version] = []
+
+  init(_ session: SQLiteSession) throws {
+    try session.connection.forEach(
+      "SELECT token, schema, change FROM catalog_schema ORDER BY token"
+    ) { row in
+      guard case .integer(let token) = row[0], case .text(let text) = row[1] else { return }
+      let schema = try SQLiteSession.schema(text, session.path)
+      var change: [UInt8]?
+      if case .bytes(let bytes) = row[2] { change = bytes }
+      let codec = ChangeSetCodec(schema, storeIdentifier: session.identifier)
+      versions.append(Version(token: token, schema: schema, codec: codec, change: change))
+    }
+  }
+
+  /// The codec of a transaction, and the change of the schema if it was one.
+  func at(_ token: Int64) throws -> (ChangeSetCodec, SchemaChange?, former: Schema?) {
+    guard let place = versions.lastIndex(where: { $0.token <= token }) else {
+      throw PersistenceError(.damaged, "damaged history: no schema for transaction \(token)")
+    }
+    let version = versions[place]
+    guard version.token == token, place > 0, let change = version.change else {
+      return (version.codec, nil, nil)
+    }
+    let former = versions[place - 1]
+    return (version.codec, try former.codec.schemaChange(change), former.schema)
+  }
+}
+
+extension SQLValue {
+  /// The text; nil for other values.
+  fileprivate var asText: String? {
+    if case .text(let text) = self { text } else { nil }
+  }
+}

@@ -1,0 +1,250 @@
+import Foundation
+import OpenSwiftData
+import SQL
+
+/// What other programs do with the database.
+extension SQLiteSession {
+  /// Notices what other programs have saved since the last look.
+  ///
+  /// - Returns: What changed; nil if nothing did.
+  func takeInOthers() throws -> StoreChange? {
+    if isUnwritten { return nil }
+    let version = try connection.number("PRAGMA data_version")
+    if version == dataVersion { return nil }
+    dataVersion = version
+    let change = isOwn ? try takeInOwn() : try takeInForeign()
+    schemaVersion = try connection.number("PRAGMA schema_version")
+    return change
+  }
+
+  private func takeInOwn() throws -> StoreChange? {
+    let newSchema = try connection.number("SELECT max(token) FROM catalog_schema")
+    let newToken = try connection.number("SELECT max(token) FROM catalog_history")
+    if newSchema != schemaToken {
+      try loadOwn()
+      return StoreChange(isIncomplete: true, isSchemaChanged: true)
+    }
+    if newToken <= lastToken { return .everything }
+    let former = lastToken
+    lastToken = newToken
+    let size = try connection.number(
+      SQLText(
+        "SELECT sum(length(changes)) FROM catalog_history WHERE token > ?",
+        [.integer(former)]
+      )
+    )
+    guard size < 4 << 20 else { return .everything }
+    var change = StoreChange()
+    for transaction in try transactions(after: former, touching: nil) {
+      change.inserted += transaction.changes.inserted.map(\.persistentIdentifier)
+      change.updated += transaction.changes.updated.map(\.persistentIdentifier)
+      change.deleted += transaction.changes.deleted.map(\.persistentIdentifier)
+      for key in transaction.changes.inserted.compactMap(\.persistentIdentifier.recordKey) {
+        generator.note(key)
+      }
+    }
+    return change
+  }
+
+  private func takeInForeign() throws -> StoreChange {
+    let former = schema
+    if try connection.number("PRAGMA schema_version") != schemaVersion { try loadForeign() }
+    var change = StoreChange.everything
+    change.isSchemaChanged = schema != former
+    lastToken = history.append(outside: change, id: UUID(), at: Date())
+    return change
+  }
+}
+
+// MARK: Databases of other programs
+
+extension SQLiteSession {
+  /// The number of rows at each end of a table whose values help to choose the types of its fields.
+  private static let sampleCount = 100
+
+  /// Describes the tables.
+  func loadForeign() throws {
+    var found: [ForeignTable] = []
+    notes = []
+    let list = try connection.rows(
+      "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main' ORDER BY name"
+    )
+    for row in list {
+      guard case .text(let name) = row[0], case .text(let kind) = row[1], kind != "shadow",
+        !name.lowercased().hasPrefix("sqlite_")
+      else { continue }
+      var table = ForeignTable(name)
+      table.kind = kind
+      table.lacksRowNumber = row[2] == .integer(1)
+      table.isStrict = row[3] == .integer(1)
+      do {
+        try describe(&table)
+        found.append(table)
+      } catch let failure as SQLiteFailure {
+        // A view of a table that is gone, or a module that this program lacks, cannot be read.
+        notes.append("\(path): \(kind) \(Value.quoted(name)) is not shown: \(failure)")
+      }
+    }
+    let tables = ForeignTables(found, mixed: mixed, store: identifier).tables
+    use(Schema(tables.map(\.entity)), tables)
+  }
+
+  private func describe(_ table: inout ForeignTable) throws {
+    let name = table.name
+    let rows = try connection.rows(
+      SQLText(
+        "SELECT name, type, \"notnull\", dflt_value IS NOT NULL, pk, hidden FROM pragma_table_xinfo(?)",
+        [.text(name)]
+      )
+    )
+    for row in rows {
+      guard case .text(let column) = row[0], case .integer(let place) = row[4],
+        case .integer(let hidden) = row[5], hidden != 1
+      else { continue }
+      var type = ""
+      if case .text(let text) = row[1] { type = text }
+      var result = ForeignColumn(column, type)
+      result.isNotNull = row[2] == .integer(1)
+      result.hasDefault = row[3] == .integer(1)
+      result.keyPlace = Int(place)
+      result.isGenerated = hidden > 1
+      result.hasCollation = connection.hasCollation(column, of: name)
+      table.columns.append(result)
+    }
+    try addReferences(&table)
+    try addIndexes(&table)
+    try addSamples(&table)
+  }
+
+  private func addReferences(_ table: inout ForeignTable) throws {
+    let rows = try connection.rows(
+      SQLText(
+        """
+        SELECT id, "from", "table", "to", on_delete, count(*) FROM pragma_foreign_key_list(?) \
+        GROUP BY id HAVING count(*) = 1
+        """,
+        [.text(table.name)]
+      )
+    )
+    for row in rows {
+      guard case .text(let column) = row[1], case .text(let other) = row[2],
+        case .text(let action) = row[4]
+      else { continue }
+      var target: String?
+      if case .text(let name) = row[3] { target = name }
+      table.references.append(
+        .init(column: column, table: other, target: target, onDelete: action)
+      )
+    }
+  }
+
+  private func addIndexes(_ table: inout ForeignTable) throws {
+    let rows = try connection.rows(
+      SQLText(
+        "SELECT name, \"unique\", origin, partial FROM pragma_index_list(?)",
+        [.text(table.name)]
+      )
+    )
+    for row in rows {
+      guard case .text(let index) = row[0] else { continue }
+      if row[2] == .text("pk") { table.hasKeyIndex = true }
+      guard row[1] == .integer(1), row[3] == .integer(0) else { continue }
+      let columns = try connection.rows(
+        SQLText("SELECT name FROM pragma_index_info(?)", [.text(index)])
+      )
+      if columns.count == 1, case .text(let column) = columns[0][0] {
+        table.uniqueColumns.insert(column)
+      }
+    }
+  }
+
+  /// Reads values of the first rows, and of the last ones if rows are numbered.
+  private func addSamples(_ table: inout ForeignTable) throws {
+    let names = table.columns.map(\.name.quotedName).joined(separator: ", ")
+    guard !names.isEmpty else { return }
+    let source = "main.\(table.name.quotedName)"
+    var texts = ["SELECT \(names) FROM \(source) LIMIT \(Self.sampleCount)"]
+    if table.kind == "table", !table.lacksRowNumber,
+      connection.canPrepare("SELECT rowid FROM \(source)")
+    {
+      texts.append("SELECT \(names) FROM \(source) ORDER BY rowid DESC LIMIT \(Self.sampleCount)")
+    }
+    for text in texts {
+      try connection.forEach(SQLText(text)) { row in
+        for place in table.columns.indices { table.columns[place].samples.append(row[place]) }
+      }
+    }
+  }
+
+  /// Lets a column have values of any type, after it turned out that it has.
+  ///
+  /// - Throws: `PersistenceError` with code `.damaged` for a table of our own.
+  func widen(_ misfit: MisfitValue) throws {
+    let column = misfit.table.columns[misfit.slot]
+    guard !isOwn, mixed[misfit.table.name, default: []].insert(column.name).inserted else {
+      throw PersistenceError(
+        .damaged,
+        "\(path): \(misfit.table.entity.name).\(column.field.name): "
+          + "\(Value.quoted(misfit.value.literal)) is not a valid \(column.field.type.description)"
+          + (misfit.identifier.map { " (record \($0))" } ?? "")
+      )
+    }
+    try loadForeign()
+  }
+
+  /// The refusal to change the tables of another program, with the statement that would.
+  func foreignSchemaError(_ change: SchemaChange) -> PersistenceError {
+    func name(_ entity: String) -> String { (tables[entity]?.name ?? entity).quotedName }
+    let statement: String? =
+      switch change {
+      case .addAttribute(let entity, let field):
+        "ALTER TABLE \(name(entity)) ADD COLUMN \(field.name.quotedName)"
+      case .renameAttribute(let entity, let from, let to):
+        "ALTER TABLE \(name(entity)) RENAME COLUMN \(from.quotedName) TO \(to.quotedName)"
+      case .dropAttribute(let entity, let field):
+        "ALTER TABLE \(name(entity)) DROP COLUMN \(field.quotedName)"
+      case .createEntity(let entity): "CREATE TABLE \(entity.name.quotedName) (…)"
+      case .replaceSchema: nil
+      }
+    return PersistenceError(
+      .unsupported,
+      "\(path): the tables belong to another program and are not changed"
+        + (statement.map { "; with sqlite3: \($0)" } ?? "")
+    )
+  }
+
+  // MARK: Maintenance
+
+  func check() throws -> [String] {
+    if isUnwritten { return [] }
+    var problems: [String] = []
+    try connection.forEach("PRAGMA quick_check") { row in
+      if case .text(let text) = row[0], text != "ok" {
+        problems += text.split(separator: "\n").map(String.init)
+      }
+    }
+    try connection.forEach("PRAGMA foreign_key_check") { row in
+      guard case .text(let table) = row[0], case .text(let parent) = row[2] else { return }
+      let place = row[1] == .null ? "a row" : "row \(row[1].literal)"
+      problems.append("\(table): \(place) refers to a row of \(parent) that does not exist")
+    }
+    return problems
+  }
+
+  func compact() throws -> String {
+    guard isOwn else {
+      throw PersistenceError(
+        .unsupported,
+        "\(path): the database belongs to another program and is not rewritten; "
+          + "with sqlite3: VACUUM"
+      )
+    }
+    if isUnwritten { return "nothing to compact" }
+    let former = try connection.number("PRAGMA page_count")
+    try connection.run("VACUUM")
+    try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    let size = try connection.number("PRAGMA page_size")
+    let now = try connection.number("PRAGMA page_count")
+    return "compacted: \(former * size) bytes before, \(now * size) after"
+  }
+}

@@ -1,0 +1,246 @@
+import Foundation
+import OpenSwiftData
+import SQL
+import Stores
+
+/// The tables of databases of our own.
+extension SQLiteSession {
+  /// Reads schema, last transaction and greatest key.
+  func loadOwn() throws {
+    let row = try connection.rows(
+      "SELECT token, schema FROM catalog_schema ORDER BY token DESC LIMIT 1"
+    ).first
+    guard let row, case .integer(let token) = row[0], case .text(let text) = row[1] else {
+      throw PersistenceError(.damaged, "\(path): table catalog_schema is empty")
+    }
+    schemaToken = token
+    use(try Self.schema(text, path))
+    lastToken = try connection.number("SELECT max(token) FROM catalog_history")
+    lastToken = max(lastToken, try meta("last_token"))
+    if case .text(let text)? = try connection.value(
+      "SELECT value FROM catalog_meta WHERE name = 'greatest_key'"
+    ), let key = RecordKey(text) {
+      generator.note(key)
+    }
+    for table in ordered {
+      let key = table.keyColumns[0]
+      let sql = SQLText(
+        "SELECT max(\(key)) FROM \(table.source) WHERE \(key) >= ? AND \(key) < ?",
+        [.text(OwnKey.recordKeys.first), .text(OwnKey.recordKeys.end)]
+      )
+      if case .text(let text)? = try connection.value(sql),
+        let key = OwnKey.identifier(text, in: table.scope)?.recordKey
+      {
+        generator.note(key)
+      }
+    }
+  }
+
+  static func schema(_ text: String, _ path: String) throws -> Schema {
+    do {
+      let schema = try JSONDecoder().decode(Schema.self, from: Data(text.utf8))
+      try schema.validate()
+      return schema
+    } catch {
+      throw PersistenceError(.damaged, "\(path): damaged schema in catalog_schema", cause: error)
+    }
+  }
+
+  static func text(of schema: Schema) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(schema), as: UTF8.self)
+  }
+
+  /// A number of `catalog_meta`; 0 if it is not there.
+  func meta(_ name: String) throws -> Int64 {
+    try connection.number(SQLText("SELECT value FROM catalog_meta WHERE name = ?", [.text(name)]))
+  }
+
+  func setMeta(_ name: String, _ value: SQLValue) throws {
+    try connection.run(
+      SQLText(
+        "INSERT OR REPLACE INTO catalog_meta (name, value) VALUES (?, ?)",
+        [.text(name), value]
+      )
+    )
+  }
+
+  /// Creates all tables of a new database.
+  func createTables(of schema: Schema) throws {
+    let own = OwnTables(schema, store: identifier)
+    for statement in OwnTables.creation { try connection.run(statement) }
+    for table in own.ordered {
+      for statement in own.creation(of: table) { try connection.run(statement) }
+    }
+    use(schema)
+    try createIndexes()
+    try setMeta("store", .text(identifier))
+    try connection.run(
+      SQLText(
+        "INSERT INTO catalog_schema (token, schema) VALUES (0, ?)",
+        [.text(try Self.text(of: schema))]
+      )
+    )
+    try connection.run(SQLText("PRAGMA application_id = \(OwnTables.applicationID)"))
+    try connection.run(SQLText("PRAGMA user_version = \(OwnTables.formatVersion)"))
+  }
+
+  func createIndexes() throws {
+    let own = OwnTables(schema, store: identifier)
+    for table in own.ordered {
+      for statement in own.indexes(of: table, constraints: constraints[table.entity.name] ?? []) {
+        try connection.run(statement)
+      }
+    }
+  }
+
+  /// Runs a body that writes; creates the file if there is none yet.
+  func writing<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
+    guard isUnwritten else {
+      if let file, FileIdentity(path) != file {
+        throw PersistenceError(
+          .conflict,
+          "\(path): the file was replaced or removed by another program; nothing was saved; "
+            + "reopen it"
+        )
+      }
+      return try Interruption.ignored { try body(self) }
+    }
+    let former = connection
+    let size = (try? LocalFileSystem().status(of: path, in: nil))?.sizeBytes
+    guard size ?? 0 == 0 else { throw FileError.alreadyExists(path: path).persistenceError }
+    do {
+      try createFile()
+      return try Interruption.ignored { try body(self) }
+    } catch {
+      // The first save failed, so the file does not exist yet.
+      connection = former
+      isUnwritten = true
+      file = nil
+      use(schema)
+      for ending in ["", "-wal", "-shm", "-journal"] where size == nil {
+        try? FileManager.default.removeItem(atPath: path + ending)
+      }
+      throw error
+    }
+  }
+
+  private func createFile() throws {
+    connection = try SQLiteConnection(path, isReadOnly: false, canCreate: true)
+    try configure(lockTimeoutSeconds: 5)
+    let isRemote = Self.isOnNetwork(path)
+    try connection.run(isRemote ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL")
+    if isRemote { try connection.run("PRAGMA synchronous = EXTRA") }
+    try connection.transaction { try createTables(of: schema) }
+    isUnwritten = false
+    file = FileIdentity(path)
+    try noteVersions()
+  }
+
+  private static func isOnNetwork(_ path: String) -> Bool {
+    let fileSystem = LocalFileSystem()
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    guard let directory = try? fileSystem.openDirectory(folder) else { return false }
+    defer { try? fileSystem.close(directory) }
+    return (try? fileSystem.isNetworkFile(directory)) ?? false
+  }
+}
+
+// MARK: Changes of the schema
+
+extension SQLiteSession {
+  /// Changes the schema, then records, in one transaction.
+  ///
+  /// - Throws: `PersistenceError`; nothing is changed then.
+  func apply(_ change: SchemaChange, _ changes: ChangeSet, author: String?) throws {
+    guard isOwn else { throw foreignSchemaError(change) }
+    let former = schema
+    _ = try former.applying(change)
+    let replacement: SchemaReplacement
+    if case .replaceSchema(let whole) = change {
+      replacement = whole
+    } else {
+      replacement = try SchemaStep.replacement(SchemaStep(change).map { [$0] } ?? [], from: former)
+    }
+    let bytes = codec.encode(change)
+    do {
+      try connection.transaction {
+        try checkIsCurrent()
+        try rebuild(for: replacement)
+        use(replacement.schema)
+        try createIndexes()
+        let (assigned, _) = try assignIdentifiers(changes)
+        try write(assigned)
+        let token = lastToken + 1
+        try connection.run(
+          SQLText(
+            "INSERT INTO catalog_schema (token, schema, change) VALUES (?, ?, ?)",
+            [.integer(token), .text(try Self.text(of: schema)), .bytes(bytes)]
+          )
+        )
+        try appendHistory(assigned, token: token, author: author, message: nil)
+      }
+    } catch {
+      use(former)
+      throw error
+    }
+    lastToken += 1
+    schemaToken = lastToken
+    try noteVersions()
+  }
+
+  /// Gives each table the columns of the new schema, by a copy if they differ.
+  private func rebuild(for replacement: SchemaReplacement) throws {
+    let own = OwnTables(replacement.schema, store: identifier)
+    var kept: Set<String> = []
+    var renamed: [(from: String, to: String)] = []
+    connection.releaseStatements()
+    for (place, table) in own.ordered.enumerated() {
+      let origins = replacement.origins[table.entity.name]
+      let old = origins == nil ? nil : tables[table.entity.name]
+      let names = table.entity.fields.map(\.name)
+      if let old, old.name == table.name, names.allSatisfy({ origins?[$0] == $0 }),
+        own.creation(of: table)
+          == OwnTables(schema, store: identifier).creation(of: old)
+      {
+        kept.insert(old.name)
+        continue
+      }
+      let name = "catalog_new_\(place)"
+      for statement in own.creation(of: table, as: name) { try connection.run(statement) }
+      renamed.append((name, table.name))
+      if let old, let origins { try copy(old, to: table, named: name, origins) }
+    }
+    for table in ordered where !kept.contains(table.name) {
+      try connection.run(SQLText("DROP TABLE main.\(table.name.quotedName)"))
+    }
+    for (from, to) in renamed {
+      try connection.run(
+        SQLText("ALTER TABLE main.\(from.quotedName) RENAME TO \(to.quotedName)")
+      )
+    }
+  }
+
+  private func copy(
+    _ old: TableDescription,
+    to new: TableDescription,
+    named name: String,
+    _ origins: [String: String]
+  ) throws {
+    var sources: [SQLText] = [SQLText(old.keyColumns[0])]
+    for column in new.columns {
+      if let origin = origins[column.field.name], let slot = old.entity.layout.slot(of: origin) {
+        sources.append(SQLText(old.columns[slot].name.quotedName))
+      } else {
+        sources.append(SQLText("?", [column.form.stored(column.field.defaultValue) ?? .null]))
+      }
+    }
+    try connection.run(
+      SQLText(
+        "INSERT INTO main.\(name.quotedName) (\(new.selection(Array(new.columns.indices)))) SELECT "
+      )
+        + .joined(sources, by: ", ") + SQLText(" FROM \(old.source)")
+    )
+  }
+}

@@ -1,0 +1,292 @@
+import Foundation
+import OpenSwiftData
+import SQL
+
+/// Saving: in one transaction, the touched records are read and compared, then written, one row for each statement.
+extension SQLiteSession {
+  /// Saves all changes or none.
+  ///
+  /// - Throws: `PersistenceError`, `SQLiteFailure`.
+  func commit(_ changes: ChangeSet, author: String?, message: String?) throws -> CommitResult {
+    if changes.isEmpty { return CommitResult(token: nil) }
+    var result = CommitResult()
+    var saved = changes
+    try connection.transaction {
+      try checkIsCurrent()
+      try connection.run("PRAGMA defer_foreign_keys = ON")
+      let (assigned, identifiers) = try assignIdentifiers(changes)
+      try checkUnstableKeys(assigned)
+      saved = try assigned.rebased(onto: stored(assigned))
+      for record in saved.inserted + saved.updated.map(\.after) { try validate(record) }
+      try write(saved)
+      result = CommitResult(
+        remappedIdentifiers: identifiers,
+        reregistered: isOwn ? [] : try readBack(&saved)
+      )
+      if isOwn {
+        try appendHistory(saved, token: lastToken + 1, author: author, message: message)
+      }
+    }
+    if isOwn {
+      lastToken += 1
+    } else {
+      lastToken = history.append(saved, author: author, message: message)
+    }
+    result.token = lastToken
+    return result
+  }
+
+  /// Checks that no other program has changed the schema since it was read.
+  func checkIsCurrent() throws {
+    guard isOwn else {
+      if try connection.number("PRAGMA schema_version") != schemaVersion { throw outdated }
+      return
+    }
+    if try connection.number("SELECT max(token) FROM catalog_schema") != schemaToken {
+      throw outdated
+    }
+    let last = try connection.number("SELECT max(token) FROM catalog_history")
+    lastToken = max(last, lastToken)
+  }
+
+  private var outdated: PersistenceError {
+    PersistenceError(
+      .conflict,
+      "\(path): another program changed the schema; nothing was saved; save again"
+    )
+  }
+
+  /// The stored records that changes concern, with all values.
+  private func stored(_ changes: ChangeSet) throws -> [PersistentIdentifier: DefaultSnapshot] {
+    // A new key of our own cannot exist yet; others might.
+    let inserted = changes.inserted.map(\.persistentIdentifier).filter { identifier in
+      !isOwn || !newKeys.contains(identifier)
+    }
+    return try snapshots(
+      for: inserted + changes.updated.map(\.persistentIdentifier)
+        + changes.deleted.map(\.persistentIdentifier),
+      attributes: nil
+    )
+  }
+
+  /// Compares all values of changed records in tables whose keys may come to name other rows.
+  private func checkUnstableKeys(_ changes: ChangeSet) throws {
+    let updates = changes.updated.filter {
+      tables[$0.persistentIdentifier.entityName]?.isKeyUnstable ?? false
+    }
+    let found = try snapshots(for: updates.map(\.persistentIdentifier), attributes: nil)
+    for update in updates where found[update.persistentIdentifier] != update.before {
+      throw PersistenceError(
+        .conflict,
+        "\(update.persistentIdentifier.entityName): row \(update.persistentIdentifier) was changed "
+          + "by another program, or is another row now, because the table has no key"
+      )
+    }
+  }
+
+  private func validate(_ record: DefaultSnapshot) throws {
+    try schema.validate(record)
+  }
+
+  /// Runs the statements of changes; each must change one row.
+  func write(_ changes: ChangeSet) throws {
+    try CommitPlan(changes, tables).forEachStep { step in
+      let count: Int
+      do {
+        count = try connection.run(step.statement)
+      } catch let failure as SQLiteFailure {
+        throw try explained(failure, step, changes)
+      }
+      if count == 1 { return }
+      if count == 0, step.action == .delete, try isGone(step.identifier) { return }
+      throw PersistenceError(
+        .storeViolation,
+        "\(step.identifier.entityName) \(step.identifier): the database \(step.action.rawValue) "
+          + "\(count) rows instead of one, perhaps by a trigger; nothing was saved"
+      )
+    }
+    try checkConstraints(changes)
+  }
+
+  /// True if a record does not exist any more, as after the deletion of one that it belonged to.
+  private func isGone(_ identifier: PersistentIdentifier) throws -> Bool {
+    try snapshots(for: [identifier], attributes: []).isEmpty
+  }
+
+  /// Reads what triggers and defaults made of the records, before the transaction ends.
+  ///
+  /// - Returns: The records that differ from what was saved.
+  private func readBack(_ saved: inout ChangeSet) throws -> [DefaultSnapshot] {
+    let identifiers =
+      saved.inserted.map(\.persistentIdentifier) + saved.updated.map(\.persistentIdentifier)
+    let found = try snapshots(for: identifiers, attributes: nil)
+    var changed: [DefaultSnapshot] = []
+    func now(_ record: DefaultSnapshot) throws -> DefaultSnapshot {
+      guard let stored = found[record.persistentIdentifier] else {
+        throw PersistenceError(
+          .storeViolation,
+          "\(record.persistentIdentifier.entityName) \(record.persistentIdentifier): the database "
+            + "removed the record or changed its key; nothing was saved"
+        )
+      }
+      if stored != record { changed.append(stored) }
+      return stored
+    }
+    saved.inserted = try saved.inserted.map(now)
+    for place in saved.updated.indices {
+      saved.updated[place].after = try now(saved.updated[place].after)
+    }
+    return changed
+  }
+
+  // MARK: Keys
+
+  /// Gives new records permanent identifiers.
+  func assignIdentifiers(_ changes: ChangeSet) throws -> (
+    ChangeSet, [PersistentIdentifier: PersistentIdentifier]
+  ) {
+    newKeys = []
+    var map: [PersistentIdentifier: PersistentIdentifier] = [:]
+    var next: [String: Int] = [:]
+    for snapshot in changes.inserted {
+      let identifier = snapshot.persistentIdentifier
+      let table = try table(identifier.entityName)
+      guard identifier.isTemporary else {
+        if let key = identifier.recordKey { generator.note(key) }
+        continue
+      }
+      switch table.key {
+      case .own:
+        let key = table.scope.identifier(key: generator.next())
+        newKeys.insert(key)
+        map[identifier] = key
+      case .number:
+        let number = try next[table.name] ?? nextNumber(table)
+        next[table.name] = number + 1
+        usedNumbers[table.name] = Int64(number)
+        map[identifier] = table.scope.identifier(number: number)
+      case .columns: break
+      }
+    }
+    var assigned = changes.remapped(map)
+    // Keys that consist of links need the identifiers of the other records first.
+    for _ in 0..<8 where assigned.inserted.contains(where: \.persistentIdentifier.isTemporary) {
+      for snapshot in assigned.inserted where snapshot.persistentIdentifier.isTemporary {
+        map[snapshot.persistentIdentifier] = try keyOfColumns(snapshot)
+      }
+      assigned = changes.remapped(map)
+    }
+    if let open = assigned.inserted.first(where: \.persistentIdentifier.isTemporary) {
+      throw PersistenceError(
+        .invalidValue,
+        "\(open.persistentIdentifier.entityName): the key needs a value in each of its fields"
+      )
+    }
+    return (assigned, map)
+  }
+
+  private func nextNumber(_ table: TableDescription) throws -> Int {
+    let greatest = try connection.number(
+      SQLText("SELECT max(\(table.keyColumns[0])) FROM \(table.source)")
+    )
+    var last: Int64 = 0
+    if try connection.number(
+      "SELECT count(*) FROM main.sqlite_schema WHERE name = 'sqlite_sequence'"
+    )
+      > 0
+    {
+      last = try connection.number(
+        SQLText("SELECT seq FROM main.sqlite_sequence WHERE name = ?", [.text(table.name)])
+      )
+    }
+    let (next, overflows) = max(greatest, last, usedNumbers[table.name] ?? 0)
+      .addingReportingOverflow(1)
+    guard !overflows else {
+      throw PersistenceError(
+        .limitExceeded,
+        "\(table.entity.name): no number is left for a new row"
+      )
+    }
+    return Int(next)
+  }
+
+  /// The identifier that follows from the values of the key columns; nil if it cannot be known yet.
+  private func keyOfColumns(_ snapshot: DefaultSnapshot) throws -> PersistentIdentifier? {
+    let table = try table(snapshot.persistentIdentifier.entityName)
+    var parts: [SQLValue?] = Array(repeating: nil, count: table.keyColumns.count)
+    for (slot, column) in table.columns.enumerated() {
+      guard let part = column.keyPart else { continue }
+      if snapshot.orderedValues[slot].isNull {
+        throw PersistenceError(
+          .invalidValue,
+          "\(table.entity.name).\(column.field.name): part of the key; a value is required"
+        )
+      }
+      parts[part] = column.form.stored(snapshot.orderedValues[slot])
+    }
+    let known = parts.compactMap { $0 }
+    return known.count == parts.count ? table.key.identifier(known, in: table.scope) : nil
+  }
+}
+
+// MARK: Unique values
+
+extension SQLiteSession {
+  /// Checks the constraints that models declare for several fields, after records were written.
+  private func checkConstraints(_ changes: ChangeSet) throws {
+    guard !constraints.isEmpty else { return }
+    for record in changes.inserted + changes.updated.map(\.after) {
+      let name = record.persistentIdentifier.entityName
+      for names in constraints[name] ?? [] {
+        try checkIsAlone(record, names)
+      }
+    }
+  }
+
+  /// Throws if another record has the same values in these fields.
+  private func checkIsAlone(_ record: DefaultSnapshot, _ names: [String]) throws {
+    let table = try table(record.persistentIdentifier.entityName)
+    let slots = names.compactMap { record.layout.slot(of: $0) }
+    let values = slots.map { record.orderedValues[$0] }
+    guard slots.count == names.count, !values.contains(where: \.isNull) else { return }
+    let conditions = try slots.map { slot in
+      SQLText(
+        "\(table.columns[slot].name.quotedName) = ?",
+        [try table.stored(record, slot)]
+      )
+    }
+    guard let parts = table.key.parts(of: record.persistentIdentifier) else { return }
+    let sql =
+      SQLText("SELECT \(table.selection([])) FROM \(table.source) WHERE ")
+      + .joined(conditions, by: " AND ") + " AND NOT (" + table.condition(forKey: parts)
+      + ") LIMIT 1"
+    guard let other = try connection.rows(sql).first,
+      let identifier = table.key.identifier(other, in: table.scope)
+    else { return }
+    throw PersistenceError(
+      .notUnique,
+      names.map { "\(table.entity.name).\($0)" }.joined(separator: " and ")
+        + ": must be unique\(names.count > 1 ? " in combination" : ""); records \(identifier) and "
+        + "\(record.persistentIdentifier) would both have "
+        + values.map { Value.quoted($0.text) }.joined(separator: ", ")
+    )
+  }
+
+  /// The error of a statement in the terms of the record that it was for.
+  private func explained(_ failure: SQLiteFailure, _ step: CommitPlan.Step, _ changes: ChangeSet)
+    throws -> any Error
+  {
+    guard failure.primaryCode == 19 else { return failure }
+    let records = changes.inserted + changes.updated.map(\.after)
+    let record = records.first { $0.persistentIdentifier == step.identifier }
+    if let record, let entity = schema.entitiesByName[step.identifier.entityName] {
+      for field in entity.fields where field.isUnique { try checkIsAlone(record, [field.name]) }
+    }
+    return PersistenceError(
+      failure.error(path).code,
+      "\(step.identifier.entityName) \(step.identifier): the database refused the record: "
+        + "\(failure.description); nothing was saved",
+      cause: failure
+    )
+  }
+}

@@ -1,0 +1,273 @@
+import Foundation
+import OpenSwiftData
+import SQL
+import Stores
+
+/// The state of an open store; used under the lock of the store.
+final class SQLiteSession: @unchecked Sendable {
+  // Unchecked because the lock of the store is around every use.
+
+  var connection: SQLiteConnection
+  /// True for a database that this library made.
+  let isOwn: Bool
+  /// True until the file exists.
+  var isUnwritten: Bool
+  /// The identifier of the store.
+  let identifier: String
+  let path: String
+  /// The entities.
+  private(set) var schema = Schema()
+  /// The tables by entity.
+  private(set) var tables: [String: TableDescription] = [:]
+  /// The tables in the order of the schema.
+  private(set) var ordered: [TableDescription] = []
+  /// The layouts of entities, and those of pages.
+  private(set) var codec: ChangeSetCodec
+  /// Creates keys for new records in tables of our own.
+  var generator = RecordKeyGenerator()
+  /// The number of the last transaction that was seen.
+  var lastToken: Int64 = 0
+  /// The number of the last change of the schema that was seen.
+  var schemaToken: Int64 = 0
+  /// What SQLite calls the version of the data: it differs after another program has written.
+  var dataVersion: Int64 = 0
+  /// The number of changes of tables by any program.
+  var schemaVersion: Int64 = 0
+  /// The history of a database of another program.
+  var history: SessionHistory
+  /// By table, the columns that have values of several types.
+  var mixed: [String: Set<String>] = [:]
+  /// The file that is open, to notice that it was replaced.
+  var file: FileIdentity?
+  /// The number of listings, for the names of their tables.
+  var listingCount = 0
+  /// Temporary tables of listings that were released, to drop.
+  let abandoned = AbandonedTables()
+  /// The constraints of the models of the program, by entity.
+  var constraints: [String: [[String]]] = [:]
+
+  /// What a user has to know about the opening, one line each.
+  var notes: [String] = []
+  /// The keys that the save that is running has made.
+  var newKeys: Set<PersistentIdentifier> = []
+  /// By table, the greatest number given to a new row; a number is not used again while the store is open.
+  var usedNumbers: [String: Int64] = [:]
+
+  init(
+    _ connection: SQLiteConnection,
+    isOwn: Bool,
+    isUnwritten: Bool,
+    identifier: String,
+    configuration: SQLiteConfiguration
+  ) {
+    self.connection = connection
+    self.isOwn = isOwn
+    self.isUnwritten = isUnwritten
+    self.identifier = identifier
+    path = configuration.path
+    history = SessionHistory(configuration.historyLimit)
+    codec = ChangeSetCodec(Schema(), storeIdentifier: identifier)
+  }
+
+  /// Takes the schema of tables of our own.
+  func use(_ schema: Schema) {
+    use(schema, OwnTables(schema, store: identifier).ordered)
+  }
+
+  /// Takes the tables of a database.
+  func use(_ schema: Schema, _ tables: [TableDescription]) {
+    self.schema = schema
+    ordered = tables
+    self.tables = Dictionary(tables.map { ($0.entity.name, $0) }, uniquingKeysWith: { $1 })
+    codec = ChangeSetCodec(schema, storeIdentifier: identifier)
+    connection.releaseStatements()
+  }
+
+  /// The table of an entity.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownEntity`.
+  func table(_ entityName: String) throws -> TableDescription {
+    if let table = tables[entityName] { return table }
+    _ = try schema.entity(named: entityName)
+    throw PersistenceError(.storeViolation, "\(path): \(entityName) has no table")
+  }
+
+  /// The condition of a filter.
+  func condition(_ filter: Filter, _ table: TableDescription) throws -> SQLText {
+    let functions = connection.functions
+    let translation = FilterTranslation(table) { try functions.condition($0, table) }
+    return try translation.translate(filter).condition
+  }
+}
+
+/// The identity of a file: another file of the same name has another one.
+struct FileIdentity: Equatable {
+  private let device: UInt64
+  private let number: UInt64
+
+  /// Reads the identity of a file; nil if it does not exist.
+  init?(_ path: String) {
+    guard let status = try? LocalFileSystem().status(of: path, in: nil) else { return nil }
+    (device, number) = (status.device, status.inode)
+  }
+}
+
+/// A value of a column that is not of the form of the column.
+struct MisfitValue: Error {
+  let table: TableDescription
+  let slot: Int
+  let value: SQLValue
+  let identifier: PersistentIdentifier?
+}
+
+// MARK: Records
+
+extension SQLiteSession {
+  /// Reads records that a statement returns: key columns, then the columns of the slots.
+  func forEachSnapshot(
+    _ sql: SQLText,
+    _ table: TableDescription,
+    _ slots: [Int],
+    _ layout: SnapshotLayout,
+    _ body: (DefaultSnapshot) throws -> Void
+  ) throws {
+    let width = table.keyColumns.count
+    try connection.forEach(sql) { row in
+      guard let identifier = table.key.identifier((0..<width).map { row[$0] }, in: table.scope)
+      else { throw self.invalidKey(table, row) }
+      try body(try self.snapshot(row, from: width, identifier, table, slots, layout))
+    }
+  }
+
+  /// The record in a row whose values begin at a column.
+  func snapshot(
+    _ row: SQLiteRow,
+    from first: Int,
+    _ identifier: PersistentIdentifier,
+    _ table: TableDescription,
+    _ slots: [Int],
+    _ layout: SnapshotLayout
+  ) throws -> DefaultSnapshot {
+    var values: [Value] = []
+    values.reserveCapacity(slots.count)
+    for (place, slot) in slots.enumerated() {
+      let stored = row[first + place]
+      guard let value = table.columns[slot].form.value(of: stored) else {
+        throw MisfitValue(table: table, slot: slot, value: stored, identifier: identifier)
+      }
+      values.append(value)
+    }
+    return DefaultSnapshot(
+      persistentIdentifier: identifier,
+      layout: layout,
+      orderedValues: values
+    )
+  }
+
+  private func invalidKey(_ table: TableDescription, _ row: SQLiteRow) -> PersistenceError {
+    PersistenceError(
+      .damaged,
+      "\(path): \(table.name): \(row[0].literal) is not a key of a record"
+    )
+  }
+
+  /// The layout of fields; that of the entity for nil.
+  func layout(_ attributes: [String]?, _ table: TableDescription) -> SnapshotLayout {
+    attributes.map { SnapshotLayout($0) } ?? table.entity.layout
+  }
+
+  func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
+    let table = try table(query.entityName)
+    try query.validate(for: table.entity)
+    let slots = try table.slots(of: query.attributes)
+    let sql = try table.select(
+      slots,
+      where: condition(query.filter, table),
+      sort: query.sort,
+      limit: query.limit,
+      offset: query.offset
+    )
+    var found: [DefaultSnapshot] = []
+    try forEachSnapshot(sql, table, slots, layout(query.attributes, table)) { found.append($0) }
+    return found
+  }
+
+  func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
+    try query.validate(for: table(query.entityName).entity)
+    var query = query
+    query.attributes = []
+    return try snapshots(matching: query).map(\.persistentIdentifier)
+  }
+
+  func count(matching query: Query) throws -> Int {
+    let table = try table(query.entityName)
+    try query.validate(for: table.entity)
+    let all = try connection.number(table.count(where: condition(query.filter, table)))
+    return query.window(of: Int(all)).count
+  }
+
+  func valueCounts(of attribute: String, matching query: Query) throws -> [Value: Int] {
+    let table = try table(query.entityName)
+    try query.validate(for: table.entity)
+    let column = table.columns[try table.slots(of: [attribute])[0]]
+    let sql =
+      SQLText("SELECT \(column.name.quotedName), count(*) FROM \(table.source) WHERE ")
+      + (try condition(query.filter, table)) + SQLText(" GROUP BY \(column.operand)")
+    var counts: [Value: Int] = [:]
+    try connection.forEach(sql) { row in
+      guard let value = column.form.value(of: row[0]), case .integer(let count) = row[1] else {
+        let slot = table.entity.layout.slot(of: attribute) ?? 0
+        throw MisfitValue(table: table, slot: slot, value: row[0], identifier: nil)
+      }
+      counts[value, default: 0] += Int(count)
+    }
+    return counts
+  }
+
+  func summary(of attribute: String, matching query: Query) throws -> ValueSummary {
+    var summary = ValueSummary()
+    let table = try table(query.entityName)
+    try query.validate(for: table.entity)
+    let slot = try table.slots(of: [attribute])[0]
+    guard table.columns[slot].form == .number else {
+      for (value, count) in try valueCounts(of: attribute, matching: query) {
+        summary.add(value, count: count)
+      }
+      return summary
+    }
+    // Rounding depends on the order, which is that of the store.
+    let query = Query(query.entityName, filter: query.filter)
+    let sql = try table.select([slot], where: condition(query.filter, table))
+    try forEachSnapshot(sql, table, [slot], SnapshotLayout([attribute])) {
+      summary.add($0.orderedValues[0])
+    }
+    return summary
+  }
+
+  /// The number of keys in one statement.
+  private static let keyLimit = 400
+
+  func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
+  {
+    let layout = try schema.layout(of: attributes, for: identifiers)
+    var found: [PersistentIdentifier: DefaultSnapshot] = [:]
+    for (name, group) in Dictionary(grouping: Set(identifiers), by: \.entityName) {
+      guard let table = tables[name] else { continue }
+      let slots = try table.slots(of: attributes)
+      let keys = group.compactMap { identifier in
+        identifier.storeIdentifier == self.identifier ? table.key.parts(of: identifier) : nil
+      }
+      for start in stride(from: 0, to: keys.count, by: Self.keyLimit) {
+        let some = Array(keys[start..<min(start + Self.keyLimit, keys.count)])
+        try forEachSnapshot(
+          table.select(slots, keys: some),
+          table,
+          slots,
+          layout ?? table.entity.layout
+        ) { found[$0.persistentIdentifier] = $0 }
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,111 @@
+import OpenSwiftData
+
+/// The text of new files, and the check of every file before it gets its name.
+extension JSONStore {
+  /// Files up to this size are read back before they get their name.
+  private static let verifiedSizeLimit = 16 << 20
+
+  /// Reads a small file back before it gets its name: every record must have the expected place,
+  /// and everything that was not copied from the old file must be valid.
+  func verifier(of file: OpenFile, _ outcome: JSONSaving.Outcome?)
+    -> (@Sendable () throws -> Void)?
+  {
+    guard let outcome else { return nil }
+    let dialect = outcome.document.dialect
+    let isSmall = outcome.document.sizeBytes <= Self.verifiedSizeLimit
+    guard isSmall || dialect != nil else { return nil }
+    let configuration = configuration
+    return {
+      let fileSystem = configuration.fileSystem
+      let size = try fileSystem.status(of: file).sizeBytes
+      let source = try JSONSource(fileSystem, file, sizeBytes: size)
+        .decoded(from: dialect?.encoding ?? .utf8).part(outcome.document.outer)
+      do {
+        try dialect?.checkBeginning(of: source, configuration)
+        guard isSmall else { return }
+        let pass = JSONPass(
+          source: source,
+          hasLines: configuration.hasLines,
+          isNamed: outcome.document.layout == .named,
+          dialect: dialect,
+          records: outcome.writtenRecords
+        )
+        guard try JSONPlaces(pass, of: outcome) == JSONPlaces(outcome) else {
+          throw JSONDamage(offset: 0, message: "record positions differ")
+        }
+      } catch let damage as JSONDamage {
+        let error = try JSONOpening.error(damage, in: source, path: configuration.path)
+        throw PersistenceError(
+          .storeViolation,
+          "internal check failed, nothing was saved: \(error)"
+        )
+      }
+    }
+  }
+
+  /// The header of a new file of separated values, and its document.
+  private func delimitedSkeleton(_ entity: Schema.Entity) -> (JSONDocument, [UInt8]) {
+    var dialect = DelimitedDialect(hasTabs: configuration.hasTabs)
+    dialect.columns = entity.fields.map(\.name)
+    var document = JSONDocument(layout: .delimited)
+    var text: [UInt8] = []
+    if !dialect.columns.isEmpty {
+      text = dialect.headerText()
+      dialect.header = 0..<text.count
+      dialect.dataStart = text.count
+      text += dialect.lineEnd
+    }
+    document.header = dialect.header
+    document.dialect = dialect
+    document.sizeBytes = text.count
+    document.sections = [
+      JSONSection(entityName: entity.name, start: dialect.dataStart, end: text.count)
+    ]
+    return (document, text)
+  }
+
+  /// The text of a file without records, and its document.
+  func skeleton(_ schema: Schema) throws -> (JSONDocument, [UInt8]) {
+    guard !configuration.isFlat else {
+      guard schema.entities.count == 1 else {
+        let kind = configuration.hasLines ? "a .jsonl file" : "a file of separated values"
+        throw PersistenceError(
+          .unsupported,
+          "\(configuration.path): \(kind) holds one entity, not \(schema.entities.count); "
+            + "use a .json name"
+        )
+      }
+      if configuration.form == .delimited { return delimitedSkeleton(schema.entities[0]) }
+      return (
+        JSONDocument(
+          layout: .lines,
+          sections: [JSONSection(entityName: schema.entities[0].name, start: 0, end: 0)]
+        ), []
+      )
+    }
+    var document = JSONDocument(layout: .catalog)
+    var text = JSONOutput()
+    text.put("{")
+    let start = text.bytes.count
+    text.put("\n  \"catalog\": ")
+    let header = JSONHeader.text(store: identifier, schema: schema)
+    document.header = text.bytes.count..<(text.bytes.count + header.count)
+    text.put(header)
+    document.membersEnd = text.bytes.count
+    for entity in schema.entities {
+      text.put(",\n  ")
+      text.put(quoting: entity.name)
+      text.put(": [")
+      let place = text.bytes.count
+      document.sections.append(JSONSection(entityName: entity.name, start: place, end: place))
+      text.put("]")
+      document.membersEnd = text.bytes.count
+    }
+    text.put("\n")
+    document.interior = start..<text.bytes.count
+    text.put("}\n")
+    document.foreignKeys = [JSONHeader.key]
+    document.sizeBytes = text.bytes.count
+    return (document, text.bytes)
+  }
+}

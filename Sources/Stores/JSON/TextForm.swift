@@ -1,0 +1,60 @@
+import OpenSwiftData
+
+/// Text from a pipe or a compressed file, opened as a store that is never written.
+package enum TextForm {
+  /// The configuration for a text: by the extension of its name, or else by its first bytes.
+  ///
+  /// JSON begins with a bracket or a brace, JSON Lines have an object on the first line and more lines.
+  ///
+  /// - Parameters:
+  ///   - text: The whole text.
+  ///   - name: Its name in messages.
+  ///   - fileName: The name of a file with this content; its extension selects the form.
+  ///   - entityName: The name of the entity if the text names none.
+  /// - Returns: The configuration.
+  package static func configuration(
+    _ text: [UInt8],
+    name: String,
+    fileName: String,
+    entityName: String
+  ) -> JSONStoreConfiguration {
+    JSONStoreConfiguration(
+      text: text,
+      path: name,
+      form: form(named: fileName) ?? form(of: text),
+      entityName: entityName,
+      hasTabs: DelimitedDialect.hasTabs(fileName)
+    )
+  }
+
+  private static func form(named name: String) -> JSONStoreConfiguration.Form? {
+    let name = name.lowercased()
+    if [".csv", ".tsv", ".tab"].contains(where: { name.hasSuffix($0) }) { return .delimited }
+    if [".jsonl", ".ndjson"].contains(where: { name.hasSuffix($0) }) { return .lines }
+    return name.hasSuffix(".json") ? .json : nil
+  }
+
+  private static func form(of text: [UInt8]) -> JSONStoreConfiguration.Form {
+    let bytes = TextEncoding.withoutMark(text)
+    let space: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+    guard let start = bytes.firstIndex(where: { !space.contains($0) }) else { return .delimited }
+    if bytes[start] == UInt8(ascii: "[") { return .json }
+    guard bytes[start] == UInt8(ascii: "{") else { return .delimited }
+    let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.endIndex
+    let line = String(decoding: bytes[start..<end], as: UTF8.self)
+    guard JSONParser.fault(inValue: line) == nil else { return .json }
+    // An object on one line is a record, unless it has arrays of records.
+    let isAlone = bytes[end...].allSatisfy { space.contains($0) }
+    return isAlone && hasRecords(line) ? .json : .lines
+  }
+
+  private static func hasRecords(_ object: String) -> Bool {
+    var reader = JSONReader(Array(object.utf8))
+    var found = false
+    // The text was checked before.
+    try? reader.forEachMember { _, reader in
+      if case .container(let text) = try reader.next(), text.hasPrefix("[{") { found = true }
+    }
+    return found
+  }
+}

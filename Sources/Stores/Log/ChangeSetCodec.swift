@@ -1,0 +1,100 @@
+package import OpenSwiftData
+
+/// Change sets as bytes, in the form of the items of a log, for the history of other stores.
+package struct ChangeSetCodec: Sendable {
+  private let schema: LogSchema
+
+  /// Prepares the codec for the records of a schema.
+  package init(_ schema: Schema, storeIdentifier: String) {
+    self.schema = LogSchema(schema, storeIdentifier: storeIdentifier)
+  }
+
+  /// The bytes of changes with permanent identifiers.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownEntity`.
+  /// - Complexity: O(n) in the size of the values.
+  package func encode(_ changes: ChangeSet) throws -> [UInt8] {
+    var payload = PayloadWriter()
+    var items = LogItemEncoder(schema)
+    for snapshot in changes.deleted { try items.append(LogItem.delete, snapshot, to: &payload) }
+    for update in changes.updated { _ = try items.append(update, to: &payload) }
+    for snapshot in changes.inserted { try items.append(LogItem.insert, snapshot, to: &payload) }
+    return payload.withContent { Array($0) }
+  }
+
+  /// Reads changes; the snapshots of an update have its changed values only.
+  ///
+  /// - Throws: `PersistenceError` with code `.damaged`.
+  package func decode(_ bytes: [UInt8]) throws -> ChangeSet {
+    do {
+      return try bytes.withUnsafeBytes { try read(PayloadReader($0)) }
+    } catch let error as PayloadError {
+      throw PersistenceError(.damaged, "damaged history: \(error.reason)", cause: error)
+    }
+  }
+
+  private func read(_ payload: PayloadReader) throws -> ChangeSet {
+    var reader = payload
+    var items = LogItemDecoder(schema)
+    var changes = ChangeSet()
+    while let start = try items.next(&reader) {
+      guard start.item == LogItem.update else {
+        let snapshot = DefaultSnapshot(
+          persistentIdentifier: start.identifier,
+          layout: start.entity.layout,
+          orderedValues: try items.values(of: start.entity, &reader)
+        )
+        if start.item == LogItem.insert {
+          changes.inserted.append(snapshot)
+        } else {
+          changes.deleted.append(snapshot)
+        }
+        continue
+      }
+      let values = try items.changes(of: start.entity, &reader)
+      let layout = SnapshotLayout(values.map { start.entity.layout.names[$0.slot] })
+      func snapshot(_ values: [Value]) -> DefaultSnapshot {
+        DefaultSnapshot(
+          persistentIdentifier: start.identifier,
+          layout: layout,
+          orderedValues: values
+        )
+      }
+      changes.updated.append(
+        RecordUpdate(before: snapshot(values.map(\.old)), after: snapshot(values.map(\.new)))
+      )
+    }
+    return changes
+  }
+}
+
+extension ChangeSetCodec {
+  /// A change of the schema as bytes; of a replacement, the new schema and the origin of the values.
+  package func encode(_ change: SchemaChange) -> [UInt8] {
+    var payload = PayloadWriter()
+    if case .replaceSchema(let replacement) = change {
+      payload.append(byte: 0)
+      LogSchemaCodec.encode(replacement, from: schema.schema, to: &payload)
+    } else {
+      payload.append(byte: 1)
+      LogSchemaCodec.encode(change, to: &payload)
+    }
+    return payload.withContent { Array($0) }
+  }
+
+  /// Reads a change of this schema.
+  ///
+  /// - Throws: `PersistenceError` with code `.damaged`.
+  package func schemaChange(_ bytes: [UInt8]) throws -> SchemaChange {
+    do {
+      return try bytes.withUnsafeBytes { bytes in
+        var reader = PayloadReader(bytes)
+        if try reader.byte() == 1 { return try LogSchemaCodec.change(from: &reader) }
+        let former = schema.schema
+        return .replaceSchema(try LogSchemaCodec.replacement(from: &reader, former: former))
+      }
+    } catch let error as PayloadError {
+      throw PersistenceError(.damaged, "damaged history: \(error.reason)", cause: error)
+    }
+  }
+}

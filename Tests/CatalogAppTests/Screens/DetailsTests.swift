@@ -1,0 +1,166 @@
+import CatalogApp
+import DataStoreTesting
+import Foundation
+import OpenSwiftData
+import Testing
+
+/// The details pane: values in full, JSON as a tree, links.
+@Suite struct DetailsTests {
+  static let wide = Size(columns: 120, rows: 30)
+  static let notes = #"{"mood":"sad","tags":["a","b"],"deep":{"er":{"x":1}}}"#
+
+  /// Two studios, and films of the first one.
+  static func films(size: Size = wide) throws -> ScreenFixture {
+    let fixture = try ScriptFixture(ScriptFixture.linked)
+    try fixture.run(
+      """
+      insert Studio name=Pixar
+      insert Studio name=Ghibli
+      save
+      """
+    )
+    let studios = try fixture.session.context.fetchIdentifiers(matching: Query("Studio"))
+    try fixture.run(
+      """
+      insert Film title=Up studio=\(studios[0]) notes='\(notes)'
+      insert Film title=Soul studio=\(studios[0])
+      insert Film title="Line one\\nline two"
+      save
+      """
+    )
+    fixture.session.entityName = "Film"
+    return ScreenFixture(fixture, size: size)
+  }
+
+  /// The lines of the pane at the side.
+  private func pane(_ fixture: ScreenFixture) -> [String] {
+    fixture.lines.dropLast(3).map { String($0.dropFirst(80)) }
+  }
+
+  @Test func wideScreenShowsDetailsAtTheSide() throws {
+    let fixture = try Self.films()
+    let lines = pane(fixture)
+    #expect(lines[0].hasPrefix("│ "))
+    #expect(lines[0].hasSuffix(" Up"))
+    #expect(lines[1].hasPrefix("│>title    Up"))
+    #expect(lines[2].contains("studio   → ") && lines[2].hasSuffix(" Pixar"))
+    #expect(fixture.text.contains("▾ {…} 3"))
+    #expect(fixture.text.contains("    mood: sad"))
+    #expect(fixture.text.contains("▸ er: {…} 1"))
+  }
+
+  @Test func narrowScreenShowsDetailsBelowOnRequest() throws {
+    let fixture = try Self.films(size: Size(columns: 80, rows: 24))
+    #expect(!fixture.text.contains("mood: sad"))
+    try fixture.press("v")
+    #expect(fixture.text.contains("mood: sad"))
+    #expect(fixture.lines.contains { $0.hasPrefix("─ ") && $0.contains(" Up ──") })
+    try fixture.press("v v")
+    #expect(!fixture.text.contains("mood: sad"))
+  }
+
+  @Test func textHasItsLines() throws {
+    let fixture = try Self.films()
+    try fixture.press("G")
+    let lines = pane(fixture)
+    #expect(lines[1].hasPrefix("│>title    Line one"))
+    #expect(lines[2].hasPrefix("│          line two"))
+  }
+
+  @Test func linkIsFollowedAndLeft() throws {
+    let fixture = try Self.films()
+    try fixture.press("j v j Enter")
+    #expect(fixture.status.contains("Studio 1/2"))
+    #expect(pane(fixture)[0].hasSuffix(" Pixar"))
+    #expect(fixture.text.contains("referred to by Film.studio (2)"))
+    #expect(fixture.text.contains(" Soul"))
+    try fixture.press("BSpace")
+    #expect(fixture.status.contains("Film 2/2"))
+    #expect(pane(fixture)[0].hasSuffix(" Soul"))
+    try fixture.press("BSpace")
+    #expect(fixture.message == "nothing to go back to; follow a link first")
+  }
+
+  @Test func recordsThatReferToItAreFollowed() throws {
+    let fixture = try Self.films()
+    try fixture.press("Tab v G Enter")
+    #expect(fixture.status.contains("Film 2/2"))
+    #expect(pane(fixture)[0].hasSuffix(" Soul"))
+  }
+
+  @Test func linkOfTheTableIsFollowed() throws {
+    let fixture = try Self.films()
+    try fixture.press("O")
+    #expect(fixture.message == "follow: title has no link here")
+    try fixture.press("l O")
+    #expect(fixture.status.contains("Studio 1/2"))
+    try fixture.press("C-o")
+    #expect(fixture.status.contains("Film 2/2"))
+  }
+
+  @Test func filterThatHidesTheTargetIsCleared() throws {
+    let fixture = try Self.films()
+    try fixture.press("Tab f Ghibli Enter Tab l O")
+    #expect(fixture.message == "cleared the filter, which hid the record")
+    #expect(pane(fixture)[0].hasSuffix(" Pixar"))
+  }
+
+  /// Keys in the pane on the notes of the first film, and the notes afterward.
+  static let edits: [(keys: String, notes: String, message: String)] = [
+    ("/ mood Enter Enter C-u happy Enter", notes.replacing("sad", with: "happy"), ""),
+    (
+      "/ tags Enter j e C-u \"say \\\"hi\\\"\" Enter",
+      notes.replacing("\"a\"", with: #""say \"hi\"""#), ""
+    ),
+    ("/ er: Enter Enter j e C-u 2.50 Enter", notes.replacing(":1", with: ":2.50"), ""),
+    ("/ er: Enter Enter j e C-u x Enter", notes, "expected a value"),
+    ("/ er: Enter Enter j e C-n Enter", notes.replacing(":1", with: ":null"), ""),
+    ("/ mood Enter e x Escape", notes, ""),
+    ("/ tags Enter e", notes, "press E to edit the whole value, or edit one of its parts"),
+  ]
+
+  @Test(arguments: edits.indices) func partOfJSONIsEdited(_ place: Int) throws {
+    let edit = Self.edits[place]
+    let fixture = try Self.films()
+    try fixture.press("v " + edit.keys.replacing("\\\"", with: "'"))
+    let expected = edit.notes.replacing(#"\"hi\""#, with: "'hi'")
+    let shown = try #require(fixture.currentNotes)
+    #expect(shown == expected, "\(edit.keys)\n\(fixture.text)")
+    if !edit.message.isEmpty { #expect(fixture.text.contains(edit.message), "\(fixture.text)") }
+  }
+
+  @Test func wholeJSONIsEditedIndented() throws {
+    let fixture = try Self.films()
+    try fixture.press("v G E")
+    let indented = "{\n  \"mood\": \"sad\",\n  \"tags\": [\n    \"a\",\n    \"b\"\n  ],\n"
+    guard case .edit(let text, "json")? = fixture.runner.takeRequests().last else {
+      Issue.record("no editor")
+      return
+    }
+    #expect(text.hasPrefix(indented))
+    fixture.runner.finishEditing(text.replacing("sad", with: "glad") + "\n")
+    #expect(fixture.currentNotes == Self.notes.replacing("sad", with: "glad"))
+  }
+
+  @Test func readOnlyDetailsCannotBeEdited() throws {
+    let fixture = try ScreenFixture.films(size: Self.wide, isReadOnly: true)
+    try fixture.press("v e")
+    #expect(fixture.message == "edit: read-only store (opened with --read-only)")
+  }
+
+  /// Every size draws without a trap, with the keys in the pane and without.
+  @Test(arguments: [40, 41, 79, 119, 120, 121, 200], [6, 7, 9, 10, 24, 60])
+  func anySizeIsDrawn(columns: Int, rows: Int) throws {
+    let fixture = try Self.films(size: Size(columns: columns, rows: rows))
+    try fixture.press("v v G j j e x Escape / mood Enter n N PgUp G Escape v")
+    #expect(fixture.lines.count == rows)
+  }
+}
+
+extension ScreenFixture {
+  /// The notes of the first film, saved or not.
+  fileprivate var currentNotes: String? {
+    let films = try? script.session.context.fetchSnapshots(matching: Query("Film"))
+    return films?.first?["notes"]?.text
+  }
+}

@@ -1,0 +1,110 @@
+import CatalogApp
+import DataStoreTesting
+import Foundation
+import OpenSwiftData
+import Testing
+
+/// The form: its frame, texts of several lines, pickers.
+@Suite struct FormTests {
+  @Test func formIsAFrameOverTheTable() throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press("Enter")
+    #expect(fixture.lines[0].contains("releaseYear"), "the table stays visible")
+    #expect(fixture.text.contains("┌─ Film a000000800000000 · 1/7 ─"))
+    #expect(fixture.text.contains("> title       text, required Up"))
+    #expect(fixture.text.contains("[x] true"))
+    let roles = Set(fixture.runner.canvas.cells.prefix(80).map(\.role))
+    #expect(roles == [.dim])
+  }
+
+  @Test func requiredIsSaidInWords() throws {
+    let fixture = try ScreenFixture.films(size: Size(columns: 120, rows: 30))
+    try fixture.press("a")
+    #expect(fixture.text.contains("title       text, required"))
+  }
+
+  /// Keys in the form of the first film, and its values afterward.
+  static let edits: [(keys: String, field: String, value: Value)] = [
+    ("C-o two", "title", .text("Up\ntwo")),
+    ("C-o two Up End ! Down ?", "title", .text("Up!\ntwo?")),
+    ("C-o two C-o three Up Up BSpace", "title", .text("U\ntwo\nthree")),
+    ("5l Space", "seen", .boolean(false)), ("5l C-t", "seen", .boolean(false)),
+    ("6l C-t PgUp Enter", "released", .date(CalendarDate(daysSince1970: -31))),
+    ("6l C-t l j t l Enter", "released", .date(CalendarDate(daysSince1970: 1))),
+    ("6l yesterday", "released", .date(CalendarDate(daysSince1970: -1))),
+    ("2l C-t stanton Enter", "director", .text("Andrew Stanton")),
+    ("l C-t Down Down Enter", "releaseYear", .integer(2020)),
+    ("3l C-u 12,50", "boxOffice", .decimal(Decimal(1250) / 100)),
+  ]
+
+  @Test(arguments: edits.indices) func editChangesTheValue(_ place: Int) throws {
+    let edit = Self.edits[place]
+    let fixture = try ScreenFixture.films()
+    let context = fixture.script.session.context
+    let first = try #require(try context.fetchIdentifiers(matching: Query("Film")).first)
+    let (moves, rest) = Self.split(edit.keys)
+    try fixture.press("\(moves) Enter \(rest) Enter")
+    let snapshot = try #require(try context.snapshots(for: [first])[first])
+    #expect(snapshot[edit.field] == edit.value, "\(edit.keys)\n\(fixture.text)")
+  }
+
+  /// Movements of the table before the form, such as `5l`, and the keys in it.
+  private static func split(_ keys: String) -> (String, String) {
+    let words = keys.split(separator: " ", maxSplits: 1)
+    guard let first = words.first, first == "l" || first.hasSuffix("l") && first.count == 2 else {
+      return ("0", keys)
+    }
+    return (String(first), words.count > 1 ? String(words[1]) : "")
+  }
+
+  @Test func exactValueIsShownBeforeEnter() throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press("3l e C-u 1.2m")
+    #expect(fixture.message == "Enter stores 1200000 (1,200,000)")
+    try fixture.press("Escape 6l e \"3 mar 72\"")
+    #expect(fixture.message == "Enter stores 1972-03-03 (Friday)")
+  }
+
+  @Test func ambiguousValueAsks() throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press("6l e 3/4/2009")
+    #expect(fixture.message.contains("can be 2009-04-03 (day first) or 2009-03-04 (month first)"))
+    try fixture.press("Enter")
+    #expect(fixture.text.contains("1  2009-04-03 (day first, Friday)"))
+    try fixture.press("2")
+    #expect(fixture.lines[1].contains("2009-03-04"))
+    // A form asks, too, and takes the answer into its field.
+    try fixture.press("j Enter 1/2/03 Enter 1 Enter")
+    #expect(fixture.lines[2].contains("2003-02-01"), "\(fixture.text)")
+    // So does the editor of marked records.
+    try fixture.press("* e C-u 5/6/07 Enter 2")
+    #expect(fixture.lines[1...3].allSatisfy { $0.contains("2007-05-06") }, "\(fixture.text)")
+  }
+
+  @Test func recordIsPickedByItsTitle() throws {
+    let fixture = try DetailsTests.films(size: Size(columns: 80, rows: 24))
+    try fixture.press("l Enter")
+    #expect(fixture.text.contains("a000000800000000  Pixar"), "\(fixture.text)")
+    try fixture.press("C-t")
+    #expect(fixture.text.contains("┌─ choose a record of Studio · 1/2 ─"))
+    try fixture.press("ghb")
+    #expect(fixture.text.contains("· 1/1 of 2 ─"))
+    try fixture.press("Enter Enter")
+    let films = try fixture.script.session.context.fetchSnapshots(matching: Query("Film"))
+    #expect(films.first?["studio"]?.text == "b000000800000000", "\(fixture.text)")
+    // Of several links, the chosen one is added.
+    try fixture.press("l e C-t soul Enter C-t up Enter Enter")
+    let again = try fixture.script.session.context.fetchSnapshots(matching: Query("Film"))
+    #expect(again.first?["sequels"]?.text == "d000000800000000 c000000800000000", "\(fixture.text)")
+  }
+
+  /// Every size draws without a trap.
+  @Test(arguments: [40, 59, 60, 80, 200], [6, 7, 9, 24, 60])
+  func anySizeIsDrawn(columns: Int, rows: Int) throws {
+    let fixture = try DetailsTests.films(size: Size(columns: columns, rows: rows))
+    try fixture.press("Enter C-o a C-o b C-o c Up Up Tab C-t x Escape C-t Down Enter Tab Tab F1 q")
+    #expect(fixture.lines.count == rows)
+    try fixture.press("Escape Escape a C-t PgDn Escape Down Down Down Up C-n")
+    #expect(fixture.lines.count == rows)
+  }
+}

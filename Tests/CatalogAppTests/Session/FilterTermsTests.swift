@@ -1,0 +1,128 @@
+import OpenSwiftData
+import Testing
+
+@testable import CatalogApp
+
+/// Filters as people type them, and the predicates that they stand for.
+@Suite struct FilterTermsTests {
+  private static let entity = Schema.Entity(
+    "Film",
+    attributes: [
+      Schema.Attribute("title", .text), Schema.Attribute("year", .integer),
+      Schema.Attribute("boxOffice", .decimal), Schema.Attribute("rating", .number),
+      Schema.Attribute("seen", .boolean), Schema.Attribute("released", .date),
+      Schema.Attribute("added", .datetime), Schema.Attribute("studio", .link("Studio")),
+    ]
+  )
+  private static let today = CalendarDate("2026-11-24")
+
+  static let terms: [(text: String, predicate: String)] = [
+    ("year:1990-99", "year between 1990 and 1999"),
+    ("year:1990..1999", "year between 1990 and 1999"),
+    ("year:1990-", "year >= 1990"), ("year:..1999", "year <= 1999"), ("year:2001", "year = 2001"),
+    ("year:2001,2003", "year = 2001 or year = 2003"), ("year:-5", "year = -5"),
+    ("year:-5..5", "year between -5 and 5"), ("Year:2001", "year = 2001"),
+    ("boxOffice:5m", "boxOffice = 5000000"), ("box:1.5k-2k", "boxOffice between 1500 and 2000"),
+    ("boxOffice:0.0005k", "boxOffice = 0.5"), ("box:3b", "boxOffice = 3000000000"),
+    ("rating:8.5", "rating = 8.5"), ("rating:1e-5", "rating = 1e-05"),
+    ("director:x title:up", "any field contains[cd] \"director:x\" and title contains[c] \"up\""),
+    ("title:Up", "title contains \"Up\""),
+    ("title:\"toy story\"", "title contains[c] \"toy story\""),
+    ("title=up", "title =[c] \"up\""), ("title!=up", "not title =[c] \"up\""),
+    ("title:up,soul", "title contains[c] \"up\" or title contains[c] \"soul\""),
+    ("title:null", "title is null"), ("title:*", "title is not null"),
+    ("-title:*", "not title is not null"),
+    ("seen:y", "seen = true"), ("seen:no", "seen = false"), ("-seen", "seen != true"),
+    ("kuro -seen", "any field contains[cd] \"kuro\" and seen != true"),
+    ("up -story", "any field contains[cd] \"up\" and not any field contains[cd] \"story\""),
+    ("year>1990 kuro", "year > 1990 and any field contains[cd] \"kuro\""),
+    ("released:2009", "released >= 2009-01-01 and released <= 2009-12-31"),
+    ("released:2009-05", "released >= 2009-05-01 and released <= 2009-05-31"),
+    ("released<\"last may\" up", "released < 2026-05-01 and any field contains[cd] \"up\""),
+    ("released>2009 up", "released > 2009-12-31 and any field contains[cd] \"up\""),
+    ("released:yesterday", "released >= 2026-11-23 and released <= 2026-11-23"),
+    ("released:2009..2010-02", "released >= 2009-01-01 and released <= 2010-02-28"),
+    ("released:3w..", "released >= 2026-11-03"),
+    ("added:today", "added >= 2026-11-24T00:00:00Z and added < 2026-11-25T00:00:00Z"),
+    ("added>today up", "added >= 2026-11-25T00:00:00Z and any field contains[cd] \"up\""),
+  ]
+
+  @Test(arguments: terms)
+  func termsStandForPredicates(text: String, predicate: String) throws {
+    let input = FilterInput(text, for: Self.entity, today: Self.today)
+    #expect(input.kind == .terms)
+    #expect(input.predicate == predicate)
+    // A script takes the predicate, and finds the same.
+    #expect(try FilterParser.parse(input.predicate, for: Self.entity).description == predicate)
+    try input.filter.validate(for: Self.entity)
+  }
+
+  static let wrong: [(text: String, column: Int, length: Int?, message: String)] = [
+    ("year:abc", 6, 3, "year: \"abc\" is not a number"),
+    ("up year:", 9, 1, "year: a value is missing"),
+    ("year:19x0 up", 6, 4, "\"19x0\" is not a number"), ("seen:maybe", 6, 5, "is not yes or no"),
+    ("released:soon up", 10, 4, "\"soon\" is not a date"),
+    (
+      "studio:pixar", 8, 5,
+      "is a link; write a field of the linked record after it, such as studio.name"
+    ),
+    ("up r:5", 4, 1, "\"r\" could be rating or released"),
+    ("year:5..x", 6, 4, "\"x\" is not a number"), ("year:..", 6, 2, "a value is missing"),
+  ]
+
+  @Test(arguments: wrong)
+  func theWrongWordIsNamed(text: String, column: Int, length: Int?, message: String) {
+    let problem = FilterInput(text, for: Self.entity, today: Self.today).problem
+    #expect(problem?.column == column)
+    #expect(problem?.length == length)
+    #expect(problem?.message.contains(message) == true, "\(String(describing: problem))")
+  }
+
+  @Test(arguments: [
+    ("up", FilterInput.Kind.words), ("12:30", .words), ("http://a", .words),
+    ("year > 2000", .predicate),
+    ("year>2000", .predicate), ("toy-story", .words), ("-", .words), ("\"year:1\"", .words),
+    ("", .all),
+  ])
+  func otherTextsStayWhatTheyWere(text: String, kind: FilterInput.Kind) {
+    #expect(FilterInput(text, for: Self.entity).kind == kind)
+  }
+
+  @Test func theTestOfAnyFieldIsAPredicate() throws {
+    let text = "not any field contains[cd] \"x\" and year > 1"
+    #expect(try FilterParser.parse(text, for: Self.entity).description == text)
+    let named = Schema.Entity("E", attributes: [Schema.Attribute("any", .text)])
+    #expect(try FilterParser.parse("any = \"field\"", for: named).description == "any = \"field\"")
+    #expect(throws: FilterSyntaxError.self) {
+      try FilterParser.parse("any field = \"x\"", for: Self.entity)
+    }
+  }
+
+  // MARK: Dates
+
+  static let days: [(text: String, days: String?)] = [
+    ("last may", "2026-05-01..2026-05-31"), ("last november", "2025-11-01..2025-11-30"),
+    ("next nov", "2027-11-01..2027-11-30"), ("this month", "2026-11-01..2026-11-30"),
+    ("may", "2026-05-01..2026-05-31"), ("feb 2024", "2024-02-01..2024-02-29"),
+    ("last week", "2026-11-16..2026-11-22"), ("this week", "2026-11-23..2026-11-29"),
+    ("last monday", "2026-11-23..2026-11-23"), ("last tuesday", "2026-11-17..2026-11-17"),
+    ("next tue", "2026-12-01..2026-12-01"), ("last year", "2025-01-01..2025-12-31"),
+    ("next month", "2026-12-01..2026-12-31"), ("3 days ago", "2026-11-21..2026-11-21"),
+    ("in 2 weeks", "2026-12-08..2026-12-08"), ("9m", "2026-02-24..2026-02-24"),
+    ("1 month ago", "2026-10-24..2026-10-24"), ("tomorrow", "2026-11-25..2026-11-25"),
+    ("2009-13", nil), ("2009-02-30", nil), ("99", nil), ("last", nil), ("ma", nil),
+    ("9999999 days ago", nil),
+    ("last xyz", nil), ("", nil), ("in x days", nil),
+  ]
+
+  @Test(arguments: days)
+  func wordsMeanDays(text: String, days: String?) {
+    let found = DateWords(text, today: Self.today)?.days
+    #expect(found.map { "\($0.lowerBound)..\($0.upperBound)" } == days)
+  }
+
+  @Test func theLastDayOfAShortMonthIsTaken() {
+    let march = CalendarDate("2026-03-31")
+    #expect(DateWords("1 month ago", today: march)?.days.lowerBound == CalendarDate("2026-02-28"))
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+/// Records from pipes and compressed files, and files that are no stores.
+@Suite struct PipeTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test(arguments: [
+    ("a,b\n1,x\n2,y\n", "id\ta\tb\n1\t1\tx\n2\t2\ty\n"),
+    ("a\tb\n1\tx\n", "id\ta\tb\n1\t1\tx\n"), ("a;b\r\n1;x\r\n", "id\ta\tb\n1\t1\tx\n"),
+    ("[{\"a\":1},{\"a\":2}]", "id\ta\n1\t1\n2\t2\n"),
+    ("{\"a\":1}\n{\"a\":2}\n", "id\ta\n1\t1\n2\t2\n"),
+    ("{\"a\":[1,2]}\n", "id\ta\n1\t[1,2]\n"), ("", "id\n"),
+  ])
+  func recordsComeFromAPipe(text: String, list: String) throws {
+    let run = try folder.run(["-", "-e", "list"], input: text)
+    #expect(run.status == 0 && run.errors == "", "\(run.errors)")
+    #expect(run.output == list)
+  }
+
+  @Test func anObjectOfArraysHasItsEntities() throws {
+    let run = try folder.run(
+      ["-", "-e", "count A", "-e", "count B"],
+      input: #"{"A":[{"x":1}],"B":[{"y":1},{"y":2}]}"#
+    )
+    #expect(run.output == "1\n2\n", "\(run.errors)")
+  }
+
+  @Test func aPipeIsSavedElsewhereOnly() throws {
+    let text = "a,b\n1,x\n"
+    let edits = ["-", "-e", "set 1 b=z"]
+    let kept = try folder.run(edits + ["-e", "saveas out.json"], input: text)
+    #expect(kept.output == "saved 1 record to out.json\n", "\(kept.errors)")
+    #expect(try folder.run(["out.json", "-e", "list fields a,b"]).output == "a\tb\n1\tz\n")
+    let refused = try folder.run(edits + ["-e", "save"], input: text)
+    #expect(refused.status == 5)
+    #expect(
+      refused.errors.contains("standard input: cannot be saved; use saveas to save to a file")
+    )
+  }
+
+  @Test(arguments: [
+    (["-"], "-: no terminal for keys; give commands with -e or --script FILE"),
+    (["-", "--script", "-"], "-: standard input cannot be both the store and the script"),
+    (
+      ["-", "--schema", "x.json", "-e", "list"],
+      "-: cannot be combined with --schema, --sample or --at"
+    ),
+    (["x.csv", "--pick", "-e", "list"], "--pick cannot be combined with --script, -e,"),
+  ])
+  func wrongPipesAreOneLine(arguments: [String], message: String) throws {
+    // In a session of its own the program has no terminal.
+    let quoted = arguments.map { "'\($0)'" }.joined(separator: " ")
+    let run = try folder.inShell("printf 'a,b\\n1,2\\n' | setsid -w \"$catalog\" \(quoted)")
+    #expect(run.status == 2)
+    #expect(run.errors.contains("catalog: " + message), "\(run.errors)")
+  }
+
+  @Test func damagedTextOfAPipeHasItsPlace() throws {
+    let run = try folder.run(["-", "-e", "list"], input: "a,b\n1,\"x\n")
+    #expect(run.status == 4)
+    #expect(run.errors == "catalog: standard input: line 2, column 3: unclosed quote\n")
+  }
+
+  // MARK: Compressed files
+
+  @Test(arguments: [
+    ("people.csv.gz", "H4sIAAAAAAACA0vUSeIy1KngAgD0oAEACAAAAA=="),
+    ("people.csv.zst", "KLUv/QRYQQAAYSxiCjEseApmAzAf"),
+    ("people", "H4sIAAAAAAACA0vUSeIy1KngAgD0oAEACAAAAA=="),
+  ])
+  func compressedFilesAreReadButNotWritten(name: String, base64: String) throws {
+    let data = try #require(Data(base64Encoded: base64))
+    let url = URL(filePath: folder.file(name))
+    try data.write(to: url)
+    #expect(try folder.run([name, "-e", "list people"]).output == "id\ta\tb\n1\t1\tx\n")
+    let save = try folder.run([name, "-e", "set 1 b=y", "-e", "save"])
+    #expect(save.status == 5 && save.errors.contains("\(name): cannot be saved; use saveas"))
+    #expect(try Data(contentsOf: url) == data)
+    for damaged in [data.prefix(data.count - 3), data.prefix(8)] {
+      try damaged.write(to: url)
+      let run = try folder.run([name, "-e", "list"])
+      #expect(
+        run.status == 4 && run.errors.contains("\(name): damaged or incomplete"),
+        "\(run.errors)"
+      )
+    }
+  }
+
+  // MARK: Files that are no stores
+
+  @Test(arguments: [
+    ("PAR1", "is a Parquet file"),
+    ("PK\u{3}\u{4}xl/workbook.xml", "is an Excel workbook; save it as CSV"),
+    ("PK\u{3}\u{4}x", "is a ZIP archive"), ("%PDF-1.4", "is a PDF document"),
+    ("<?xml version=\"1.0\"?>", "is an XML or HTML document"),
+  ])
+  func aFileThatIsNoStoreIsNamed(start: String, message: String) throws {
+    for name in ["films.dat", "films.csv", "films.json"] {
+      try Data(start.utf8).write(to: URL(filePath: folder.file(name)))
+      let run = try folder.run([name, "-e", "list"])
+      #expect(run.status == 4)
+      #expect(run.errors.hasPrefix("catalog: \(name): \(message)"), "\(run.errors)")
+      #expect(run.errors.count { $0 == "\n" } == 1)
+    }
+  }
+}

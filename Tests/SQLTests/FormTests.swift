@@ -1,0 +1,87 @@
+import Foundation
+import OpenSwiftData
+import Testing
+
+@testable import SQL
+
+@Suite struct FormTests {
+  static let values: [SQLValue] = [
+    .integer(5), .real(1.5), .real(2), .real(.infinity), .text("5"), .text("abc"), .text("'"),
+    .text("''"), .text("x'00'"), .text("1.5"), .text("9e999"), .text(""), .bytes([]),
+    .bytes([0, 255]), .damagedText([0xFF, 0x41]), .text("CAST(x'ff' AS TEXT)"), .text("x'0'"),
+    .text("it's"), .text("'quoted'"), .text("2.0"), .text("+5"), .text("05"),
+  ]
+
+  @Test(arguments: values) func everyValueHasATextOfItsOwn(_ value: SQLValue) {
+    let text = MixedText.text(of: value, convertsText: false)
+    #expect(MixedText.value(of: text, convertsText: false) == value)
+    for other in Self.values where other != value {
+      #expect(MixedText.text(of: other, convertsText: false) != text)
+    }
+  }
+
+  @Test func keysAreReadAsWritten() throws {
+    let scope = IdentifierScope(store: "s", entity: "E")
+    var generator = RecordKeyGenerator()
+    let keys = (0..<50).map { _ in scope.identifier(key: generator.next()) }
+    #expect(keys.map(OwnKey.text).sorted() == keys.map(OwnKey.text))
+    let others = [
+      scope.identifier(number: -5), scope.identifier(number: 0), scope.identifier(number: 7),
+    ]
+    #expect(others.map(OwnKey.text).sorted() == others.map(OwnKey.text))
+    let all = keys + others + [scope.identifier(uuid: UUID()), scope.identifier(text: "a|b")]
+    for key in all { #expect(OwnKey.identifier(OwnKey.text(of: key), in: scope) == key) }
+    let form = LinkForm(to: "Other", key: .own, store: "s")
+    #expect(form.identifiers(of: try #require(form.stored(all))) == all)
+  }
+
+  @Test func compositeKeysAreReadAsWritten() throws {
+    let scope = IdentifierScope(store: "s", entity: "E")
+    let form = KeyForm.columns(convertsText: [true, true])
+    let parts: [SQLValue] = [.text("a/b%2F"), .text("5")]
+    let key = try #require(form.identifier(parts, in: scope))
+    #expect(key.description == "a%2Fb%252F/5")
+    #expect(form.parts(of: key) == parts)
+  }
+
+  @Test(arguments: [
+    "2009-05-29 18:30:00", "2009-05-29T18:30:00Z", "2009-05-29 18:30:00.120000",
+    "2009-05-29T18:30:00.125+00:00",
+  ])
+  func momentsKeepTheirStyle(_ text: String) throws {
+    let style = try #require(MomentStyle(of: [text]))
+    let date = try #require(style.date(of: text))
+    #expect(style.text(of: date) == text)
+  }
+
+  @Test func momentsOfOurOwnSortAsText() {
+    var generator = SystemRandomNumberGenerator()
+    let dates =
+      (0..<500).map { _ in
+        Date(timeIntervalSinceReferenceDate: Double.random(in: -1e9...1e9, using: &generator))
+      } + [Date(timeIntervalSinceReferenceDate: 0), Date(timeIntervalSinceReferenceDate: 0.5)]
+    let texts = dates.sorted().compactMap { MomentStyle.own.text(of: $0) }
+    #expect(texts.count == dates.count)
+    #expect(texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } == texts)
+    #expect(texts.compactMap { MomentStyle.own.date(of: $0) } == dates.sorted())
+  }
+
+  @Test func conditionsSayWhatTheyCan() throws {
+    let entity = Schema.Entity("T", attributes: [.init("a", .text), .init("n", .integer)])
+    let table = try #require(OwnTables(Schema(entity), store: "s").tables["T"])
+    let translation = FilterTranslation(table)
+    let exact = try translation.translate(
+      .not(.and([.compare("n", .greater, .integer(5)), .text("a", TextMatch(.beginsWith, "x"))]))
+    )
+    #expect(exact.isExact)
+    #expect(
+      exact.condition.shown
+        == #"((("n" > 5 AND ("a" >= 'x' AND "a" < CAST(x'79' AS TEXT)))) IS NOT TRUE)"#
+    )
+    let folded = Filter.text("a", TextMatch(.contains, "x", options: .caseInsensitive))
+    let superset = try translation.translate(.and([folded, .isNull("n")]))
+    #expect(!superset.isExact)
+    #expect(superset.condition.shown == #"(1 AND "n" IS NULL)"#)
+    #expect(try translation.translate(.not(folded)).condition.shown == "1")
+  }
+}

@@ -1,0 +1,143 @@
+import DataStoreTesting
+import Foundation
+import OpenSwiftData
+import SQL
+import Testing
+
+@testable import SQLiteStores
+
+/// Filters in SQL have the results that `Query.run(over:of:)` has in Swift.
+@Suite struct FilterEquivalenceTests {
+  /// The number of filters; 10,000 if the environment asks for long runs.
+  static var count: Int {
+    ProcessInfo.processInfo.environment["CATALOG_TEST_ROUNDS"] == nil ? 400 : 10_000
+  }
+
+  private static let texts = [
+    "", "a", "A", "ä", "Ä", "a\u{308}", "ab", "b%_*?", "Straße", "STRASSE", "K", "\u{212A}", "ſ",
+    "z\u{0}z", "10", "9.5", "true", "2009-05-29", "😀", "x'00'",
+  ]
+
+  private static func databaseOfAnother(_ folder: TestFolder, _ random: inout SeededRandom) throws
+    -> SQLiteStore
+  {
+    let path = try folder.database(
+      "other.db",
+      """
+      CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT COLLATE NOCASE, b VARCHAR(9), i INTEGER, \
+      r REAL, n NUMERIC, f BOOLEAN, d DATE, m DATETIME, z TIMESTAMP, x, l INTEGER REFERENCES t)
+      """,
+      "CREATE INDEX ti ON t (i)",
+      "CREATE INDEX ta ON t (a)"
+    )
+    let other = try otherProgram(path)
+    for number in 1...60 {
+      func some(_ values: [SQLValue]) -> SQLValue { random.pick(values + [.null]) }
+      let day = random.pick(["2009-05-29", "2010-01-01", "1999-12-31"])
+      let clock = random.pick(["00:00:00", "10:00:00", "10:00:00.5"])
+      let values: [SQLValue] = [
+        some(texts.map { .text($0) }), some(texts.map { .text($0) }),
+        some([.integer(0), .integer(-5), .integer(9_007_199_254_740_993), .integer(7)]),
+        some([.real(0.5), .real(-2), .real(.infinity), .real(1e300)]),
+        some([.integer(3), .real(2.5), .integer(-1)]), some([.integer(0), .integer(1)]),
+        some([.text(day)]), some([.text("\(day) \(clock)")]), some([.text("\(day)T\(clock)Z")]),
+        some([.integer(1), .text("1"), .real(1.5), .bytes([1, 2]), .text("x'0102'"), .text("b")]),
+        some([.integer(Int64(random.below(60) + 1))]),
+      ]
+      let marks = Array(repeating: "?", count: values.count).joined(separator: ", ")
+      try other.run(SQLText("INSERT INTO t VALUES (\(number), \(marks))", values))
+    }
+    return try SQLiteStore(at: path)
+  }
+
+  private func filter(
+    _ random: inout SeededRandom,
+    _ entity: Schema.Entity,
+    _ records: [DefaultSnapshot],
+    depth: Int = 0
+  ) -> Filter {
+    let field = random.pick(entity.fields.map(\.name))
+    func value() -> Value {
+      let found = random.pick(records)[field] ?? .null
+      return random.below(8) == 0 ? .null : found
+    }
+    func match() -> TextMatch {
+      let operation = random.pick(TextMatch.Operation.allCases.filter { $0 != .matches })
+      let options = TextMatch.Options(rawValue: UInt8(random.below(8)))
+      return TextMatch(operation, random.pick(Self.texts), options: options)
+    }
+    let comparison = random.pick(Filter.Comparison.allCases)
+    switch random.below(depth > 2 ? 8 : 11) {
+    case 0, 1: return .compare(field, comparison, value())
+    case 2: return .between(field, value(), value())
+    case 3: return .isIn(field, (0..<random.below(4)).map { _ in value() })
+    case 4: return .isNull(field)
+    case 5: return .compareAttributes(field, comparison, random.pick(entity.fields.map(\.name)))
+    case 6: return .text(field, match())
+    case 7: return .anyText(match())
+    case 8: return .not(filter(&random, entity, records, depth: depth + 1))
+    default:
+      let parts = (0..<(1 + random.below(3))).map { _ in
+        filter(&random, entity, records, depth: depth + 1)
+      }
+      return random.below(2) == 0 ? .and(parts) : .or(parts)
+    }
+  }
+
+  @Test func filtersAndOrdersInSQLEqualThoseInSwift() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededRandom(seed: seed)
+    let folder = try TestFolder()
+    var store = try Self.databaseOfAnother(folder, &random)
+    for round in 0..<Self.count {
+      if round > 0, round.isMultiple(of: 500) {
+        store = try Self.databaseOfAnother(folder, &random)
+      }
+      let entity = try store.schema.entity(named: "t")
+      let records = try store.all("t")
+      var query = Query("t", filter: filter(&random, entity, records))
+      if random.below(2) == 0 {
+        query.sort = [
+          SortKey(
+            random.pick(entity.fields.filter { !$0.isBlob }.map(\.name)),
+            isDescending: random.below(2) == 0,
+            nullsFirst: random.below(2) == 0
+          )
+        ]
+      }
+      if random.below(4) == 0 { (query.limit, query.offset) = (random.below(20), random.below(9)) }
+      let expected = try query.run(over: records, of: entity).map(\.persistentIdentifier)
+      let found = try store.identifiers(matching: query)
+      try #require(found == expected, "seed \(seed), round \(round): \(query)")
+      #expect(try store.count(matching: query) == expected.count)
+      let listing = try store.listing(matching: query)
+      #expect(try listing.identifiers(in: 0..<100) == expected)
+      let field = random.pick(entity.fields.map(\.name))
+      query.sort = []
+      (query.limit, query.offset) = (nil, 0)
+      let counts = try query.run(over: records, of: entity).reduce(into: [Value: Int]()) {
+        $0[$1[field] ?? .null, default: 0] += 1
+      }
+      #expect(try store.valueCounts(of: field, matching: query) == counts, "\(query)")
+    }
+  }
+}
+
+/// Random numbers that a seed repeats.
+struct SeededRandom {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+    return word ^ (word >> 31)
+  }
+
+  mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
+
+  mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import OpenSwiftData
+import SQL
+import Testing
+
+@testable import SQLiteStores
+
+/// Databases of our own: what is in the file, and what another program may do with it.
+@Suite struct OwnDatabaseTests {
+  private static let schema = Schema(
+    Schema.Entity(
+      "Film",
+      attributes: [
+        .init("title", .text, isOptional: false), .init("gross", .decimal), .init("score", .number),
+        .init("at", .datetime), .init("maker", .link("Maker")), .init("cast", .links("Maker")),
+        .init("cover", .text, isBlob: true), .init("ID", .integer),
+      ]
+    ),
+    Schema.Entity("Maker", attributes: [.init("name", .text, isUnique: true)]),
+    Schema.Entity("film", attributes: [.init("x", .integer)])
+  )
+
+  @Test func nothingIsWrittenBeforeTheFirstSave() throws {
+    let path = try TestFolder().newPath("new.db")
+    let store = try SQLiteStore(at: path, schema: Self.schema)
+    #expect(try store.all("Film").isEmpty)
+    #expect(try store.listing(matching: Query("Film")).count == .exact(0))
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func otherProgramsReadTheTablesWithSQL() throws {
+    let folder = try TestFolder()
+    let path = try folder.newPath("films.db")
+    let store = try SQLiteStore(at: path, schema: Self.schema)
+    let makers = try (0..<3).map { number in
+      try #require(
+        try store.insert("Maker", ["name": .text("m\(number)")]).remappedIdentifiers.first?.value
+      )
+    }
+    try store.insert(
+      "Film",
+      [
+        "title": .text("Up"), "gross": .decimal(Decimal(string: "12.50") ?? 0),
+        "score": .number(.nan), "at": .datetime(Date(timeIntervalSince1970: 0.5)),
+        "maker": .link(makers[1]), "cast": .links([makers[2], makers[0]]),
+        "cover": .text("AAE="), "ID": .integer(4),
+      ]
+    )
+    try store.insert("film", ["x": .integer(1)])
+    let other = try otherProgram(path)
+    let row = try #require(
+      try other.rows(
+        """
+        SELECT Film.title, gross, score, at, name, hex(cover), ID_2, \
+        (SELECT group_concat(c.name, '+') FROM json_each("cast") JOIN Maker c ON c.id = value) \
+        FROM Film JOIN Maker ON Maker.id = maker
+        """
+      ).first
+    )
+    #expect(
+      row == [
+        .text("Up"), .text("12.5"), .text("NaN"), .text("1970-01-01T00:00:00.5+00:00"),
+        .text("m1"), .text("0001"), .integer(4), .text("m2+m0"),
+      ]
+    )
+    #expect(try other.rows("PRAGMA foreign_key_check").isEmpty)
+    #expect(try other.value("SELECT x FROM film_2") == .integer(1))
+    #expect(try store.check() == [])
+    let again = try SQLiteStore(at: path)
+    #expect(again.identifier == store.identifier)
+    #expect(again.schema == Self.schema)
+    #expect(try again.all("Film") == (try store.all("Film")))
+    #expect(try again.transactions(after: nil, touching: nil).map(\.token) == [1, 2, 3, 4, 5])
+  }
+
+  @Test func aChangeWithSQLIsNoticedAndAValueOfAnotherTypeReported() throws {
+    let folder = try TestFolder()
+    let path = try folder.newPath("films.db")
+    let store = try SQLiteStore(at: path, schema: Self.schema)
+    try store.insert("Film", ["title": .text("Up")])
+    let record = try store.all("Film")[0]
+    let other = try otherProgram(path)
+    try other.run("UPDATE Film SET title = 'Down'")
+    let error = #expect(throws: PersistenceError.self) {
+      try store.set(record, ["title": .text("Sideways")])
+    }
+    #expect(error?.code == .conflict)
+    try other.run("UPDATE Film SET at = 'yesterday'")
+    let damage = #expect(throws: PersistenceError.self) { try store.all("Film") }
+    #expect(damage?.code == .damaged)
+    #expect(damage?.message.contains("Film.at") == true)
+  }
+
+  @Test func uniqueValuesCanBeSwapped() throws {
+    let folder = try TestFolder()
+    let store = try SQLiteStore(at: try folder.newPath("films.db"), schema: Self.schema)
+    try store.insert("Maker", ["name": .text("a")])
+    try store.insert("Maker", ["name": .text("b")])
+    let records = try store.all("Maker")
+    var swapped = records
+    swapped[0].orderedValues = [.text("b")]
+    swapped[1].orderedValues = [.text("a")]
+    let updates = zip(records, swapped).map { RecordUpdate(before: $0, after: $1) }
+    _ = try store.commit(ChangeSet(updated: updates), author: nil)
+    #expect(try store.all("Maker").map { $0["name"] } == [.text("b"), .text("a")])
+    let error = #expect(throws: PersistenceError.self) {
+      try store.set(try store.all("Maker")[0], ["name": .text("a")])
+    }
+    #expect(error?.code == .notUnique)
+    #expect(error?.message.contains("Maker.name: must be unique") == true)
+  }
+
+  @Test func aFailedFirstSaveLeavesNoFile() throws {
+    let folder = try TestFolder()
+    let path = try folder.newPath("films.db")
+    let store = try SQLiteStore(at: path, schema: Self.schema)
+    #expect(throws: PersistenceError.self) { try store.insert("Film", [:]) }
+    #expect(
+      try FileManager.default.contentsOfDirectory(
+        atPath: (path as NSString).deletingLastPathComponent
+      ) == []
+    )
+    try store.insert("Film", ["title": .text("Up")])
+    #expect(try SQLiteStore(at: path).all("Film").count == 1)
+  }
+
+  @Test func theHistoryKeepsSchemaChangesAndCanBeShortened() throws {
+    let folder = try TestFolder()
+    let path = try folder.newPath("films.db")
+    let store = try SQLiteStore(at: path, schema: Self.schema)
+    try store.insert("Film", ["title": .text("Up")])
+    try store.apply(.renameAttribute(entity: "Film", from: "title", to: "name"), author: "Ann")
+    try store.set(try store.all("Film")[0], ["name": .text("Down")])
+    let again = try SQLiteStore(at: path)
+    let found = try again.transactions(after: nil, touching: nil)
+    #expect(found.map(\.schemaChange).map { $0 != nil } == [false, true, false])
+    #expect(found[0].changes.inserted.first?["title"] == .text("Up"))
+    #expect(found[2].changes.updated.first?.after["name"] == .text("Down"))
+    try again.deleteTransactions([1, 2])
+    #expect(throws: PersistenceError.self) { try again.transactions(after: 1, touching: nil) }
+    #expect(try again.transactions(after: 2, touching: nil).map(\.token) == [3])
+    #expect(try again.compact().hasPrefix("compacted"))
+    #expect(try SQLiteStore(at: path).all("Film").count == 1)
+  }
+
+  @Test func longListingsAreCountedInParts() throws {
+    let folder = try TestFolder()
+    let path = try folder.database(
+      "big.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER)",
+      """
+      WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 30000) \
+      INSERT INTO t SELECT i, i * 7919 % 30011 FROM c
+      """
+    )
+    let store = try SQLiteStore(at: path)
+    for sort in [[], [SortKey("n", isDescending: true)]] {
+      let query = Query("t", filter: .compare("n", .notEqual, .integer(5)), sort: sort)
+      let listing = try store.listing(matching: query)
+      #expect(!listing.count.isExact)
+      let expected = try store.identifiers(matching: query)
+      #expect(try listing.identifiers(in: 20_000..<20_003) == Array(expected[20_000..<20_003]))
+      #expect(try listing.position(of: expected[29_990]) == 29_990)
+      try listing.countAll()
+      #expect(listing.count == .exact(expected.count))
+      let last = try listing.position(
+        matching: .compare("id", .greater, .integer(0)),
+        from: .max - 1,
+        isForward: false
+      )
+      #expect(last == expected.count - 1)
+    }
+  }
+}
