@@ -87,7 +87,10 @@ test: setup ## build and run the tests; FILTER=NAME selects some of them
 	@skips='^SKIPPED|^[^ ]+ Test .* skipped'; count=$$(grep -cE "$$skips" .build/test-output); \
 	if [ "$$count" != 0 ]; then echo "Skipped tests:"; \
 	  grep -E "$$skips" .build/test-output | sed 's/^/  /'; fi; \
-	echo "$$count skipped."; exit "$$(cat .build/test-status)"
+	echo "$$count skipped."; \
+	if [ "$$(cat .build/test-status)" != 0 ]; then echo "Failed:"; \
+	  grep -aE '^✘ |[Ff]atal error|Exited with' .build/test-output | sed 's/^/  /' | tail -n 20; fi; \
+	exit "$$(cat .build/test-status)"
 
 # Optimized code can fail where that for development does not.
 test-release: test release ## run the tests of the program with the program as it is installed

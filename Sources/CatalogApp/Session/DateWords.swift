@@ -32,7 +32,9 @@ struct DateWords {
       default: return nil
       }
     case 2:
-      guard let number = CalendarWords.month(words[0]), words[1].count == 4, let year = Int(words[1]) else {
+      guard let number = CalendarWords.month(words[0]), words[1].count == 4,
+        let year = Int(words[1])
+      else {
         return nil
       }
       return month(number, of: year)

@@ -12,7 +12,9 @@ enum CalendarWords {
   ]
 
   /// The number of a month, from 1, given at least three of its first letters in lower case.
-  static func month(_ word: some StringProtocol) -> Int? { place(of: word, in: months).map { $0 + 1 } }
+  static func month(_ word: some StringProtocol) -> Int? {
+    place(of: word, in: months).map { $0 + 1 }
+  }
 
   /// The day of the week, from Monday as 0, given at least three of its first letters in lower case.
   static func weekday(_ word: some StringProtocol) -> Int? { place(of: word, in: weekdays) }

@@ -2,8 +2,12 @@
 enum Fuzzy {
   /// The places of the entries that match, best first; of equally good ones, the first first.
   ///
-  /// - Parameter entry: The name and the summary at a place.
-  static func places(_ text: String, among count: Int, _ entry: (Int) -> (String, String)) -> [Int] {
+  /// The closure gives the name and the summary at a place.
+  static func places(
+    _ text: String,
+    among count: Int,
+    _ entry: (Int) -> (String, String)
+  ) -> [Int] {
     let ranked = (0..<count).compactMap { place in
       let (name, summary) = entry(place)
       return rank(text, in: name, summary).map { (rank: $0, place: place) }

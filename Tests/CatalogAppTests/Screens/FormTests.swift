@@ -23,15 +23,18 @@ import Testing
     #expect(fixture.text.contains("title       text, required"))
   }
 
+  /// The day on which the fixture runs.
+  static let today: Int32 = 20_781
+
   /// Keys in the form of the first film, and its values afterward.
   static let edits: [(keys: String, field: String, value: Value)] = [
     ("C-o two", "title", .text("Up\ntwo")),
     ("C-o two Up End ! Down ?", "title", .text("Up!\ntwo?")),
     ("C-o two C-o three Up Up BSpace", "title", .text("U\ntwo\nthree")),
     ("5l Space", "seen", .boolean(false)), ("5l C-t", "seen", .boolean(false)),
-    ("6l C-t PgUp Enter", "released", .date(CalendarDate(daysSince1970: -31))),
-    ("6l C-t l j t l Enter", "released", .date(CalendarDate(daysSince1970: 1))),
-    ("6l yesterday", "released", .date(CalendarDate(daysSince1970: -1))),
+    ("6l C-t PgUp Enter", "released", .date(CalendarDate(daysSince1970: today - 31))),
+    ("6l C-t l j t l Enter", "released", .date(CalendarDate(daysSince1970: today + 1))),
+    ("6l yesterday", "released", .date(CalendarDate(daysSince1970: today - 1))),
     ("2l C-t stanton Enter", "director", .text("Andrew Stanton")),
     ("l C-t Down Down Enter", "releaseYear", .integer(2020)),
     ("3l C-u 12,50", "boxOffice", .decimal(Decimal(1250) / 100)),
