@@ -5,6 +5,7 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -400,27 +401,26 @@ static void guard(pid_t process) {
   cterm_die(WTERMSIG(status));
 }
 
-int cterm_guard(void) {
-  void *page = mmap(NULL, sizeof *restore, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (page == MAP_FAILED) return -1;
+struct guarded {
+  void (*body)(void *);
+  void *context;
+  // The signals that were blocked before.
+  sigset_t signals;
+};
+
+// Runs on a thread of its own; returns only if there can be no other process.
+static void *fork_guarded(void *argument) {
+  struct guarded *guarded_body = argument;
   pid_t parent = getpid();
-  sigset_t all, before_fork;
-  sigfillset(&all);
-  sigprocmask(SIG_BLOCK, &all, &before_fork);
   pid_t process = fork();
-  if (process == -1) {
-    sigprocmask(SIG_SETMASK, &before_fork, NULL);
-    munmap(page, sizeof *restore);
-    return -1;
-  }
-  restore = page;
-  restore->fd = -1;
+  if (process == -1) return NULL;
   if (process == 0) {
     // Without its guard, the program could not report how it ended: it then ends as if its terminal had closed.
     prctl(PR_SET_PDEATHSIG, SIGHUP);
-    sigprocmask(SIG_SETMASK, &before_fork, NULL);
+    pthread_sigmask(SIG_SETMASK, &guarded_body->signals, NULL);
     if (getppid() != parent) raise(SIGHUP);
-    return 0;
+    guarded_body->body(guarded_body->context);
+    abort();
   }
   guarded = process;
   // A crash of the guard has no screen to restore and no report; it ends the program.
@@ -431,8 +431,35 @@ int cterm_guard(void) {
     sigaction(passed[i], NULL, &action);
     if (action.sa_handler != SIG_IGN) set_action(passed[i], pass_on);
   }
-  sigprocmask(SIG_SETMASK, &before_fork, NULL);
+  pthread_sigmask(SIG_SETMASK, &guarded_body->signals, NULL);
   guard(process);
+}
+
+int cterm_guard(void (*body)(void *), void *context) {
+  struct restore *page = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) return -1;
+  struct restore *own = restore;
+  restore = page;
+  restore->fd = -1;
+  struct guarded guarded_body = {.body = body, .context = context};
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &guarded_body.signals);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  struct rlimit stack;
+  const rlim_t usual = 8u << 20;
+  if (getrlimit(RLIMIT_STACK, &stack) == 0) {
+    int is_usable = stack.rlim_cur != RLIM_INFINITY && stack.rlim_cur > usual;
+    pthread_attr_setstacksize(&attributes, is_usable ? stack.rlim_cur : usual);
+  }
+  pthread_t thread;
+  if (pthread_create(&thread, &attributes, fork_guarded, &guarded_body) == 0) pthread_join(thread, NULL);
+  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &guarded_body.signals, NULL);
+  restore = own;
+  munmap(page, sizeof *page);
+  return -1;
 }
 
 // MARK: Terminal

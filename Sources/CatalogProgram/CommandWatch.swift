@@ -34,6 +34,8 @@ final class CommandWatch {
   func waiting<Result>(_ read: () throws -> Result) rethrows -> Result {
     StopSignals.release()
     defer { StopSignals.catchThem() }
+    // A signal that arrived since the last command was only noted, and no other one would follow.
+    if let signal { die(bySignal: signal) }
     return try read()
   }
 }

@@ -6,7 +6,6 @@ import Stores
 import Terminal
 
 /// One run of the program: from the options to the exit status.
-@MainActor
 struct Program {
   var options: Options
   let environment: [String: String]
@@ -35,13 +34,16 @@ struct Program {
   /// Runs and returns the exit status; ends the process by a signal that stopped the work.
   func run() -> Int32 {
     var program = self
-    let status = program.performed()
+    return ended(program.performed())
+  }
+
+  private func ended(_ status: Int32) -> Int32 {
     if let signal = watch.signal, status >= 128 { die(bySignal: signal) }
     return status
   }
 
   private mutating func performed() -> Int32 {
-    do {
+    reportingFailures {
       if options.showsHelp { return try finish(printing: Options.help) }
       if let shell = options.completions {
         return try finish(printing: ShellCompletions(shell).text)
@@ -53,11 +55,25 @@ struct Program {
       let parameters = try parameters()
       try takeStreams()
       let work = try prepare(configuration)
-      if work.opensScreen { guardTerminal() }
-      var program = self
-      program.hasGuard = work.opensScreen
-      program.options.history = options.history ?? configuration.history
-      return try program.openAndRun(work, configuration, parameters)
+      options.history = options.history ?? configuration.history
+      if work.opensScreen {
+        var program = self
+        program.hasGuard = true
+        guardTerminal { [program] in
+          let status = program.reportingFailures {
+            try program.openAndRun(work, configuration, parameters)
+          }
+          exit(program.ended(status))
+        }
+      }
+      return try openAndRun(work, configuration, parameters)
+    }
+  }
+
+  /// Does the work, or reports why it failed; returns the exit status.
+  private func reportingFailures(_ body: () throws -> Int32) -> Int32 {
+    do {
+      return try body()
     } catch let failure as Failure {
       report(failure)
       return failure.status

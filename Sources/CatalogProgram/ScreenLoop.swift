@@ -4,7 +4,6 @@ import Glibc
 import Terminal
 
 /// Passes events from the terminal to the program, and its drawings back.
-@MainActor
 final class ScreenLoop {
   private let screen: TerminalScreen
   private let runner: LiveRunner

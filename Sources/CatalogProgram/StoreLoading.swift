@@ -6,8 +6,7 @@ import Terminal
 
 /// Opens a store on another thread; if that takes long, a screen shows how far it is and can end the program.
 ///
-/// Confined to the main thread.
-@MainActor
+/// Confined to one thread.
 final class StoreLoading {
   /// The user ended the program before the store was open.
   struct Ending: Error {
@@ -102,7 +101,6 @@ final class StoreLoading {
 }
 
 /// The screen while a store is loaded.
-@MainActor
 final class LoadingScreen {
   let terminal: TerminalScreen
   /// Keys that were pressed for the store.

@@ -6,7 +6,6 @@ import CatalogApp
 ///
 /// If the C library, and so ncurses, gives a scalar another width than the layout did, a replacement
 /// with the width of the layout is drawn.
-@MainActor
 struct CellEncoder {
   /// Whether the terminal takes UTF-8; otherwise only ASCII is drawn.
   let isUTF8: Bool

@@ -2,7 +2,6 @@ import CNcurses
 import CatalogApp
 
 /// The ncurses attributes and the color pair for each role.
-@MainActor
 struct Palette {
   private let attributes: [attr_t]
   private let pairs: [Int32]

@@ -7,12 +7,27 @@ import CTerminal
 /// ends the process.
 package func prepareProcess() { cterm_prepare_process() }
 
-/// Continues in a child process and keeps this process as its guard, which restores the terminal when
+/// Runs the body in a child process and keeps this process as its guard, which restores the terminal when
 /// the program cannot do so itself, as after SIGKILL, and exits with the same status or signal.
 ///
-/// Call it before the process has other threads, open files or locks. If the system cannot create
-/// another process, the program continues without a guard.
-package func guardTerminal() { _ = cterm_guard() }
+/// Call it before the process has other threads, open files or locks. The body runs on the main thread of the child.
+/// If the system cannot create another process, this returns, and the program can continue without a guard.
+package func guardTerminal(_ body: () -> Never) {
+  withoutActuallyEscaping(body) { body in
+    var body = body
+    withUnsafeMutablePointer(to: &body) { place in
+      _ = cterm_guard(
+        { context in
+          guard let body = context?.assumingMemoryBound(to: (() -> Never).self) else {
+            preconditionFailure("the guard passes the place of the body on")
+          }
+          body.pointee()
+        },
+        place
+      )
+    }
+  }
+}
 
 /// Ends the process by `signal`, so that its parent sees that signal: status 128 + n.
 ///

@@ -19,7 +19,6 @@ struct TerminalModes {
   }
 
   /// Returns the bytes to send after a crash: all modes off, the cursor visible, the previous screen.
-  @MainActor
   static func restoreBytes(useMouse: Bool) -> [UInt8] {
     var bytes = Array(leave(useMouse: useMouse).utf8)
     for name in ["sgr0", "rmkx", "cnorm", "rmcup"] { bytes += capability(name) ?? [] }
@@ -27,7 +26,6 @@ struct TerminalModes {
   }
 
   /// Returns a string of the terminal description, without the marks for delays.
-  @MainActor
   static func capability(_ name: String) -> [UInt8]? {
     guard let value = catalog_capability(name) else { return nil }
     var text = String(cString: value)
@@ -39,7 +37,6 @@ struct TerminalModes {
   }
 
   /// Returns the sequences that this terminal sends for its keys.
-  @MainActor
   static func keys() -> [(bytes: [UInt8], key: Key)] {
     var names: [(String, Key)] = [
       ("kcuu1", .up), ("kcud1", .down), ("kcub1", .left), ("kcuf1", .right), ("khome", .home),

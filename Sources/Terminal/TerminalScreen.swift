@@ -7,7 +7,6 @@ import Glibc
 ///
 /// There is one at a time. However the program ends (by `close`, `exit`, a signal or a crash), the
 /// terminal is restored. The screen uses no CPU while it waits for input.
-@MainActor
 package final class TerminalScreen {
   /// Cells beyond this size are never drawn, no matter which size a terminal reports.
   static let largest = Size(columns: 2000, rows: 600)

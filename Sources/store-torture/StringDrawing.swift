@@ -20,7 +20,6 @@ struct StringDrawing {
   /// Draws the given number of texts, or until the time is over.
   ///
   /// - Returns: How many were drawn and how many bytes were not allowed; or why none could be.
-  @MainActor
   private func draw(_ goal: Int, isOver: @Sendable () -> Bool) throws -> TortureOutcome {
     guard let pair = TerminalPair(columns: Self.columns, rows: Self.rows) else {
       return .failure("no pseudo-terminal can be opened")
@@ -75,7 +74,7 @@ struct StringDrawing {
   }
 
   func run(_ goal: Int, isOver: @Sendable () -> Bool) throws -> TortureOutcome {
-    try MainActor.assumeIsolated { try draw(goal, isOver: isOver) }
+    try draw(goal, isOver: isOver)
   }
 }
 

@@ -14,7 +14,7 @@ import Testing
     let before = pty.modes
     let path = pty.path
     let result = await #expect(processExitsWith: .failure) { [path = path as String] in
-      try await TrappingProgram.open(path)
+      try TrappingProgram.open(path)
       write(2, "a library's note\n", 17)
       fatalError("boom \u{1B}]0;PWNED\u{7}\u{9B}2J")
     }
@@ -35,7 +35,7 @@ import Testing
     let before = pty.modes
     let path = pty.path
     await #expect(processExitsWith: .exitCode(7)) { [path = path as String] in
-      try await TrappingProgram.open(path)
+      try TrappingProgram.open(path)
       write(2, "last words\n", 11)
       exit(7)
     }
@@ -50,10 +50,10 @@ import Testing
     let pty = try #require(PseudoTerminal())
     let path = pty.path
     await #expect(processExitsWith: .exitCode(0)) { [path = path as String] in
-      let screen = try await TrappingProgram.open(path)
-      await screen.runOutside { _ = write(2, "the editor's words\n", 19) }
+      let screen = try TrappingProgram.open(path)
+      screen.runOutside { _ = write(2, "the editor's words\n", 19) }
       write(2, "held back\n", 10)
-      await screen.close()
+      screen.close()
       exit(0)
     }
     let sent = String(decoding: pty.drain(), as: UTF8.self)
@@ -69,7 +69,7 @@ import Testing
 /// The code that runs in the child of an exit test.
 enum TrappingProgram {
   /// Opens the screen on a terminal that is input, output and standard error.
-  @MainActor @discardableResult
+  @discardableResult
   static func open(_ path: String) throws -> TerminalScreen {
     let terminal = Glibc.open(path, O_RDWR | O_NOCTTY)
     for descriptor in 0...2 as ClosedRange<Int32> { dup2(terminal, descriptor) }

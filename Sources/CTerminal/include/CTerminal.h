@@ -45,11 +45,15 @@ int cterm_restore_arm(int fd, const char *bytes, size_t count, const struct term
 // to standard error is no longer held back.
 void cterm_restore_disarm(void);
 
-// Forks: the program continues in the child, and this process becomes its guard. If the child ends without
+// Forks: the body runs in the child and must end it, and this process becomes its guard. If the child ends without
 // restoring the terminal, even by SIGKILL, the guard restores it and exits in the same way as the child. Call
-// this before other threads are started or files are opened. Returns 0 in the child; if no child could be
-// created, -1 with errno set.
-int cterm_guard(void);
+// it before the process has other threads, open files or locks. Returns -1 if there can be no other process.
+//
+// The body runs on a new thread, which is the main thread of the child. The runtime of Swift keeps the number of each
+// thread in the memory of the thread, and locks that two threads want at once need it (futex(2), FUTEX_LOCK_PI). The
+// first thread of this process would take its number into the child, where it is that of no thread, and there such a
+// lock would never be released.
+int cterm_guard(void (*body)(void *), void *context);
 
 // Stops the process as Control-Z does, together with the rest of its job if that is in the foreground of
 // terminal `fd`. Returns when the process is continued.
