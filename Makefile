@@ -7,7 +7,7 @@ DESTDIR ?=
 ARGS    ?= --store memory --sample
 FILTER  ?=
 STRIP   ?= -s
-N       ?= 100000
+N       ?= 1000000
 SECONDS ?= 60
 SEED    ?=
 ONLY    ?=
@@ -157,7 +157,7 @@ uninstall: ## remove the installed files
 	  $(SHARE)/zsh/site-functions/_catalog $(SHARE)/fish/vendor_completions.d/catalog.fish
 	rm -rf $(SHARE)/catalog
 
-bench: release ## compare with other tools and write docs/benchmarks.md; N=100000 records
+bench: release ## compare with other tools and write docs/benchmarks.md; N=1000000 records
 	$(SWIFT) build $(RELEASE) --product catalog-bench
 	$(SWIFT) build $(RELEASE) --product model-bench || echo 'bench: without models' >&2
 	N=$(N) bench/run

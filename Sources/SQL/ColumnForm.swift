@@ -54,13 +54,22 @@ package indirect enum ColumnForm: Hashable, Sendable {
       }
     case (.json, .text(let text)): return .json(text)
     case (.blob, .bytes(let bytes)): return .text(Data(bytes).base64EncodedString())
-    case (.blob, .text(let text)): return .text(text)
+    // A text that spells bytes would be stored as these bytes.
+    case (.blob, .text(let text)): return Self.bytes(spelledBy: text) == nil ? .text(text) : nil
     case (.link(let form), _): return form.identifier(of: stored).map { .link($0) }
     case (.links(let form), .text(let text)): return form.identifiers(of: text).map { .links($0) }
     case (.mixed(let converts), _):
       return .text(MixedText.text(of: stored, convertsText: converts))
     default: return nil
     }
+  }
+
+  /// The bytes whose usual form in base 64 the text is.
+  private static func bytes(spelledBy text: String) -> [UInt8]? {
+    guard let bytes = Data(base64Encoded: text), bytes.base64EncodedString() == text else {
+      return nil
+    }
+    return Array(bytes)
   }
 
   private static func decimal(_ text: String) -> Value? {
@@ -86,10 +95,7 @@ package indirect enum ColumnForm: Hashable, Sendable {
     case (.json, .json(let text)): return .text(text)
     case (.blob, .text(let text)):
       // A text that is not the usual form of its bytes is kept as it is.
-      guard let bytes = Data(base64Encoded: text), bytes.base64EncodedString() == text else {
-        return .text(text)
-      }
-      return .bytes(Array(bytes))
+      return Self.bytes(spelledBy: text).map { .bytes($0) } ?? .text(text)
     case (.link(let form), .link(let link)): return form.stored(link)
     case (.links(let form), .links(let links)): return form.stored(links).map { .text($0) }
     default: return nil

@@ -20,6 +20,15 @@ import Testing
     }
   }
 
+  /// Text that spells bytes is of another form: it would be written back as the bytes.
+  @Test func aBlobColumnGivesBackWhatItShows() {
+    #expect(ColumnForm.blob.value(of: .text("QUJD")) == nil)
+    for value in Self.values + [.bytes([65, 66, 67])] {
+      guard let shown = ColumnForm.blob.value(of: value) else { continue }
+      #expect(ColumnForm.blob.stored(shown) == value)
+    }
+  }
+
   @Test func keysAreReadAsWritten() throws {
     let scope = IdentifierScope(store: "s", entity: "E")
     var generator = RecordKeyGenerator()
