@@ -12,6 +12,7 @@ extension SQLiteSession {
     let version = try connection.number("PRAGMA data_version")
     if version == dataVersion { return nil }
     dataVersion = version
+    hasOtherWriter = true
     let change = isOwn ? try takeInOwn() : try takeInForeign()
     schemaVersion = try connection.number("PRAGMA schema_version")
     return change

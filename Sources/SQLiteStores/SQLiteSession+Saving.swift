@@ -69,19 +69,21 @@ extension SQLiteSession {
     )
   }
 
-  /// Compares all values of changed records in tables whose keys may come to name other rows.
+  /// Refuses to change records in tables without a key after another program has written: its deletions and VACUUM may
+  /// have given their row numbers to other rows, and contexts have then read those.
   private func checkUnstableKeys(_ changes: ChangeSet) throws {
-    let updates = changes.updated.filter {
+    let records = (changes.updated.map(\.before) + changes.deleted).filter {
       tables[$0.persistentIdentifier.entityName]?.isKeyUnstable ?? false
     }
-    let found = try snapshots(for: updates.map(\.persistentIdentifier), attributes: nil)
-    for update in updates where found[update.persistentIdentifier] != update.before {
-      throw PersistenceError(
-        .conflict,
-        "\(update.persistentIdentifier.entityName): row \(update.persistentIdentifier) was changed "
-          + "by another program, or is another row now, because the table has no key"
-      )
-    }
+    guard let record = records.first else { return }
+    let isUnchanged = try !hasOtherWriter && connection.number("PRAGMA data_version") == dataVersion
+    guard !isUnchanged else { return }
+    throw PersistenceError(
+      .conflict,
+      "\(path): another program has written, and row \(record.persistentIdentifier) of "
+        + "\(record.persistentIdentifier.entityName) may be another one now, because the table has no "
+        + "key; nothing was saved; reopen the database"
+    )
   }
 
   private func validate(_ record: DefaultSnapshot) throws {

@@ -31,6 +31,8 @@ final class SQLiteSession: @unchecked Sendable {
   var schemaToken: Int64 = 0
   /// What SQLite calls the version of the data: it differs after another program has written.
   var dataVersion: Int64 = 0
+  /// True if another program has written since the database was opened.
+  var hasOtherWriter = false
   /// The number of changes of tables by any program.
   var schemaVersion: Int64 = 0
   /// The history of a database of another program.
