@@ -24,10 +24,20 @@ package struct CommitPlan {
 
   private let changes: ChangeSet
   private let tables: [String: TableDescription]
+  private let new: Set<PersistentIdentifier>
 
   /// Plans a save of changes with permanent identifiers to the tables of their entities.
-  package init(_ changes: ChangeSet, _ tables: [String: TableDescription]) {
-    (self.changes, self.tables) = (changes, tables)
+  ///
+  /// - Parameters:
+  ///   - changes: The changes.
+  ///   - tables: The tables by entity.
+  ///   - new: The inserted records that never existed; the others are restored, missing values included.
+  package init(
+    _ changes: ChangeSet,
+    _ tables: [String: TableDescription],
+    new: Set<PersistentIdentifier> = []
+  ) {
+    (self.changes, self.tables, self.new) = (changes, tables, new)
   }
 
   /// Makes one statement after the other, which the body runs.
@@ -53,7 +63,7 @@ package struct CommitPlan {
     for snapshot in changes.inserted {
       let identifier = snapshot.persistentIdentifier
       let (table, parts) = try place(of: identifier)
-      let slots = table.insertedSlots(of: snapshot)
+      let slots = table.insertedSlots(of: snapshot, isNew: new.contains(identifier))
       let isAlwaysSame = table.key == .own
       let text =
         (isAlwaysSame ? texts[table.entity.name] : nil) ?? table.insertion(slots)
@@ -111,11 +121,14 @@ package struct CommitPlan {
 }
 
 extension TableDescription {
-  /// The fields that an insertion names; the database has the values of the others.
-  fileprivate func insertedSlots(of snapshot: DefaultSnapshot) -> [Int] {
+  /// The fields that an insertion names; the database computes the values of the others.
+  fileprivate func insertedSlots(of snapshot: DefaultSnapshot, isNew: Bool) -> [Int] {
     if key == .own { return Array(columns.indices) }
     return columns.indices.filter { slot in
-      !columns[slot].field.isReadOnly && !snapshot.orderedValues[slot].isNull
+      let column = columns[slot]
+      if column.field.isReadOnly { return false }
+      let isComputed = column.hasComputedDefault && (isNew || column.isNeverNull)
+      return !isComputed || !snapshot.orderedValues[slot].isNull
     }
   }
 

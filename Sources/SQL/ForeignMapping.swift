@@ -77,22 +77,33 @@ struct ForeignMapping {
   {
     let form = form(of: column)
     let isNumber = table.numberColumn?.name == column.name
+    let constant = defaultValue(of: column, form)
+    let hasComputedDefault = column.defaultValue != .none && constant == nil
     let field = Schema.Attribute(
       name,
       type(of: form),
-      isOptional: isReadOnly || isNumber || column.hasDefault || column.isGenerated
+      isOptional: isReadOnly || isNumber || hasComputedDefault || column.isGenerated
         || !column.isNotNull && (column.keyPlace == 0 || key.form == .number),
       isUnique: table.uniqueColumns.contains(column.name) && !isNumber,
+      defaultValue: isReadOnly || isNumber ? .null : constant ?? .null,
       deleteRule: links[column.name]?.rule ?? .nullify,
       isReadOnly: isReadOnly || isNumber || column.isGenerated,
       isBlob: form == .blob
     )
     var result = ColumnDescription(column.name, field, form)
     result.hasCollation = column.hasCollation
-    result.hasDefault = column.hasDefault
+    result.hasComputedDefault = hasComputedDefault
     result.isNeverNull = column.isNotNull || isNumber
     result.keyPart = key.columns.firstIndex(of: column.name.quotedName)
     return result
+  }
+
+  /// The value that a literal after `DEFAULT` gives a new record; nil if there is none of the form of the column.
+  private func defaultValue(of column: ForeignColumn, _ form: ColumnForm) -> Value? {
+    guard case .constant(let literal) = column.defaultValue else { return nil }
+    let isAny = table.isStrict && column.type.uppercased() == "ANY"
+    let stored = isAny ? literal : Affinity(column.type).kept(literal)
+    return form.value(of: stored).flatMap { isKept(stored, by: form) ? $0 : nil }
   }
 
   private func type(of form: ColumnForm) -> AttributeType {

@@ -8,8 +8,8 @@ package struct ForeignColumn: Sendable {
   package var type: String
   /// True if it is declared NOT NULL.
   package var isNotNull = false
-  /// True if it has a default.
-  package var hasDefault = false
+  /// The value in a new row.
+  package var defaultValue = ColumnDefault.none
   /// The place in the primary key from 1; 0 for other columns.
   package var keyPlace = 0
   /// True if the database computes it.

@@ -10,8 +10,8 @@ package struct ColumnDescription: Hashable, Sendable {
   package var form: ColumnForm
   /// True if the database compares the column by its own rules, such as NOCASE, unless it is told otherwise.
   package var hasCollation = false
-  /// True if the database has a value for a new record without one.
-  package var hasDefault = false
+  /// True if the database computes a value for a new record without one.
+  package var hasComputedDefault = false
   /// True if the database lets no record be without a value.
   package var isNeverNull = false
   /// The part of the key that the column is; nil if it is none.

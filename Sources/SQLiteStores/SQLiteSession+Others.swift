@@ -94,7 +94,7 @@ extension SQLiteSession {
     let name = table.name
     let rows = try connection.rows(
       SQLText(
-        "SELECT name, type, \"notnull\", dflt_value IS NOT NULL, pk, hidden FROM pragma_table_xinfo(?)",
+        "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?)",
         [.text(name)]
       )
     )
@@ -106,7 +106,7 @@ extension SQLiteSession {
       if case .text(let text) = row[1] { type = text }
       var result = ForeignColumn(column, type)
       result.isNotNull = row[2] == .integer(1)
-      result.hasDefault = row[3] == .integer(1)
+      if case .text(let text) = row[3] { result.defaultValue = ColumnDefault(text) }
       result.keyPlace = Int(place)
       result.isGenerated = hidden > 1
       result.hasCollation = connection.hasCollation(column, of: name)

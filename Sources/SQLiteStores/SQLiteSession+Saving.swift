@@ -18,7 +18,7 @@ extension SQLiteSession {
       try checkUnstableKeys(assigned)
       saved = try assigned.rebased(onto: stored(assigned))
       for record in saved.inserted + saved.updated.map(\.after) { try validate(record) }
-      try write(saved)
+      try write(saved, new: Set(identifiers.values))
       result = CommitResult(
         remappedIdentifiers: identifiers,
         reregistered: isOwn ? [] : try readBack(&saved)
@@ -91,8 +91,8 @@ extension SQLiteSession {
   }
 
   /// Runs the statements of changes; each must change one row.
-  func write(_ changes: ChangeSet) throws {
-    try CommitPlan(changes, tables).forEachStep { step in
+  func write(_ changes: ChangeSet, new: Set<PersistentIdentifier> = []) throws {
+    try CommitPlan(changes, tables, new: new).forEachStep { step in
       let count: Int
       do {
         count = try connection.run(step.statement)
