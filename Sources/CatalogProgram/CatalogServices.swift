@@ -124,7 +124,8 @@ struct CatalogServices: Services {
       ),
       name: location.name,
       exists: exists,
-      isLasting: location.isFile || location.isURL
+      isLasting: location.isFile || location.isURL,
+      entityName: location.entityName(kinds: kinds)
     )
   }
 

@@ -18,5 +18,5 @@ extension StoreKind {
         )
       )
     }
-  )
+  ).naming(.value)
 }

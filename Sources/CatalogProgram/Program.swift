@@ -313,7 +313,7 @@ struct Program {
     return Session(
       container: opened.container,
       storeName: opened.name + (options.end.map { " at \($0.text)" } ?? ""),
-      entityName: options.entity,
+      entityName: options.entity ?? opened.entityName,
       isReadOnly: options.opensReadOnly,
       services: services,
       format: options.format ?? (output.isTerminal ? .table : .tsv)

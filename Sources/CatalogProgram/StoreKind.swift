@@ -21,6 +21,16 @@ import Synchronization
 ///
 /// A package of its own passes its kinds to ``runCatalog(kinds:)``.
 public struct StoreKind: Sendable {
+  /// What the text after `#` in a location of a file names.
+  enum Part {
+    /// Nothing: it belongs to the name of the file.
+    case none
+    /// The path of the value that contains the records.
+    case value
+    /// The entity that is shown first.
+    case entity
+  }
+
   /// Its name for `--store` and in the scheme of a location.
   public let name: String
   /// The file name extensions that select it, such as `.json`.
@@ -29,6 +39,8 @@ public struct StoreKind: Sendable {
   public let schemes: [String]
   /// The extension of the default file; nil if the kind has no default location.
   public let defaultEnding: String?
+  /// What the text after `#` in a location names.
+  var part = Part.none
   private let recognizes: @Sendable (_ path: String) -> Bool
   private let opens: @Sendable (_ path: String, _ opening: StoreOpening) throws -> ModelContainer
 
@@ -95,6 +107,13 @@ public struct StoreKind: Sendable {
 
   /// Sets the kinds of this program, before anything reads them.
   static func use(_ kinds: [StoreKind]) { used.withLock { $0 = kinds } }
+
+  /// The same kind, whose locations can name a part of the store after `#`.
+  func naming(_ part: Part) -> StoreKind {
+    var kind = self
+    kind.part = part
+    return kind
+  }
 
   /// Opens the store at the path or the URL.
   ///

@@ -14,8 +14,8 @@ struct StoreLocation: Equatable {
 
   let kind: String
   let place: Place
-  /// The path of the value that contains the records, after `#` in the location of a JSON file; nil for the whole
-  /// file.
+  /// The part of the store after `#`: the path of the value with the records of a JSON file, or an entity of a
+  /// database; nil for the whole store.
   private(set) var fragment: String?
 
   /// A store in memory, without a file.
@@ -92,9 +92,18 @@ struct StoreLocation: Equatable {
   /// - Throws: `CommandError` if the scheme contradicts `--store` or the path is missing.
   init(_ text: String, store: String? = nil, kinds: [StoreKind] = StoreKind.all) throws {
     if let (file, fragment) = Self.divided(text, kinds) {
-      try self.init(file, store: store, kinds: kinds)
-      if kind == "json" {
-        self.fragment = fragment
+      var location = try StoreLocation(file, store: store, kinds: kinds)
+      if kinds.contains(where: { $0.name == location.kind && $0.part != .none }) {
+        location.fragment = fragment
+        self = location
+        return
+      }
+    }
+    if let (file, parameters) = Self.divided(text, kinds, by: "?") {
+      var location = try StoreLocation(file, store: store, kinds: kinds)
+      if kinds.contains(where: { $0.name == location.kind && $0.part == .entity }) {
+        location.fragment = try Self.table(in: parameters, text)
+        self = location
         return
       }
     }
@@ -130,9 +139,23 @@ struct StoreLocation: Equatable {
     self.init(kind: kind, path: text)
   }
 
-  /// Divides `FILE#PATH` if there is such a file, and none with the whole name.
-  private static func divided(_ text: String, _ kinds: [StoreKind]) -> (String, String)? {
-    guard let mark = text.firstIndex(of: "#"), mark != text.startIndex else { return nil }
+  /// The entity in `table=NAME`, which URLs of databases have.
+  private static func table(in parameters: String, _ text: String) throws -> String {
+    guard parameters.hasPrefix("table="), !parameters.contains("&"),
+      let name = String(parameters.dropFirst(6)).removingPercentEncoding, !name.isEmpty
+    else {
+      throw CommandError(
+        "\(Value.quoted(text)): invalid parameter; use ?table=NAME, and --read-only to write nothing"
+      )
+    }
+    return name
+  }
+
+  /// Divides `FILE#PART` if there is such a file, and none with the whole name.
+  private static func divided(_ text: String, _ kinds: [StoreKind], by separator: Character = "#")
+    -> (String, String)?
+  {
+    guard let mark = text.firstIndex(of: separator), mark != text.startIndex else { return nil }
     let named = text.firstIndex(of: ":").flatMap { colon in
       colon < mark && kinds.contains { $0.name == text[..<colon] } ? text.index(after: colon) : nil
     }
@@ -178,7 +201,21 @@ struct StoreLocation: Equatable {
     }
     if case .url(let url) = place { return try found.open(url, opening) }
     var opening = opening
-    opening.fragment = fragment
-    return try found.open(path, opening)
+    if found.part == .value { opening.fragment = fragment }
+    let container = try found.open(path, opening)
+    guard let name = entityName(kinds: kinds) else { return container }
+    let entities = container.schema.entities.map(\.name)
+    guard entities.contains(name) else {
+      throw CommandError(
+        "\(path): unknown entity \(Value.quoted(name)); "
+          + Suggestion.text(for: name, among: entities)
+      )
+    }
+    return container
+  }
+
+  /// The entity after `#` in the location of a database.
+  func entityName(kinds: [StoreKind]) -> String? {
+    kinds.contains { $0.name == kind && $0.part == .entity } ? fragment : nil
   }
 }

@@ -59,6 +59,33 @@ import Testing
     #expect(try services().location(url, store: "service") == location)
   }
 
+  @Test func theTextAfterTheFileOfADatabaseNamesATable() throws {
+    let path = folder.file("films.db")
+    let schema = Schema(
+      ["Film", "Person"].map { Schema.Entity($0, attributes: [.init("name", .text)]) }
+    )
+    let services = try services()
+    let context = ModelContext(try services.open(path, schema: schema, isReadOnly: false).container)
+    context.insert(Record(entity: try schema.entity(named: "Person")))
+    try context.save()
+    for location in ["\(path)#Person", "sqlite:\(path)#Person", "sqlite:\(path)?table=Person"] {
+      let store = try services.open(location, schema: nil, isReadOnly: false)
+      #expect(store.exists && store.entityName == "Person")
+      let text = try #require(try services.location(location, store: nil).text)
+      #expect(try services.open(text, schema: nil, isReadOnly: false).entityName == "Person")
+      #expect(try services.isSame(location, path))
+    }
+    for location in ["\(path)#person", "\(path)?table=", "\(path)?mode=ro"] {
+      #expect(throws: CommandError.self) {
+        try services.open(location, schema: nil, isReadOnly: false)
+      }
+    }
+    let before = try services.open(path, schema: nil, isReadOnly: false)
+    #expect(before.entityName == nil)
+    try FileManager.default.copyItem(atPath: path, toPath: "\(path)#Person")
+    #expect(try services.open("\(path)#Person", schema: nil, isReadOnly: false).entityName == nil)
+  }
+
   @Test func noFileIsLookedForUnderAURL() throws {
     try FileManager.default.createDirectory(
       atPath: folder.file("service:/host"),

@@ -106,6 +106,8 @@ package struct OpenedStore {
   package let exists: Bool
   /// False if saved records are lost when the program ends.
   package let isLasting: Bool
+  /// The entity that the location names; nil if it names the whole store.
+  package let entityName: String?
 
   /// Notes for the user about opening the store, one line each.
   package var notes: [String] {
@@ -118,8 +120,15 @@ package struct OpenedStore {
   }
 
   /// Creates a description.
-  package init(container: ModelContainer, name: String, exists: Bool, isLasting: Bool = true) {
+  package init(
+    container: ModelContainer,
+    name: String,
+    exists: Bool,
+    isLasting: Bool = true,
+    entityName: String? = nil
+  ) {
     self.isLasting = isLasting
+    self.entityName = entityName
     self.container = container
     self.name = name
     self.exists = exists

@@ -207,7 +207,7 @@ package final class Session {
     storeName = opened.name
     isLasting = opened.isLasting
     copied = MemoryCopy()
-    entityName = nil
+    entityName = opened.entityName
     replaced = []
     sample = nil
   }
