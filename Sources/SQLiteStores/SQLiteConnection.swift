@@ -12,6 +12,9 @@ final class SQLiteConnection: @unchecked Sendable {
   /// The functions of the program that statements call.
   let functions: SQLiteFunctions
 
+  /// Runs the statement that ends a transaction; tests let it fail.
+  var commit: (SQLiteConnection) throws -> Void = { try $0.run("COMMIT") }
+
   private static let idleLimit = 128
 
   /// Opens a database.
@@ -175,12 +178,21 @@ final class SQLiteConnection: @unchecked Sendable {
     try run(begin)
     do {
       let result = try body()
-      try run("COMMIT")
+      try end()
       return result
     } catch {
       // The database has ended it after some errors.
       if isInTransaction { _ = try? Interruption.ignored { try run("ROLLBACK") } }
       throw error
+    }
+  }
+
+  /// Ends a transaction.
+  private func end() throws {
+    do {
+      try commit(self)
+    } catch let failure as SQLiteFailure where !isInTransaction {
+      throw UncertainCommit(failure: failure)
     }
   }
 

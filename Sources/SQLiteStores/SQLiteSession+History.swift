@@ -6,7 +6,7 @@ import Stores
 /// The history: in a table of databases of our own, else in memory.
 extension SQLiteSession {
   /// Adds a transaction to the table.
-  func appendHistory(_ changes: ChangeSet, token: Int64, author: String?, message: String?) throws {
+  func appendHistory(_ changes: ChangeSet, _ entry: HistoryEntry) throws {
     func text(_ text: String?) -> SQLValue { text.map { .text($0) } ?? .null }
     try connection.run(
       SQLText(
@@ -15,8 +15,8 @@ extension SQLiteSession {
         VALUES (?, ?, ?, ?, ?, ?)
         """,
         [
-          .integer(token), .text(UUID().uuidString.lowercased()),
-          .text(Timestamp.text(of: Date())), text(author), text(message),
+          .integer(entry.token), .text(entry.id.uuidString.lowercased()),
+          .text(Timestamp.text(of: Date())), text(entry.author), text(entry.message),
           .bytes(try codec.encode(changes)),
         ]
       )
@@ -97,6 +97,15 @@ extension SQLiteSession {
       try setMeta("last_token", .integer(max(lastToken, try meta("last_token"))))
     }
   }
+}
+
+/// What the history keeps of a transaction beside its changes.
+struct HistoryEntry {
+  let token: Int64
+  /// Chosen before the transaction, to find out later whether it was written.
+  let id: UUID
+  var author: String?
+  var message: String?
 }
 
 /// The schemas of the transactions of a history.

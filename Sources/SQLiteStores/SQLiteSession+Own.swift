@@ -97,6 +97,7 @@ extension SQLiteSession {
 
   /// Runs a body that writes; creates the file if there is none yet.
   func writing<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
+    if isInDoubt { throw doubtError() }
     guard isUnwritten else {
       if let file, FileIdentity(path) != file {
         throw PersistenceError(
@@ -113,7 +114,7 @@ extension SQLiteSession {
     do {
       try createFile()
       return try Interruption.ignored { try body(self) }
-    } catch {
+    } catch  where !isInDoubt {
       // The first save failed, so the file does not exist yet.
       connection = former
       isUnwritten = true
@@ -164,8 +165,9 @@ extension SQLiteSession {
       replacement = try SchemaStep.replacement(SchemaStep(change).map { [$0] } ?? [], from: former)
     }
     let bytes = codec.encode(change)
+    let id = UUID()
     do {
-      try connection.transaction {
+      _ = try saving(as: id) {
         try checkIsCurrent()
         try rebuild(for: replacement)
         use(replacement.schema)
@@ -179,7 +181,8 @@ extension SQLiteSession {
             [.integer(token), .text(try Self.text(of: schema)), .bytes(bytes)]
           )
         )
-        try appendHistory(assigned, token: token, author: author, message: nil)
+        try appendHistory(assigned, HistoryEntry(token: token, id: id, author: author))
+        return assigned
       }
     } catch {
       use(former)

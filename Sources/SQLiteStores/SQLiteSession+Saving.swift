@@ -10,13 +10,13 @@ extension SQLiteSession {
   func commit(_ changes: ChangeSet, author: String?, message: String?) throws -> CommitResult {
     if changes.isEmpty { return CommitResult(token: nil) }
     var result = CommitResult()
-    var saved = changes
-    try connection.transaction {
+    let id = UUID()
+    let saved = try saving(as: id) {
       try checkIsCurrent()
       try connection.run("PRAGMA defer_foreign_keys = ON")
       let (assigned, identifiers) = try assignIdentifiers(changes)
       try checkUnstableKeys(assigned)
-      saved = try assigned.rebased(onto: stored(assigned))
+      var saved = try assigned.rebased(onto: stored(assigned))
       for record in saved.inserted + saved.updated.map(\.after) { try validate(record) }
       try write(saved, new: Set(identifiers.values))
       result = CommitResult(
@@ -24,8 +24,12 @@ extension SQLiteSession {
         reregistered: isOwn ? [] : try readBack(&saved)
       )
       if isOwn {
-        try appendHistory(saved, token: lastToken + 1, author: author, message: message)
+        try appendHistory(
+          saved,
+          HistoryEntry(token: lastToken + 1, id: id, author: author, message: message)
+        )
       }
+      return saved
     }
     if isOwn {
       lastToken += 1

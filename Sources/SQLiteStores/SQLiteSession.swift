@@ -41,6 +41,8 @@ final class SQLiteSession: @unchecked Sendable {
   var mixed: [String: Set<String>] = [:]
   /// The file that is open, to notice that it was replaced.
   var file: FileIdentity?
+  /// True after a save that may or may not have been written.
+  var isInDoubt = false
   /// The number of listings, for the names of their tables.
   var listingCount = 0
   /// Temporary tables of listings that were released, to drop.

@@ -24,7 +24,7 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
   public let changeFeed = StoreChangeFeed()
   /// False for a database of another program: its history lasts until it is closed.
   public let keepsHistoryWhenClosed: Bool
-  private let session: Mutex<SQLiteSession>
+  let session: Mutex<SQLiteSession>
   private let watches = Mutex<[FileWatch]>([])
 
   /// Opens a database; the first save creates a file that does not exist.
@@ -92,6 +92,9 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
             )
           }
         }
+      } catch let doubt as UncertainCommit {
+        session.isInDoubt = true
+        throw session.doubtError(doubt.failure)
       } catch let failure as SQLiteFailure {
         throw failure.error(configuration.path, isSaving: isSaving)
       }
