@@ -23,8 +23,17 @@ struct SQLiteFailure: Error, CustomStringConvertible {
     )
   }
 
+  /// True if the file is damaged.
+  var isDamage: Bool { primaryCode == SQLITE_CORRUPT }
+
   /// The error in the terms of the library, in one line.
-  func error(_ path: String, isSaving: Bool = false) -> PersistenceError {
+  ///
+  /// - Parameters:
+  ///   - path: The path of the database as messages name it.
+  ///   - isSaving: True if a save failed.
+  ///   - table: The table in use, if it is known.
+  /// - Returns: The error.
+  func error(_ path: String, isSaving: Bool = false, table: String? = nil) -> PersistenceError {
     let result = isSaving ? "; nothing was saved" : ""
     switch primaryCode {
     case SQLITE_BUSY, SQLITE_LOCKED:
@@ -54,7 +63,8 @@ struct SQLiteFailure: Error, CustomStringConvertible {
     case SQLITE_CORRUPT:
       return PersistenceError(
         .damaged,
-        "\(path): damaged (\(description))\(result); run \"check\", or sqlite3 with .recover",
+        "\(path): \(table.map { "table \(Value.quoted($0)) is " } ?? "")damaged (\(description))"
+          + "\(result); copy what is readable with: sqlite3 FILE .recover",
         cause: self
       )
     case SQLITE_CONSTRAINT where code == 2067 || code == 1555 || code == 2579:

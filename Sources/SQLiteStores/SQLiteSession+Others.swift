@@ -84,6 +84,7 @@ extension SQLiteSession {
       } catch let failure as SQLiteFailure {
         // A view of a table that is gone, or a module that this program lacks, cannot be read.
         notes.append("\(path): \(kind) \(Value.quoted(name)) is not shown: \(failure)")
+        if failure.isDamage { damagedTables.insert(name) }
       }
     }
     let tables = ForeignTables(found, mixed: mixed, store: identifier).tables
@@ -215,22 +216,6 @@ extension SQLiteSession {
   }
 
   // MARK: Maintenance
-
-  func check() throws -> [String] {
-    if isUnwritten { return [] }
-    var problems: [String] = []
-    try connection.forEach("PRAGMA quick_check") { row in
-      if case .text(let text) = row[0], text != "ok" {
-        problems += text.split(separator: "\n").map(String.init)
-      }
-    }
-    try connection.forEach("PRAGMA foreign_key_check") { row in
-      guard case .text(let table) = row[0], case .text(let parent) = row[2] else { return }
-      let place = row[1] == .null ? "a row" : "row \(row[1].literal)"
-      problems.append("\(table): \(place) refers to a row of \(parent) that does not exist")
-    }
-    return problems
-  }
 
   func compact() throws -> String {
     guard isOwn else {

@@ -98,6 +98,7 @@ extension SQLiteSession {
   /// Runs a body that writes; creates the file if there is none yet.
   func writing<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
     if isInDoubt { throw doubtError() }
+    try checkIsIntact()
     guard isUnwritten else {
       if let file, FileIdentity(path) != file {
         throw PersistenceError(

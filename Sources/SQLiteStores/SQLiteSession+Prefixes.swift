@@ -9,6 +9,7 @@ extension SQLiteSession {
     var found: [PersistentIdentifier] = []
     for table in ordered where entityName == nil || table.entity.name == entityName {
       guard found.count < limit else { break }
+      tableInUse = table.name
       for condition in conditions(for: prefix, table) {
         let sql = try table.select([], where: condition)
         try connection.visit(sql) { row in

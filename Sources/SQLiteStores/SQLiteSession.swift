@@ -43,6 +43,10 @@ final class SQLiteSession: @unchecked Sendable {
   var file: FileIdentity?
   /// True after a save that may or may not have been written.
   var isInDoubt = false
+  /// The table that the statement in use reads, for errors.
+  var tableInUse: String?
+  /// Tables in which damage was found; nothing is saved then.
+  var damagedTables: Set<String> = []
   /// The number of listings, for the names of their tables.
   var listingCount = 0
   /// Temporary tables of listings that were released, to drop.
@@ -91,7 +95,10 @@ final class SQLiteSession: @unchecked Sendable {
   ///
   /// - Throws: `PersistenceError` with code `.unknownEntity`.
   func table(_ entityName: String) throws -> TableDescription {
-    if let table = tables[entityName] { return table }
+    if let table = tables[entityName] {
+      tableInUse = table.name
+      return table
+    }
     _ = try schema.entity(named: entityName)
     throw PersistenceError(.storeViolation, "\(path): \(entityName) has no table")
   }
@@ -258,6 +265,7 @@ extension SQLiteSession {
     var found: [PersistentIdentifier: DefaultSnapshot] = [:]
     for (name, group) in Dictionary(grouping: Set(identifiers), by: \.entityName) {
       guard let table = tables[name] else { continue }
+      tableInUse = table.name
       let slots = try table.slots(of: attributes)
       let keys = group.compactMap { identifier in
         identifier.storeIdentifier == self.identifier ? table.key.parts(of: identifier) : nil

@@ -77,6 +77,7 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
     defer { for call in notify { call() } }
     return try session.withLock { session in
       do {
+        session.tableInUse = nil
         for name in session.abandoned.take() {
           _ = try? session.connection.run(SQLText("DROP TABLE IF EXISTS temp.\(name)"))
         }
@@ -96,7 +97,8 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
         session.isInDoubt = true
         throw session.doubtError(doubt.failure)
       } catch let failure as SQLiteFailure {
-        throw failure.error(configuration.path, isSaving: isSaving)
+        session.noteDamage(failure)
+        throw failure.error(configuration.path, isSaving: isSaving, table: session.tableInUse)
       }
     }
   }

@@ -15,13 +15,21 @@ struct ListEntities: Instruction {
       OutputTable(
         columns: ["name", "records", "fields"],
         rows: try session.context.schema.entities.map { entity in
-          let count = try session.context.fetchCount(matching: Query(entity.name))
-          return [
-            .text(entity.name), .integer(Int64(count)),
+          [
+            .text(entity.name), try Self.count(of: entity, session),
             .text(entity.fields.map(\.name).joined(separator: ", ")),
           ]
         }
       )
     )
+  }
+
+  /// The number of records; null for an entity whose records are damaged, so that the others are listed.
+  private static func count(of entity: Schema.Entity, _ session: Session) throws -> Value {
+    do {
+      return .integer(Int64(try session.context.fetchCount(matching: Query(entity.name))))
+    } catch let error as PersistenceError where error.code == .damaged {
+      return .null
+    }
   }
 }
