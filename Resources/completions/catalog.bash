@@ -49,7 +49,7 @@ _catalog() {
     --wait) return ;;
     --keys) _catalog_files; return ;;
     --size) _catalog_words '80x24 120x40'; return ;;
-    --theme) _catalog_words 'dark light none'; return ;;
+    --theme) _catalog_words 'dark light high-contrast none'; return ;;
     --config) _catalog_files; return ;;
     --completions) _catalog_words 'bash zsh fish'; return ;;
     --complete) return ;;

@@ -28,7 +28,7 @@ complete -c catalog -l size -x -a '80x24 120x40' -d 'screen size for --keys (def
 complete -c catalog -l plain -d 'prompt line by line, without a screen'
 complete -c catalog -l pick -d 'print the marked or shown records when the screen is left, for a pipeline'
 complete -c catalog -l no-color -d 'disable color (also: NO_COLOR)'
-complete -c catalog -l theme -x -a 'dark light none' -d 'colors: dark, light, none'
+complete -c catalog -l theme -x -a 'dark light high-contrast none' -d 'colors: dark, light, high-contrast, none, or a theme file'
 complete -c catalog -l config -r -F -d 'use this configuration file'
 complete -c catalog -l completions -x -a 'bash zsh fish' -d 'print the completions of a shell: bash, zsh or fish'
 complete -c catalog -l complete -x -d 'print what can follow in a command line, for completions'

@@ -31,6 +31,8 @@ struct CatalogServices: Services {
   var kinds = StoreKind.all
   /// The standard input, if it is data; nil if it is the script or belongs to the screen.
   var input: DescriptorReader?
+  /// The folder for the user's themes; nil if the environment names none.
+  var themeFolder: String?
 
   var outputWidth: Int? { output.width }
   var clock = LocalClock.clock

@@ -254,17 +254,9 @@ struct OptionDescription: Sendable {
     OptionDescription(
       "theme",
       "NAME",
-      summary: "colors: \(Theme.names.joined(separator: ", "))",
+      summary: "colors: \(Theme.names.joined(separator: ", ")), or a theme file",
       completion: .words(Theme.names)
-    ) { options, text in
-      guard Theme.named(text) != nil else {
-        throw UsageError(
-          "unknown theme \(Value.quoted(text)); "
-            + Suggestion.text(for: text, among: Theme.names)
-        )
-      }
-      options.theme = text
-    },
+    ) { $0.theme = $1 },
     OptionDescription(
       "config",
       "FILE",

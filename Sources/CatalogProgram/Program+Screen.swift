@@ -7,14 +7,25 @@ extension Program {
   /// The user's configuration: the file of `--config`, else the default file if it exists.
   func configuration() throws -> Configuration {
     let named = options.configurationPath
-    let home = environment["HOME"].map { $0 + "/.config" }
-    let folder = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
-    guard let path = named ?? folder.map({ $0 + "/catalog/config" }),
+    guard let path = named ?? configurationFolder.map({ $0 + "/catalog/config" }),
       named != nil || services.exists(path)
     else { return Configuration() }
     return try usage(path) {
       try Configuration(parsing: Self.text(of: services.readFile(path), "configuration"))
     }
+  }
+
+  /// The settings of the screen: those of the configuration, changed by the options and the environment.
+  func settings(_ configuration: Configuration) throws -> Settings {
+    var settings = configuration.settings
+    if let name = options.theme { try settings.set(.theme, to: name) }
+    let isPlain = environment["NO_COLOR"] ?? "" != "" && options.theme == nil
+    settings.usesColor = settings.usesColor && options.usesColor && !isPlain
+    if let name = settings.theme {
+      // A wrong name is reported although no screen may need it.
+      _ = try usage(options.theme == nil ? "theme" : "--theme") { try services.theme(name) }
+    }
+    return settings
   }
 
   /// The text of a small file, which must be UTF-8, without a byte order mark.
@@ -40,10 +51,9 @@ extension Program {
 
   // MARK: Lines typed into prompts
 
-  /// Where the lines typed into prompts are kept; nil where they are not.
-  private func historyFile(_ configuration: Configuration) -> PromptHistoryFile? {
-    guard configuration.remembersLines else { return nil }
-    return stateFolder.map { PromptHistoryFile(services: services, path: $0 + "/catalog/lines") }
+  /// Where the lines typed into prompts are kept; nil if the environment names no folder.
+  private var historyFile: PromptHistoryFile? {
+    stateFolder.map { PromptHistoryFile(services: services, path: $0 + "/catalog/lines") }
   }
 
   /// Presses keys on an invisible screen, and prints it.
@@ -73,20 +83,21 @@ extension Program {
   // MARK: With a terminal
 
   /// Opens the screen and runs it until the user quits.
-  func runScreen(_ session: Session, _ configuration: Configuration, _ keys: KeyMap) throws
+  func runScreen(_ session: Session, _ settings: Settings, _ keys: KeyMap) throws
     -> Int32
   {
-    let screen = try loadingScreen?.terminal ?? self.screen(configuration)
+    let screen = try loadingScreen?.terminal ?? self.screen(settings)
     defer { screen.close() }
-    let lines = historyFile(configuration)
-    let views = session.readViews()
+    let lines = historyFile
+    let views = settings.remembersViews ? session.readViews() : (book: ViewBook(), note: nil)
     let runner = LiveRunner(
       session: session,
       size: screen.size,
       keys: keys,
       note: screen.note ?? views.note ?? startNote(session),
-      history: lines?.read() ?? PromptHistory(),
+      history: (settings.remembersLines ? lines?.read() : nil) ?? PromptHistory(),
       views: views.book,
+      settings: settings,
       wake: screen.waker
     )
     ScreenLoop(
@@ -95,8 +106,9 @@ extension Program {
       environment: environment,
       backlog: loadingScreen?.typedAhead ?? []
     ).run()
-    if !options.isReadOnly { lines?.write(runner.state.history) }
-    if let location = session.location {
+    let last = runner.state.settings
+    if !options.isReadOnly, last.remembersLines { lines?.write(runner.state.history) }
+    if last.remembersViews, let location = session.location {
       // If this fails, only the look of the table is lost.
       try? session.keepViews(runner.state.viewBook, of: location)
     }
@@ -119,26 +131,22 @@ extension Program {
   }
 
   /// Takes over the terminal.
-  func screen(_ configuration: Configuration) throws -> TerminalScreen {
+  func screen(_ settings: Settings) throws -> TerminalScreen {
+    let theme = try settings.theme.map { name in try usage("theme") { try services.theme(name) } }
     do {
       return try TerminalScreen(
-        theme: theme(configuration),
-        useColor: usesColor,
-        useMouse: configuration.usesMouse,
-        followsBackground: options.theme ?? configuration.theme == nil
+        theme: theme ?? likelyTheme,
+        useColor: settings.usesColor,
+        useMouse: settings.usesMouse,
+        followsBackground: theme == nil
       )
     } catch {
       throw Failure(status: 2, message: "\(error)")
     }
   }
 
-  private var usesColor: Bool {
-    options.usesColor && (environment["NO_COLOR"] ?? "" == "" || options.theme != nil)
-  }
-
-  private func theme(_ configuration: Configuration) -> Theme {
-    let name = options.theme ?? configuration.theme
-    if let theme = name.flatMap({ Theme.named($0) }) { return theme }
+  /// The theme until the terminal reports its background.
+  private var likelyTheme: Theme {
     // Some terminals report their colors as FOREGROUND;BACKGROUND; 7 and 15 are white.
     let background = environment["COLORFGBG"]?.split(separator: ";").last.map(String.init)
     return background == "15" || background == "7" ? .light : .dark

@@ -10,7 +10,7 @@ extension Program {
     case script([ScriptSource])
     case prompt
     case keys([InputEvent], KeyMap)
-    case screen(Configuration, KeyMap)
+    case screen(Settings, KeyMap)
 
     /// True if the program is interactive.
     var opensScreen: Bool {
@@ -35,6 +35,7 @@ extension Program {
   /// - Throws: `Failure` with the status of wrong usage.
   func prepare(_ configuration: Configuration) throws -> Work {
     let keys = try usage("configuration") { try KeyMap(configuration) }
+    let settings = try settings(configuration)
     if let path = options.keysPath { return .keys(try keyEvents(path), keys) }
     if !options.sources.isEmpty { return .script(try scriptSources()) }
     guard input.isTerminal, output.isTerminal || pickedOutput != nil, !options.answersInJSON,
@@ -42,7 +43,7 @@ extension Program {
     else {
       return .script([ScriptSource(content: .script(input))])
     }
-    return options.promptsByLine ? .prompt : .screen(configuration, keys)
+    return options.promptsByLine ? .prompt : .screen(settings, keys)
   }
 
   /// Opens the scripts.
@@ -86,7 +87,7 @@ extension Program {
     case .script(let sources): try runScript(session, from: sources)
     case .prompt: try runPrompt(session)
     case .keys(let events, let keys): try runKeys(session, events, keys)
-    case .screen(let configuration, let keys): try runScreen(session, configuration, keys)
+    case .screen(let settings, let keys): try runScreen(session, settings, keys)
     }
   }
 

@@ -61,12 +61,12 @@ struct Program {
         program.hasGuard = true
         guardTerminal { [program] in
           let status = program.reportingFailures {
-            try program.openAndRun(work, configuration, parameters)
+            try program.openAndRun(work, parameters)
           }
           exit(program.ended(status))
         }
       }
-      return try openAndRun(work, configuration, parameters)
+      return try openAndRun(work, parameters)
     }
   }
 
@@ -183,7 +183,8 @@ struct Program {
       recoveryFolder: stateFolder.map { $0 + "/catalog/recovery" },
       viewFolder: viewFolder,
       keepsViews: !options.isReadOnly,
-      input: options.readsInputAsData ? input : nil
+      input: options.readsInputAsData ? input : nil,
+      themeFolder: configurationFolder.map { $0 + "/catalog/themes" }
     )
   }
 
@@ -201,13 +202,18 @@ struct Program {
     return state.flatMap { $0.hasPrefix("/") ? $0 : nil }
   }
 
+  /// The folder for the configuration of programs; nil if the environment names none.
+  var configurationFolder: String? {
+    let home = environment["HOME"].map { $0 + "/.config" }
+    return environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
+  }
+
   /// Opens the store and does the work.
   private func openAndRun(
     _ work: Work,
-    _ configuration: Configuration,
     _ parameters: [String: String]
   ) throws -> Int32 {
-    guard work.opensScreen else {
+    guard case .screen(let settings, _) = work else {
       StopSignals.catchThem()
       defer { StopSignals.release() }
       let session = try openSession { name, open in try watch.run("loading \(name)", open) }
@@ -217,9 +223,8 @@ struct Program {
       return try run(work, on: session)
     }
     var program = self
-    program.viewFolder =
-      configuration.remembersViews ? stateFolder.map { $0 + "/catalog/views" } : nil
-    let loading = StoreLoading { try LoadingScreen(self.screen(configuration)) }
+    program.viewFolder = stateFolder.map { $0 + "/catalog/views" }
+    let loading = StoreLoading { try LoadingScreen(self.screen(settings)) }
     do {
       let session = try program.openSession { name, open in try loading.run(name, open) }
       session.parameters = parameters.mapValues { .some($0) }

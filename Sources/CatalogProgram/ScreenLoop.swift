@@ -72,6 +72,7 @@ final class ScreenLoop {
       case .copy(let text): screen.copyToClipboard(text)
       case .suspend: screen.suspend()
       case .redraw: screen.invalidate()
+      case .use(let setting): screen.use(setting)
       case .edit(let text, let ending): edit(text, ending)
       }
     }

@@ -12,6 +12,8 @@ package struct TerminalEnvironment: Sendable {
   package var isInsideTmux: Bool
   /// True if GNU screen runs between the program and the terminal.
   package var isInsideScreen: Bool
+  /// True if the terminal shows all colors of red, green and blue, as `COLORTERM` says.
+  package var hasTrueColor: Bool
   /// The locale for the character set; empty takes it from `LC_ALL`, `LC_CTYPE` or `LANG`.
   package var locale: String
 
@@ -22,6 +24,7 @@ package struct TerminalEnvironment: Sendable {
     type: String?,
     isInsideTmux: Bool = false,
     isInsideScreen: Bool = false,
+    hasTrueColor: Bool = false,
     locale: String = ""
   ) {
     self.input = input
@@ -29,6 +32,7 @@ package struct TerminalEnvironment: Sendable {
     self.type = type
     self.isInsideTmux = isInsideTmux
     self.isInsideScreen = isInsideScreen
+    self.hasTrueColor = hasTrueColor
     self.locale = locale
   }
 
@@ -37,10 +41,12 @@ package struct TerminalEnvironment: Sendable {
     let type = getenv("TERM").map { String(cString: $0) }
     let tmux = getenv("TMUX").map { String(cString: $0) } ?? ""
     let screen = getenv("STY").map { String(cString: $0) } ?? ""
+    let color = getenv("COLORTERM").map { String(cString: $0) } ?? ""
     return TerminalEnvironment(
       type: type,
       isInsideTmux: !tmux.isEmpty,
-      isInsideScreen: !screen.isEmpty
+      isInsideScreen: !screen.isEmpty,
+      hasTrueColor: ["truecolor", "24bit"].contains(color)
     )
   }
 }

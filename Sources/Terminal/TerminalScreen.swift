@@ -27,11 +27,11 @@ package final class TerminalScreen {
   let signals: Int32
   /// The descriptor that counts the pending calls of `waker`; -1 if the system has none left.
   let wakes: Int32
-  private let useColor: Bool
-  private let useMouse: Bool
-  let followsBackground: Bool
+  private var useColor: Bool
+  private var useMouse: Bool
+  private(set) var followsBackground: Bool
   private let encoder: CellEncoder
-  private let restoreBytes: [UInt8]
+  private var restoreBytes: [UInt8]
   private let modes: termios
   private let handle: OpaquePointer
   private let files: (output: UnsafeMutablePointer<FILE>, input: UnsafeMutablePointer<FILE>)
@@ -45,7 +45,9 @@ package final class TerminalScreen {
   ///
   /// An unknown `TERM` is treated as `xterm-256color`, and `note` reports it. With `followsBackground`
   /// the background of the terminal is queried, and the theme follows the answer whenever it arrives;
-  /// input that is typed before the answer is kept.
+  /// input that is typed before the answer is kept. A theme with colors of red, green and blue gets
+  /// exactly those if the terminal has them and a description for them (`xterm-direct`), and otherwise
+  /// the nearest of the 256.
   /// - Throws: The reason why this terminal cannot be used; it is then unchanged.
   package init(
     theme: Theme,
@@ -61,7 +63,7 @@ package final class TerminalScreen {
     var modes = termios()
     guard tcgetattr(output, &modes) == 0 else { throw .system(errno) }
     encoder = CellEncoder(isUTF8: cterm_use_locale(environment.locale) == 1)
-    let opened = try Self.open(type, environment)
+    let opened = try Self.open(type, environment, trueColor: useColor && theme.usesTrueColor)
     (handle, files, note) = (opened.handle, opened.files, opened.note)
     guard TerminalModes.capability("cup") != nil, TerminalModes.capability("clear") != nil else {
       Self.discard(handle, files)
@@ -119,8 +121,27 @@ package final class TerminalScreen {
     clearok(catalog_screen(), true)
   }
 
-  /// Changes the theme; the next `draw` shows it.
-  package func setTheme(_ theme: Theme) {
+  /// Changes a setting; the next `draw` shows it.
+  package func use(_ setting: TerminalSetting) {
+    guard isOpen else { return }
+    switch setting {
+    case .theme(let theme):
+      followsBackground = theme == nil
+      if let theme { return setTheme(theme) }
+      if useColor, catalog_colors() >= 8 { askForBackground() }
+    case .color(let isUsed):
+      useColor = isUsed
+      setTheme(theme)
+    case .mouse(let isUsed):
+      send(TerminalModes.leave(useMouse: useMouse))
+      useMouse = isUsed
+      send(TerminalModes.enter(useMouse: isUsed))
+      restoreBytes = TerminalModes.restoreBytes(useMouse: isUsed)
+      cterm_arm(environment.output, restoreBytes, modes)
+    }
+  }
+
+  private func setTheme(_ theme: Theme) {
     self.theme = theme
     palette = Palette(theme: theme, useColor: useColor)
     invalidate()
@@ -253,7 +274,8 @@ extension TerminalScreen {
 
   private static func open(
     _ type: String,
-    _ environment: TerminalEnvironment
+    _ environment: TerminalEnvironment,
+    trueColor: Bool
   ) throws(TerminalError) -> Opened {
     // A terminal may report any size, and ncurses allocates all cells up front. So ncurses starts with
     // the size in the terminal description, and `updateSize` switches to the largest size that can be
@@ -268,6 +290,11 @@ extension TerminalScreen {
       fclose(output)
       throw .system(errno)
     }
+    if trueColor, environment.hasTrueColor,
+      let handle = newterm(Self.directType(type), output, input)
+    {
+      return (handle, (output, input), nil)
+    }
     if let handle = newterm(type, output, input) { return (handle, (output, input), nil) }
     let fallback = "xterm-256color"
     if let handle = newterm(fallback, output, input) {
@@ -278,6 +305,12 @@ extension TerminalScreen {
     fclose(output)
     fclose(input)
     throw .unknownType(type)
+  }
+
+  /// The name of the same terminal with colors of red, green and blue, if it has a description.
+  private static func directType(_ type: String) -> String {
+    let ending = "-256color"
+    return (type.hasSuffix(ending) ? String(type.dropLast(ending.count)) : type) + "-direct"
   }
 
   private static func discard(

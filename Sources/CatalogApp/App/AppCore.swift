@@ -12,6 +12,8 @@ package enum TerminalRequest: Hashable, Sendable {
   case suspend
   /// Redraw the whole screen.
   case redraw
+  /// Change how the terminal is used.
+  case use(TerminalSetting)
 }
 
 /// The state of the program, and its requests to the terminal.
@@ -44,6 +46,7 @@ struct AppCore {
       case .edit(let text, let ending): requests.append(.edit(text, ending: ending))
       case .suspend: requests.append(.suspend)
       case .redraw: requests.append(.redraw)
+      case .use(let setting): requests.append(.use(setting))
       case .quit(let status): exitStatus = exitStatus ?? status
       default: others.append(effect)
       }

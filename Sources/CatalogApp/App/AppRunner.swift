@@ -21,7 +21,8 @@ package final class AppRunner {
     note: String? = nil,
     offersRecovery: Bool = true,
     history: PromptHistory = PromptHistory(),
-    views: ViewBook = ViewBook()
+    views: ViewBook = ViewBook(),
+    settings: Settings = Settings()
   ) {
     performer = EffectPerformer(session)
     var status = performer.status
@@ -34,7 +35,8 @@ package final class AppRunner {
         keys: keys,
         note: note,
         history: history,
-        views: views
+        views: views,
+        settings: settings
       )
     )
     performer.willRun = { [unowned self] in

@@ -43,7 +43,7 @@ extension Effect {
     case .readDetails: "reading related records"
     case .locate: "finding the record"
     case .open: "opening"
-    case .keepViews, .read, .readClock, .listFiles, .copy, .edit, .suspend, .redraw, .quit:
+    case .keepViews, .read, .readClock, .listFiles, .copy, .edit, .suspend, .redraw, .use, .quit:
       "working"
     }
   }

@@ -107,7 +107,7 @@ final class EffectPerformer {
       try session.keepViews(book, of: location)
       return nil
     case .readClock: return .clock(session.services.clock.today)
-    case .copy, .edit, .suspend, .redraw, .quit: return nil
+    case .copy, .edit, .suspend, .redraw, .use, .quit: return nil
     }
   }
 

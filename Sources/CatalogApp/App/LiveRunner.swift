@@ -51,6 +51,7 @@ package final class LiveRunner {
     note: String? = nil,
     history: PromptHistory = PromptHistory(),
     views: ViewBook = ViewBook(),
+    settings: Settings = Settings(),
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     wake: @escaping @Sendable () -> Void
   ) {
@@ -66,7 +67,8 @@ package final class LiveRunner {
         keys: keys,
         note: note,
         history: history,
-        views: views
+        views: views,
+        settings: settings
       )
     )
   }

@@ -13,6 +13,19 @@ package struct Theme: Hashable, Sendable {
     self.styles = Role.allCases.map { styles[$0] ?? Style() }
   }
 
+  /// Creates a theme that starts with the styles of another one.
+  package init(name: String, basedOn theme: Theme) {
+    self.name = name
+    styles = theme.styles
+  }
+
+  /// True if a style has a color that is not one of the 256 of xterm.
+  package var usesTrueColor: Bool {
+    styles.contains { style in
+      [style.foreground, style.background].contains { if case .rgb = $0 { true } else { false } }
+    }
+  }
+
   /// The style of a role.
   package subscript(role: Role) -> Style {
     get { styles[Int(role.rawValue)] }
@@ -26,18 +39,21 @@ package struct Theme: Hashable, Sendable {
     // Of eight colors, the one nearest to dark gray is black, which gives no visible band. The row of
     // the cursor has its sign, but must look different from the cell of the cursor.
     let isRow = role == .cursorRow || role == .cursorMarked
-    guard count < 16, style.background == .indexed(0), !isRow else { return style }
+    let isGray = full.background.components.map { $0 != (0, 0, 0) } ?? true
+    guard count < 16, style.background == .indexed(0), isGray, !isRow else { return style }
     (style.foreground, style.background) = (.indexed(0), .indexed(7))
     style.attributes.remove(.bold)
     return style
   }
 
-  /// The names of all themes, the default first.
-  package static let names = [dark.name, light.name, none.name]
+  /// The bundled themes, the default first.
+  package static let bundled = [dark, light, highContrast, none]
+  /// The names of the bundled themes, the default first.
+  package static let names = bundled.map(\.name)
 
-  /// Returns the theme of that name, in any case.
+  /// Returns the bundled theme of that name, in any case.
   package static func named(_ name: String) -> Theme? {
-    [dark, light, none].first { $0.name == name.lowercased() }
+    bundled.first { $0.name == name.lowercased() }
   }
 
   /// For light text on a dark terminal.
@@ -49,6 +65,8 @@ package struct Theme: Hashable, Sendable {
     background.contrast(to: .rgb(0, 0, 0)) >= background.contrast(to: .rgb(255, 255, 255))
       ? light : dark
   }
+  /// With a contrast of at least 7 everywhere, on any terminal: it sets all colors.
+  package static let highContrast = Theme(name: "high-contrast", highContrastStyles)
   /// Without any color.
   package static let none = Theme(name: "none", colorlessStyles)
 }
@@ -116,6 +134,33 @@ private let lightStyles: [Role: Style] = [
   .popupBorder: look(240, on: 254), .popupSelected: look(16, on: 254, [.reverse, .bold]),
   .popupHint: look(239, on: 254),
   .tab: look(nil, .dim), .tabSelected: look(nil, [.bold, .underline]),
+]
+
+private let highContrastStyles: [Role: Style] = [
+  .normal: look(231, on: 16), .message: look(231, on: 16),
+  .title: look(231, on: 16, .bold),
+  .header: look(16, on: 231, .bold), .headerSorted: look(16, on: 231, [.bold, .underline]),
+  .gutter: look(231, on: 16),
+  .cursorRow: look(231, on: 17, .bold), .cursorCell: look(226, on: 16, [.reverse, .bold]),
+  .marked: look(226, on: 16, [.bold, .underline]),
+  .cursorMarked: look(226, on: 17, [.bold, .underline]),
+  .inserted: look(120, on: 16), .changed: look(226, on: 16), .deleted: look(217, on: 16, .italic),
+  .null: look(250, on: 16, .italic), .empty: look(250, on: 16, .italic), .number: look(231, on: 16),
+  .match: look(16, on: 226, .underline),
+  .status: look(16, on: 231), .statusWarning: look(16, on: 226, .bold),
+  .hint: look(231, on: 16), .hintKey: look(226, on: 16, .bold), .hintDisabled: look(250, on: 16),
+  .error: look(231, on: 52, .bold), .warning: look(16, on: 226, .bold), .success: look(16, on: 120),
+  .prompt: look(231, on: 16, .bold),
+  .field: look(231, on: 234), .fieldLabel: look(231, on: 16),
+  .fieldFocused: look(16, on: 231, .underline),
+  .fieldInvalid: look(231, on: 52, .underline), .fieldDisabled: look(250, on: 16),
+  .selection: look(231, on: 16, .reverse),
+  .border: look(231, on: 16), .dim: look(250, on: 16), .bar: look(16, on: 51),
+  .barRest: look(250, on: 16),
+  .popup: look(231, on: 16), .popupTitle: look(51, on: 16, .bold),
+  .popupBorder: look(231, on: 16), .popupSelected: look(231, on: 16, [.reverse, .bold]),
+  .popupHint: look(250, on: 16),
+  .tab: look(231, on: 16), .tabSelected: look(226, on: 16, [.bold, .underline]),
 ]
 
 private let colorlessStyles: [Role: Style] = [

@@ -41,7 +41,7 @@ extension Command {
       "On the screen only",
       [
         FilterTable.command, SortTable.command, ShowEntity.command, GoToRow.command,
-        OpenStore.command, SaveAndQuit.command,
+        OpenStore.command, SaveAndQuit.command, ChangeSettings.command, ChooseTheme.command,
       ] + ArrangeColumns.commands + ChooseView.commands
     ),
   ]

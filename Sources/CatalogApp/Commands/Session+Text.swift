@@ -29,9 +29,10 @@ extension Session {
       return try command.read(&arguments, self)
     }
     let line = try CommandText(text)
-    guard let (command, count) = try Command.find(line.words.map(\.text), in: places) else {
-      return nil
-    }
+    let found =
+      places.contains(.screen) && changesSettings(line)
+      ? (ChangeSettings.command, 1) : try Command.find(line.words.map(\.text), in: places)
+    guard let (command, count) = found else { return nil }
     try prepare(command)
     var arguments = Arguments(line, after: count)
     return try command.read(&arguments, self)

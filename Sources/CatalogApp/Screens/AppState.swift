@@ -27,7 +27,8 @@ package struct AppState: Sendable {
     keys: KeyMap = .standard,
     note: String? = nil,
     history: PromptHistory = PromptHistory(),
-    views: ViewBook = ViewBook()
+    views: ViewBook = ViewBook(),
+    settings: Settings = Settings()
   ) {
     host = TableHost(
       status: status,
@@ -36,6 +37,7 @@ package struct AppState: Sendable {
       keys: keys,
       history: history
     )
+    host.settings = settings
     if let note { host.say(note) }
     tableScreen.book = views
     tableScreen.restoreView(of: &host.table, in: host.screen.schema)
@@ -61,6 +63,9 @@ package struct AppState: Sendable {
 
   /// The views, with the tables as they are now.
   package var viewBook: ViewBook { tableScreen.viewBook(host) }
+
+  /// The settings as they are now.
+  package var settings: Settings { host.settings }
 
   /// True if the screen only shows that it is too small.
   var isTooSmall: Bool { shared.layout.isTooSmall }
@@ -184,7 +189,7 @@ package struct AppState: Sendable {
     tableScreen.keep(&host)
     screens = []
     tableScreen = TableScreen()
-    tableScreen.book = views
+    tableScreen.book = host.settings.remembersViews ? views : ViewBook()
     host.open(status) { tableScreen.restoreView(of: &$0, in: $1) }
     host.say("opened \(status.storeName)" + (note.map { "; \($0)" } ?? ""))
     offerRecovery()
@@ -257,7 +262,24 @@ package struct AppState: Sendable {
     case .help: open(TextScreen.help(host.screen.keys, from: tableScreen.place))
     case .columns(let request): open(tableScreen.arrange(request, &host))
     case .view(let request): open(tableScreen.take(request, &host))
+    case .settings(let changes, let themes): change(changes, themes)
     }
+  }
+
+  /// Changes settings, or lists all of them.
+  private mutating func change(_ changes: [SettingChange], _ themes: [String: Theme]) {
+    guard !changes.isEmpty else {
+      let lines = Setting.allCases.map { setting in
+        let text = "\(setting.rawValue)=\(host.settings.text(of: setting))"
+        return text + String(repeating: " ", count: max(1, 22 - text.count)) + setting.summary
+      }
+      return open(TextScreen(title: "settings", lines: lines))
+    }
+    for change in changes { host.screen.change(change, themes) }
+    host.say(
+      changes.map { "\($0.setting.rawValue)=\(host.settings.text(of: $0.setting))" }
+        .joined(separator: " ")
+    )
   }
 }
 

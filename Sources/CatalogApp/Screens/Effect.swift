@@ -53,12 +53,24 @@ package enum Effect: Hashable, Sendable {
   case suspend
   /// Redraw the whole screen.
   case redraw
+  /// Change how the terminal is used.
+  case use(TerminalSetting)
   /// Keep the views of the store at a location for the next run.
   case keepViews(ViewBook, location: String)
   /// Open another store in place of the current one.
   case open(String)
   /// End the program with a status.
   case quit(Int32)
+}
+
+/// A setting of the terminal.
+package enum TerminalSetting: Hashable, Sendable {
+  /// Use a theme; nil for the one that suits the background of the terminal.
+  case theme(Theme?)
+  /// Use colors, or none.
+  case color(Bool)
+  /// Handle the mouse, or leave it to the terminal.
+  case mouse(Bool)
 }
 
 /// An instruction, with the information for performing it on the screen.

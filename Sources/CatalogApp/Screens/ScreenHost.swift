@@ -21,6 +21,8 @@ struct ScreenHost: Sendable {
   private var requestedDetails: DetailsRequest?
   /// The state of the details pane while it has the keys; nil otherwise.
   fileprivate(set) var detailsView: DetailsView?
+  /// The settings of the screen.
+  fileprivate(set) var settings = Settings()
   /// The text of the message line; nil for none.
   fileprivate(set) var notice: Notice?
   /// The progress of long work, shown instead of the message; nil if no long work is running.
@@ -144,6 +146,24 @@ struct ScreenHost: Sendable {
     history.add(line, to: prompt)
   }
 
+  // MARK: Settings
+
+  /// Changes a setting, and what it means for the terminal.
+  mutating func change(_ change: SettingChange, _ themes: [String: Theme]) {
+    guard let value = change.value else { return }
+    do {
+      try settings.set(change.setting, to: value)
+    } catch {
+      return fail(error.message)
+    }
+    switch change.setting {
+    case .theme: request(.use(.theme(themes[value])))
+    case .color: request(.use(.color(settings.usesColor)))
+    case .mouse: request(.use(.mouse(settings.usesMouse)))
+    case .rememberLines, .rememberViews: break
+    }
+  }
+
   // MARK: The table
 
   /// Moves the cursor to a row, or to the nearest existing one.
@@ -225,6 +245,11 @@ struct TableHost: Sendable {
       screen.status = newValue
       screen.table.today = newValue.today
     }
+  }
+
+  var settings: Settings {
+    get { screen.settings }
+    set { screen.settings = newValue }
   }
 
   var size: Size {

@@ -46,7 +46,7 @@ extension TableScreen {
       host.table.viewName = name
       keep(&host)
       host.say(
-        host.status.location == nil
+        host.status.location == nil || !host.settings.remembersViews
           ? "view \(name) is kept until the program ends" : "saved the view \(name)"
       )
     case .delete(let name):
@@ -65,7 +65,7 @@ extension TableScreen {
 
   /// Requests writing the views to their file.
   func keep(_ host: inout TableHost) {
-    guard let location = host.status.location else { return }
+    guard host.settings.remembersViews, let location = host.status.location else { return }
     host.request(.keepViews(viewBook(host), location: location))
   }
 

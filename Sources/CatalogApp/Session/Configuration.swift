@@ -6,6 +6,7 @@ package import OpenSwiftData
 ///
 /// ```
 /// theme light
+/// color off
 /// mouse off
 /// history 100
 /// remember-lines off
@@ -14,16 +15,10 @@ package import OpenSwiftData
 /// unbind x
 /// ```
 package struct Configuration: Hashable, Sendable {
-  /// The name of the theme; nil if the file does not set it.
-  package var theme: String?
-  /// False if the terminal should handle the mouse itself.
-  package var usesMouse = true
+  /// The settings that can change while the screen is open.
+  package var settings = Settings()
   /// How much history a log keeps; nil if the file does not set it.
   package var history: HistoryRetention?
-  /// False if the lines typed into prompts are not kept after the end of the program.
-  package var remembersLines = true
-  /// False if the columns, filter and sort of tables are not kept after the end of the program.
-  package var remembersViews = true
   /// The key bindings, in the order of the file.
   package var bindings: [Binding] = []
   /// The keys without a binding.
@@ -61,40 +56,24 @@ package struct Configuration: Hashable, Sendable {
     }
   }
 
-  private static let words = [
-    "theme", "mouse", "history", "remember-lines", "remember-views", "bind", "unbind",
-  ]
+  private static let words = Setting.allCases.map(\.rawValue) + ["history", "bind", "unbind"]
 
   private mutating func apply(_ line: CommandText) throws(CommandError) {
     let words = line.words.map(\.text)
     guard let name = words.first else { return }
     let values = Array(words.dropFirst())
+    if let setting = Setting(rawValue: name) {
+      guard values.count == 1 else {
+        throw CommandError("\(name): expected \(setting.isSwitch ? "on or off" : "a name")")
+      }
+      return try settings.set(setting, to: values[0])
+    }
     switch name {
-    case "theme":
-      guard values.count == 1, Theme.named(values[0]) != nil else {
-        throw CommandError("theme: expected one of \(Theme.names.joined(separator: ", "))")
-      }
-      theme = values[0]
-    case "mouse":
-      guard values == ["on"] || values == ["off"] else {
-        throw CommandError("mouse: expected on or off")
-      }
-      usesMouse = values == ["on"]
     case "history":
       guard values.count == 1, let retention = HistoryRetention(values[0]) else {
         throw CommandError("history: expected all, none or a number of saves")
       }
       history = retention
-    case "remember-lines":
-      guard values == ["on"] || values == ["off"] else {
-        throw CommandError("remember-lines: expected on or off")
-      }
-      remembersLines = values == ["on"]
-    case "remember-views":
-      guard values == ["on"] || values == ["off"] else {
-        throw CommandError("remember-views: expected on or off")
-      }
-      remembersViews = values == ["on"]
     case "bind":
       guard values.count == 2 else { throw CommandError("bind: expected a key and a command") }
       bindings.append(Binding(key: try Self.key(values[0]), command: values[1]))

@@ -46,6 +46,8 @@ package enum ScreenRequest: Hashable, Sendable {
   case columns(ColumnRequest)
   /// Show or keep a view of the table.
   case view(ViewRequest)
+  /// Change settings, with the themes that they name; without changes, list the settings.
+  case settings([SettingChange], themes: [String: Theme])
 }
 
 /// Records in an order, to be read page by page.

@@ -58,6 +58,12 @@ package protocol Services {
   ///
   /// - Throws: `PersistenceError` with the path and the reason.
   func keepViews(_ text: String?, of location: String) throws
+  /// The names of all themes, the bundled ones first.
+  var themeNames: [String] { get }
+  /// The theme with a name: a bundled one, or one of the user's files.
+  ///
+  /// - Throws: `CommandError` for an unknown name, or with the path and the line of an error in the file.
+  func theme(_ name: String) throws -> Theme
   /// Passes on everything that was written to standard output, to a reader that waits for it.
   ///
   /// - Throws: `PersistenceError` if it cannot be written.
@@ -77,6 +83,16 @@ extension Services {
 
   /// Does nothing, for services that hold no output back.
   package func flushOutput() throws {}
+
+  /// The bundled themes.
+  package var themeNames: [String] { Theme.names }
+  /// Returns a bundled theme.
+  package func theme(_ name: String) throws -> Theme {
+    if let theme = Theme.named(name) { return theme }
+    throw CommandError(
+      "unknown theme \(Value.quoted(name)); \(Suggestion.text(for: name, among: themeNames))"
+    )
+  }
 
   /// Returns nil.
   package func viewsPath(of location: String) -> String? { nil }

@@ -2,8 +2,8 @@ import CatalogApp
 import Foundation
 import Testing
 
-/// The parts of the documentation that are generated from the list of commands.
-@Suite struct ManualTests {
+/// The parts of the documentation that are generated from the list of commands; they are written to one file.
+@Suite(.serialized) struct ManualTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

@@ -14,7 +14,7 @@ import Testing
   func everyRoleIsReadable(count: Int, terminal: String) {
     let isBlack = terminal == "black"
     let own = (text: Color.indexed(isBlack ? 231 : 16), back: Color.indexed(isBlack ? 16 : 231))
-    for theme in [Theme.dark, .light, .none] {
+    for theme in Theme.bundled {
       for role in Role.allCases {
         let style = theme.style(of: role, colors: count)
         let isDim = style.attributes.contains(.dim)
@@ -34,9 +34,20 @@ import Testing
     }
   }
 
+  /// Colors of its own on every terminal, with the ratio that WCAG asks for at level AAA.
+  @Test(arguments: [8, 16, 88, 256, 1 << 24])
+  func highContrastIsAtLeastSeven(count: Int) {
+    for role in Role.allCases {
+      let style = Theme.highContrast.style(of: role, colors: count)
+      #expect(style.background != .default && !style.attributes.contains(.dim), "\(role)")
+      let ratio = style.foreground.contrast(to: style.background)
+      #expect(ratio >= 7, "\(role): \(ratio)")
+    }
+  }
+
   @Test(arguments: [0, 2, 8, 16, 88, 256, 1 << 24])
   func foregroundAndBackgroundAreSetTogether(count: Int) {
-    for theme in [Theme.dark, .light, .none] {
+    for theme in Theme.bundled {
       for role in Role.allCases {
         for style in [theme[role], theme.style(of: role, colors: count)] {
           #expect(
@@ -56,7 +67,7 @@ import Testing
     }
     if count == 8 { #expect(isBand(Theme.dark.style(of: .header, colors: 8))) }
     // A terminal without colors uses the theme without colors.
-    for theme in count < 8 ? [Theme.none] : [.dark, .light, .none] {
+    for theme in count < 8 ? [Theme.none] : Theme.bundled {
       let groups: [[Role]] = [
         [.normal, .cursorCell, .cursorRow, .marked], [.normal, .header],
         [.header, .headerSorted], [.normal, .status], [.popup, .popupSelected],
@@ -76,7 +87,7 @@ import Testing
     #expect(Color.rgb(0, 0, 0).contrast(to: .rgb(255, 255, 255)) == 21)
   }
 
-  @Test(arguments: [Theme.dark, .light, .none])
+  @Test(arguments: Theme.bundled)
   func meaningNeverHangsOnColourAlone(theme: Theme) {
     let groups: [[Role]] = [
       [.normal, .cursorCell, .cursorRow, .marked], [.header, .headerSorted],
@@ -97,7 +108,7 @@ import Testing
 
   @Test(arguments: [8, 16, 88, 256, 1 << 24])
   func onlyColoursThatTheTerminalHasAreUsed(count: Int) {
-    for theme in [Theme.dark, .light] {
+    for theme in Theme.bundled {
       for role in Role.allCases {
         let style = theme.style(of: role, colors: count)
         for case .indexed(let index) in [style.foreground, style.background] {

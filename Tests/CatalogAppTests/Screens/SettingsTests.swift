@@ -1,0 +1,84 @@
+import CatalogApp
+import OpenSwiftData
+import Testing
+
+/// `theme`, `settings`, and `set` with the name of a setting.
+@Suite struct SettingsTests {
+  @Test(arguments: [
+    (": \"theme light\" Enter", "theme=light", TerminalRequest.use(.theme(.light))),
+    (": \"theme auto\" Enter", "theme=auto", .use(.theme(nil))),
+    (": \"set theme=none\" Enter", "theme=none", .use(.theme(Theme.none))),
+    (": \"set theme=high-contrast\" Enter", "theme=high-contrast", .use(.theme(.highContrast))),
+    (": \"settings nomouse\" Enter", "mouse=off", .use(.mouse(false))),
+    (": \"set nomouse\" Enter : \"set mouse\" Enter", "mouse=on", .use(.mouse(true))),
+    (": \"set color=off\" Enter", "color=off", .use(.color(false))),
+  ])
+  func settingsTakeEffectAtOnce(keys: String, message: String, request: TerminalRequest) throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press(keys)
+    #expect(fixture.message == message)
+    #expect(fixture.runner.takeRequests().last == request)
+    #expect(fixture.runner.failure == nil && !fixture.script.session.context.hasChanges)
+  }
+
+  @Test func severalSettingsCanBeChangedInOneLine() throws {
+    let fixture = try ScreenFixture.films(isReadOnly: true)
+    try fixture.press(": \"set nocolor remember-views=off theme\" Enter")
+    #expect(fixture.message == "color=off remember-views=off theme=auto")
+    let settings = fixture.runner.state.settings
+    #expect(!settings.usesColor && !settings.remembersViews && settings.theme == nil)
+  }
+
+  @Test func setWithoutArgumentsListsTheSettings() throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press(": \"set theme=light\" Enter : \"set\" Enter")
+    for line in ["theme=light", "color=on", "mouse=on", "remember-lines=on"] {
+      #expect(fixture.text.contains(line))
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "theme drak", "unknown theme \"drak\"; did you mean \"dark\"?"
+    ),
+    ("set theme=drak", "unknown theme \"drak\"; did you mean \"dark\"?"),
+    ("set theme=", "theme: expected a value after \"=\", found nothing"),
+    ("set mouse=maybe", "mouse: expected on or off, found \"maybe\""),
+    ("set mouse color=1", "color: expected on or off, found \"1\""),
+    ("settings moose=on", "unknown setting \"moose\"; did you mean \"mouse\"?"),
+    ("settings notheme", "unknown setting \"notheme\"; did you mean \"theme\"?"),
+  ])
+  func aWrongSettingIsOneLine(line: String, message: String) throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press(": \"\(line)\" Enter")
+    #expect(fixture.message == message)
+    #expect(fixture.runner.takeRequests().isEmpty)
+  }
+
+  @Test func aFieldWithTheNameOfASettingIsTheField() throws {
+    let entity = Schema.Entity("Room", attributes: [Schema.Attribute("color", .text)])
+    let script = try ScriptFixture(Schema(entity))
+    try script.run("insert color=red\nsave")
+    let fixture = ScreenFixture(script)
+    try fixture.press(": \"set color=blue\" Enter")
+    #expect(try script.run("list fields color").output == "color\nblue\n")
+    try fixture.press(": \"set nocolor\" Enter")
+    #expect(fixture.message == "color=off")
+  }
+
+  @Test func scriptsHaveNoSettings() throws {
+    let result = try ScriptFixture.withFilms().run("theme light")
+    #expect(result.errors == "1: \"theme\" works only on the screen\n")
+  }
+
+  @Test(arguments: [
+    ("theme", "line 1: theme: expected a name"),
+    ("\nmouse maybe", "line 2: mouse: expected on or off, found \"maybe\""),
+    ("color", "line 1: color: expected on or off"),
+    ("themes light", "line 1: unknown setting \"themes\"; did you mean \"theme\"?"),
+  ])
+  func aWrongLineOfTheConfigurationIsNamed(text: String, message: String) {
+    let error = #expect(throws: CommandError.self) { try Configuration(parsing: text) }
+    #expect(error?.message == message)
+  }
+}
