@@ -40,8 +40,8 @@ extension EffectPerformer {
     let former = list
     do {
       let query = spec.query
-      let records =
-        session.isAnsweredHere(query, entity) ? try session.fetchIdentifiers(query) : nil
+      let isRead = session.isAnsweredHere(query, entity) || query.ordersByLink(entity)
+      let records = isRead ? try session.fetchIdentifiers(query, linksByTitle: true) : nil
       try list.query(spec, session.context, records: records)
       try list.count(through: Self.firstRows)
     } catch {
@@ -131,7 +131,7 @@ extension EffectPerformer {
     let count = list.count
     guard count > 0, let spec = list.spec, !text.isEmpty else { return nil }
     let entity = try session.context.schema.entity(named: spec.entityName)
-    let filter = SearchText(text, entity).filter
+    let filter = try session.includingTitles(SearchText(text, entity).filter, of: entity)
     let first = ((start % count) + count) % count
     let bound = try BoundFilter(filter, layout: entity.layout)
     if let near = try nearMatch(bound, from: first, isForward: isForward) { return near }
@@ -186,7 +186,8 @@ extension EffectPerformer {
   private func rows(holding text: String) throws -> RowMatches {
     guard let spec = list.spec else { return RowMatches(text: text, rows: [], isCapped: false) }
     let entity = try session.context.schema.entity(named: spec.entityName)
-    let filter = try BoundFilter(SearchText(text, entity).filter, layout: entity.layout)
+    let wanted = try session.includingTitles(SearchText(text, entity).filter, of: entity)
+    let filter = try BoundFilter(wanted, layout: entity.layout)
     var rows: [Int] = []
     var start = 0
     let end = min(list.count, Self.countedRows)
@@ -250,7 +251,15 @@ extension EffectPerformer {
       return $0.count != $1.count
         ? $0.count > $1.count : $0.value.compare($1.value) == .orderedAscending
     }
-    return .counted(attribute: name, sorted, total: counts.values.reduce(0, +))
+    let names = try session.namingLinks(sorted.map(\.value))
+    let titled = zip(sorted, names).map { count, title in
+      ValueCount(
+        value: count.value,
+        count: count.count,
+        title: title == count.value ? nil : title.text
+      )
+    }
+    return .counted(attribute: name, titled, total: counts.values.reduce(0, +))
   }
 
   private func counts(of name: String) throws -> [Value: Int] {

@@ -22,7 +22,7 @@ struct CountsScreen: ListScreen {
     self.counts = counts
     self.total = total
     frame.setLines(
-      counts.map(\.value.text),
+      counts.map { $0.title ?? $0.value.text },
       selecting: former.flatMap { value in counts.firstIndex { $0.value == value } }
     )
     return .stay
@@ -32,17 +32,41 @@ struct CountsScreen: ListScreen {
   func accept(_ host: inout ScreenHost) -> Transition {
     guard let place = frame.selected else { return .close }
     let value = counts[place].value
-    let added: Filter =
-      value.isNull ? .isNull(attribute.name) : .compare(attribute.name, .equal, value)
-    let text = PredicateText.equality(attribute.name, value)
+    let path = host.columnPaths.first(where: { $0.name == attribute.name })
+    if let title = titlePath(of: counts[place], host) {
+      narrow(to: .text(counts[place].title ?? ""), of: title.name, at: title, &host)
+    } else {
+      narrow(to: value, of: attribute.name, at: path, &host)
+    }
+    return .close
+  }
+
+  private func narrow(
+    to value: Value,
+    of name: String,
+    at path: FieldPath?,
+    _ host: inout ScreenHost
+  ) {
+    let added: Filter = value.isNull ? .isNull(name) : .compare(name, .equal, value)
+    let text = PredicateText.equality(name, value)
     let former = host.table.filter
     let all = former.isActive ? "\(former.textForConjunction) and \(text)" : text
-    if let path = host.columnPaths.first(where: { $0.name == attribute.name }) {
+    if let path {
       host.filter(by: former.and(added, at: path, text: all))
     } else {
       host.filter(by: former.and(added, text: all))
     }
-    return .close
+  }
+
+  /// The path to the title of a linked record, if that names the record; nil if only the identifier does.
+  private func titlePath(of entry: ValueCount, _ host: ScreenHost) -> FieldPath? {
+    guard case .link(let destination) = attribute.type, let title = entry.title,
+      !title.hasSuffix("…"), counts.count(where: { $0.title == title }) == 1,
+      let entity = host.table.entity,
+      let field = host.schema.entitiesByName[destination].flatMap(RecordTitle.titleField)
+    else { return nil }
+    // An invalid path is none.
+    return (try? FieldPath("\(attribute.name).\(field)", of: entity, in: host.schema)) ?? nil
   }
 
   func area(_ host: ScreenHost) -> Rect { PopupFrame.inside(popup(host)) }
@@ -68,7 +92,9 @@ struct CountsScreen: ListScreen {
       let isSelected = place == frame.selected
       let role: Role = isSelected ? .popupSelected : .popup
       canvas.fill(Rect(x: inner.minX, y: y, width: inner.width, height: 1), role: role)
-      let value = ValueText(entry.value, clippedTo: valueWidth)
+      let value =
+        entry.title.map { ValueText(DisplayText($0, clippedTo: valueWidth), .normal) }
+        ?? ValueText(entry.value, of: attribute, clippedTo: valueWidth)
       canvas.write(isSelected ? ">" : " ", at: Point(x: inner.minX, y: y), role: role)
       canvas.write(
         value.text.clipped(to: valueWidth),

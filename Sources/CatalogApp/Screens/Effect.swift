@@ -317,6 +317,8 @@ package struct ValueCount: Hashable, Sendable {
   package let value: Value
   /// How many records have it.
   package let count: Int
+  /// The titles of the records that it refers to; nil for other values.
+  package var title: String?
 }
 
 /// The number of rows with a text, and the position of one row among them.

@@ -8,6 +8,8 @@ struct FilterPrompt: Screen {
   private var editor: LineEditor
   private var earlier = HistoryPlace()
   private let former: FilterInput
+  /// The record under the cursor before.
+  private let origin: PersistentIdentifier?
   /// The filter while a predicate is incomplete: the last valid one, or the one before the prompt.
   private var lastGood: FilterInput
   private var problem: FilterInput.Problem?
@@ -20,6 +22,7 @@ struct FilterPrompt: Screen {
 
   init(_ host: ScreenHost) {
     former = host.table.filter
+    origin = host.table.currentRow?.identifier
     lastGood = former
     editor = LineEditor(host.table.filter.text)
   }
@@ -77,9 +80,14 @@ struct FilterPrompt: Screen {
     guard host.table.entity != nil else { return }
     let input = host.filterInput(editor.text, allowsWords: allowsWords)
     problem = input.problem
+    if let finished = problem?.finished {
+      // The words before the one that is being typed are applied.
+      let words = host.filterInput(finished, allowsWords: false)
+      if words.problem == nil { lastGood = words }
+    }
     // The first letters of a predicate were briefly read as words; those are not kept.
     if problem == nil, input.kind != .words { lastGood = input }
-    host.refilter(by: problem == nil ? input : lastGood)
+    host.refilter(by: problem == nil ? input : lastGood, keeping: origin)
   }
 
   private mutating func complete(_ host: inout ScreenHost) {
@@ -103,7 +111,8 @@ struct FilterPrompt: Screen {
     )
     switch wish.wanted {
     case .words(let words):
-      cycle = WordCycle(words, replacing: wish.range)
+      let terms = wish.namesFields ? TermCompletion.fields(words, after: before) : nil
+      cycle = WordCycle(terms ?? words, replacing: wish.range)
       cycle?.advance(&editor)
     case .values(let field, let prefix):
       awaited = wish.range
@@ -125,7 +134,7 @@ struct FilterPrompt: Screen {
   }
 
   private func leave(_ host: inout ScreenHost) -> Transition {
-    host.refilter(by: former)
+    host.refilter(by: former, keeping: origin)
     return .close
   }
 

@@ -12,6 +12,8 @@ struct PredicateCompletion {
   /// The characters that a completion replaces.
   let range: Range<Int>
   let wanted: Wanted
+  /// True if the words are names of fields.
+  private(set) var namesFields = false
 
   /// Determines the expected word after the text before the cursor.
   init(before text: String, _ entity: Schema.Entity) {
@@ -27,7 +29,9 @@ struct PredicateCompletion {
     range = (typed?.range.lowerBound ?? end)..<end
     let prefix = typed?.text ?? ""
     switch Self.place(after: tokens, entity) {
-    case .field: wanted = .words(Self.fields(entity, prefix, isOnly: false))
+    case .field:
+      wanted = .words(Self.fields(entity, prefix, isOnly: false))
+      namesFields = true
     case .operation(let field):
       wanted = .words(Self.matching(prefix, Self.operations(for: field)))
     case .null: wanted = .words(Self.matching(prefix, ["null", "not null"]))

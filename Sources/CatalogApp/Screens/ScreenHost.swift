@@ -192,16 +192,20 @@ struct ScreenHost: Sendable {
     requery()
   }
 
-  /// Filters the table, and queries the list unless the filter only differs in its spelling.
-  mutating func refilter(by input: FilterInput) {
+  /// Filters the table, and queries the list unless the filter only differs in its spelling; the cursor stays on a
+  /// record if the list has it.
+  mutating func refilter(by input: FilterInput, keeping record: PersistentIdentifier? = nil) {
     let isSame = input.filter == table.filter.filter
     table.filter = input
-    if !isSame { requery() }
+    if !isSame { requery(keeping: record) }
   }
 
-  fileprivate mutating func requery(keepingRecord: Bool = true) {
+  fileprivate mutating func requery(
+    keepingRecord: Bool = true,
+    keeping record: PersistentIdentifier? = nil
+  ) {
     guard let spec = table.spec else { return }
-    let kept = keepingRecord ? editedRecord ?? table.currentRow?.identifier : nil
+    let kept = keepingRecord ? record ?? editedRecord ?? table.currentRow?.identifier : nil
     table.awaitList(of: spec)
     request(.query(spec, keeping: kept))
   }

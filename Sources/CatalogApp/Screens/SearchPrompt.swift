@@ -24,8 +24,8 @@ struct SearchPrompt: Screen {
   /// Restricts the search to the column of the cursor, or extends it to all fields again.
   private mutating func changeScope(_ host: ScreenHost) {
     let search = SearchText(editor.text, host.table.entity)
-    if let field = search.field {
-      editor.replace(with: String(editor.text.dropFirst(field.count + 1)))
+    if search.field != nil, let colon = editor.text.firstIndex(of: ":") {
+      editor.replace(with: String(editor.text[editor.text.index(after: colon)...]))
     } else if let column = host.table.currentColumn, column.look.path == nil {
       editor.replace(with: "\(column.name):\(editor.text)")
     }

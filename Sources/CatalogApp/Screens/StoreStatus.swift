@@ -70,7 +70,7 @@ package struct QuerySpec: Hashable, Sendable {
   package var filter: Filter
   /// The order of the records.
   package var sort: [SortKey]
-  /// The filter as text if it names records that must be looked up; nil otherwise.
+  /// The filter as text if it names records, titles or paths that must be looked up; nil otherwise.
   package var text: String?
 
   /// Creates the filter and the order of a table.

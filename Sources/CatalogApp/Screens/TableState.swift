@@ -70,7 +70,7 @@ struct TableState: Sendable {
         entityName: $0.name,
         filter: filter.filter,
         sort: sort,
-        text: filter.namesRecords ? filter.text : nil
+        text: filter.namesRecords ? filter.predicate : nil
       )
     }
   }

@@ -9,7 +9,8 @@ struct TermCompletion {
 
   /// Finds the value before the cursor; nil elsewhere.
   init?(_ before: String, _ entity: Schema.Entity) {
-    guard let term = FilterTerm.split(before).last, term.start + term.text.count == before.count,
+    guard let term = FilterTerm.split(before, entity).last,
+      term.start + term.text.count == before.count,
       let (name, operation, value, start) = term.comparison(entity), operation == ":",
       let field = FilterTerm.field(name, of: entity), field.type.destination == nil
     else { return nil }
@@ -18,6 +19,12 @@ struct TermCompletion {
     let last = value.lastIndex(of: ",").map { value[value.index(after: $0)...] } ?? value
     prefix = FilterTerm.plain(last)
     range = start + value.count - last.count..<before.count
+  }
+
+  /// The names of fields as terms have them: `major` as `major:`; nil if the text is meant as a predicate.
+  static func fields(_ names: [String], after before: String) -> [String]? {
+    guard FilterTerms.mayBeTerms(before) else { return nil }
+    return names.map { ($0.hasPrefix("`") ? "\"\($0.dropFirst().dropLast())\"" : $0) + ":" }
   }
 
   /// A value as a term contains it.

@@ -93,7 +93,7 @@ package struct Arguments {
       throw session.explained(error, in: line.text, entity)
     }
     while let word = peek, word.start < parsed.end { index += 1 }
-    return paths.isEmpty ? parsed.filter : try session.resolving(parsed.filter, paths)
+    return try session.resolving(parsed.filter, paths, of: entity)
   }
 
   /// Reads the rest of the line unchanged.

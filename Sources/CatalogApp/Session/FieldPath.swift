@@ -163,7 +163,8 @@ extension FieldPath {
         !(character.isLetter || character.isNumber || "_-.[]".contains(character)
           || character.unicodeScalars.contains { $0.value > 0x7F })
       }
-      for word in words { names.insert(String(word)) }
+      // A `-` before a term inverts it.
+      for word in words { names.formUnion([String(word), String(word.drop { $0 == "-" })]) }
     }
     return names.filter { $0.contains(".") || $0.contains("[") }
   }
@@ -183,9 +184,24 @@ extension FieldPath {
       // A name that is wrong is an error only where the predicate uses it.
       guard let path = (try? FieldPath(name, of: entity, in: schema)) ?? nil else { return nil }
       guard case .members(var member) = path else { return path }
-      member.type = comparedType(of: name, in: tokens)
+      member.type = termType(of: name, in: tokens) ?? comparedType(of: name, in: tokens)
       return .members(member)
     }
+  }
+
+  /// The type of the value after `NAME:`; nil if there is no such term.
+  private static func termType(of name: String, in tokens: [PredicateToken]) -> AttributeType? {
+    let start = name + ":"
+    guard let token = tokens.first(where: { $0.kind == .word && $0.text.hasPrefix(start) }) else {
+      return nil
+    }
+    let value = token.text.dropFirst(start.count)
+    if ["true", "false", "yes", "no"].contains(value.lowercased()) { return .boolean }
+    let first = value.split(whereSeparator: { ".-,".contains($0) && $0 != "." }).first ?? ""
+    let digits =
+      first.last.map { "kmb".contains($0.lowercased()) } == true ? first.dropLast() : first
+    if CalendarDate(String(value)) != nil { return .date }
+    return Double(digits.split(separator: ".").joined(separator: ".")) == nil ? nil : .number
   }
 
   /// The type of the first literal after a name.
@@ -208,7 +224,7 @@ extension FieldPath {
 }
 
 extension Session {
-  /// Converts a typed filter that names records or paths; the session looks them up.
+  /// Converts a typed filter that names records, their titles or paths; the session looks them up.
   ///
   /// - Throws: `FilterInput.Problem` with the error and its position, or the error of a store that cannot be read.
   func filter(typed text: String, for entity: Schema.Entity) throws -> Filter {
@@ -219,7 +235,7 @@ extension Session {
     )
     let parsed = try FilterInput.filter(text, for: known, link: linked)
     do {
-      return paths.isEmpty ? parsed : try resolving(parsed, paths)
+      return try resolving(parsed, paths, of: entity)
     } catch let error as CommandError {
       throw FilterInput.Problem(column: 1, message: error.message)
     }

@@ -34,6 +34,8 @@ package struct FilterInput: Hashable, Sendable {
     var isMereField = false
     /// The characters that are wrong; nil for all up to the end.
     var length: Int?
+    /// The text before a word that may become the name of a field; nil for other problems.
+    private(set) var finished: String?
 
     init(column: Int, message: String, isMereField: Bool = false, length: Int? = nil) {
       (self.column, self.message, self.isMereField) = (column, message, isMereField)
@@ -45,6 +47,31 @@ package struct FilterInput: Hashable, Sendable {
       let syntax = error as? FilterSyntaxError
       column = syntax?.column ?? 1
       message = syntax?.message ?? String(describing: error)
+    }
+
+    /// The last word, if it is the beginning of a field's name and may become a term; nil otherwise.
+    ///
+    /// Of the first word, three letters are needed to tell.
+    init?(unfinishedName text: String, _ entity: Schema.Entity) {
+      guard FilterTerms.mayBeTerms(text), let term = FilterTerm.split(text).last,
+        !term.isUnfinished,
+        term.start + term.text.count == text.count
+      else { return nil }
+      let word = term.text.drop { $0 == "-" }.lowercased()
+      let fields = entity.fields.filter {
+        $0.name.lowercased().hasPrefix(word) && $0.name.count > word.count
+      }
+      guard word.count > (term.start == 0 ? 2 : 0), !fields.isEmpty else { return nil }
+      let isBoolean = term.text.first == "-" && fields.count == 1 && fields[0].type == .boolean
+      guard !isBoolean else { return nil }
+      let names = fields.prefix(3).map(\.name).joined(separator: " or ")
+      self.init(
+        column: term.nameStart + 1,
+        message: "a word, or the field \(names)? Tab completes it",
+        isMereField: true,
+        length: word.count
+      )
+      finished = String(text.prefix(term.start))
     }
 
     var sentence: String { "filter, column \(column): \(message)" }
@@ -117,12 +144,15 @@ package struct FilterInput: Hashable, Sendable {
         try FilterParser.parse(text, for: entity, link: $0)
       }
       try parsed.validate(for: entity)
-      let used = parsed.attributeNames ?? []
-      namesRecords = names > 0 || paths.contains { used.contains($0.name) }
+      namesRecords = names > 0 || Self.needsLookup(parsed, known, paths)
       filter = parsed.ignoringCaseOfLowercase
       kind = .predicate
       ignoresCase = filter != parsed
     } catch {
+      if !allowsWords, let unfinished = Problem(unfinishedName: text, known) {
+        problem = unfinished
+        return
+      }
       if take(termsOf: text, entity, today) { return }
       let beginning = PredicateBeginning(text, entity)
       if let operators = beginning.operatorsToCome, !allowsWords || !beginning.isMereField {
@@ -137,9 +167,20 @@ package struct FilterInput: Hashable, Sendable {
         let words = Filter.words(text)
         filter = words.ignoringCaseOfLowercase
         kind = .words
+        namesRecords = Self.needsLookup(words, known, paths)
         ignoresCase = words.holdsText { $0.ignoresCaseOfLowercase }
       }
     }
+  }
+
+  /// True if a filter uses paths or links, which only the session can follow.
+  private static func needsLookup(_ filter: Filter, _ entity: Schema.Entity, _ paths: [FieldPath])
+    -> Bool
+  {
+    let links = entity.fields.filter { $0.type.destination != nil }.map(\.name)
+    let looked = links + paths.map(\.name)
+    return filter.attributeNames.map { used in looked.contains(where: used.contains) }
+      ?? !looked.isEmpty
   }
 
   /// Reads the text as terms; false if it has none with a field.
@@ -148,10 +189,9 @@ package struct FilterInput: Hashable, Sendable {
   {
     do {
       guard let terms = try FilterTerms(text, entity, today: today) else { return false }
-      filter = terms.filter
+      filter = terms.filter.ignoringCaseOfLowercase
       kind = .terms
-      let used = filter.attributeNames ?? Set(entity.fields.map(\.name))
-      namesRecords = paths.contains { used.contains($0.name) }
+      namesRecords = Self.needsLookup(filter, entity, paths)
     } catch {
       problem = error
     }

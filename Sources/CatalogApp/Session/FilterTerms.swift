@@ -13,7 +13,7 @@ struct FilterTerms {
   ///
   /// - Throws: `FilterInput.Problem` with the place of a value that is not valid for its field.
   init?(_ text: String, _ entity: Schema.Entity, today: CalendarDate?) throws(FilterInput.Problem) {
-    let terms = FilterTerm.split(text)
+    let terms = FilterTerm.split(text, entity)
     guard
       !terms.contains(where: { $0.isUnfinished || Self.reserved.contains($0.text.lowercased()) })
     else { return nil }
@@ -26,6 +26,12 @@ struct FilterTerms {
     }
     guard hasField else { return nil }
     filter = parts.count == 1 ? parts[0] : .and(parts)
+  }
+
+  /// True if a text is meant as terms: it has no word of a predicate.
+  static func mayBeTerms(_ text: String) -> Bool {
+    !text.contains("(")
+      && !FilterTerm.split(text).contains { reserved.contains($0.text.lowercased()) }
   }
 
   /// The words that begin or connect parts of a predicate.
@@ -44,6 +50,76 @@ struct FilterTerm {
   let start: Int
   /// True if a quote is not closed.
   let isUnfinished: Bool
+  /// The place of the value, if there were spaces before it.
+  var valueStart: Int?
+
+  /// Splits at spaces outside quotes, except those inside the name of a field and around a comparison after one.
+  static func split(_ text: String, _ entity: Schema.Entity) -> [FilterTerm] {
+    var terms: [FilterTerm] = []
+    for term in joiningComparisons(split(text), entity) {
+      let count = term.wordsOfField(entity, before: terms)
+      let first = count > 0 ? terms[terms.count - count] : term
+      terms.removeLast(count)
+      let before = String(text.dropFirst(first.start).prefix(term.start - first.start))
+      terms.append(
+        FilterTerm(
+          text: before + term.text,
+          start: first.start,
+          isUnfinished: term.isUnfinished,
+          valueStart: term.valueStart
+        )
+      )
+    }
+    return terms
+  }
+
+  /// The number of earlier terms that belong to the name of the field at the beginning of this one.
+  private func wordsOfField(_ entity: Schema.Entity, before: [FilterTerm]) -> Int {
+    guard let (name, _, _, _) = comparison(entity), text.first != "-" else { return 0 }
+    var whole = name.lowercased()
+    for (place, earlier) in before.reversed().prefix(5).enumerated() {
+      let word = earlier.text.lowercased()
+      whole = (word.first == "-" ? String(word.dropFirst()) : word) + " " + whole
+      if entity.fields.contains(where: { $0.name.lowercased() == whole }) { return place + 1 }
+    }
+    return 0
+  }
+
+  /// Joins `year > 1990` to `year>1990` where the name means a field.
+  private static func joiningComparisons(_ terms: [FilterTerm], _ entity: Schema.Entity)
+    -> [FilterTerm]
+  {
+    var joined: [FilterTerm] = []
+    for (place, term) in terms.enumerated() {
+      if place > 1, signs.contains(terms[place - 1].text), joined.count > 1,
+        joined.last?.text == terms[place - 1].text,
+        isForgiven(joined[joined.count - 2].text, entity)
+      {
+        joined.removeLast()
+        let name = joined.removeLast()
+        let text = name.text + terms[place - 1].text + term.text
+        joined.append(
+          FilterTerm(
+            text: text,
+            start: name.start,
+            isUnfinished: term.isUnfinished,
+            valueStart: term.start
+          )
+        )
+      } else {
+        joined.append(term)
+      }
+    }
+    return joined
+  }
+
+  /// True if a name means a field only because names are forgiven; a predicate has the others.
+  private static func isForgiven(_ name: String, _ entity: Schema.Entity) -> Bool {
+    guard let field = field(name, of: entity) else { return false }
+    return field.name.lowercased() != name.lowercased()
+  }
+
+  private static let signs: Set<String> = ["=", "!=", "<", ">", "<=", ">="]
 
   /// Splits at spaces outside quotes.
   static func split(_ text: String) -> [FilterTerm] {
@@ -70,6 +146,9 @@ struct FilterTerm {
     return terms
   }
 
+  /// The place of the name of a field.
+  var nameStart: Int { start + (text.first == "-" ? 1 : 0) }
+
   /// The text without quotes.
   static func plain(_ text: Substring) -> String { text.filter { $0 != "\"" } }
 
@@ -78,20 +157,38 @@ struct FilterTerm {
     field: String, operation: String, value: Substring, valueStart: Int
   )? {
     let body = text.drop { $0 == "-" }
+    if let quoted = Self.quotedName(body) { return comparison(named: quoted.name, quoted.rest) }
     guard let place = body.firstIndex(where: { ":<>=!\"".contains($0) }), place > body.startIndex,
       body[place] != "\""
     else { return nil }
-    let operation = ["!=", "<=", ">=", ":", "<", ">", "="].first { body[place...].hasPrefix($0) }
+    return comparison(named: String(body[..<place]), body[place...])
+  }
+
+  private func comparison(named name: String, _ rest: Substring) -> (
+    field: String, operation: String, value: Substring, valueStart: Int
+  )? {
+    let operation = ["!=", "<=", ">=", ":", "<", ">", "="].first { rest.hasPrefix($0) }
     guard let operation else { return nil }
-    let value = body[place...].dropFirst(operation.count)
+    let value = rest.dropFirst(operation.count)
     let offset = text.distance(from: text.startIndex, to: value.startIndex)
-    return (String(body[..<place]), operation, value, start + offset)
+    return (name, operation, value, valueStart ?? (start + offset))
+  }
+
+  /// The name in quotes at the beginning of a term, and what follows; nil if there is none.
+  private static func quotedName(_ body: Substring) -> (name: String, rest: Substring)? {
+    guard let quote = body.first, quote == "\"" || quote == "`",
+      let end = body.dropFirst().firstIndex(of: quote)
+    else { return nil }
+    let rest = body[body.index(after: end)...]
+    return rest.isEmpty ? nil : (String(body[body.index(after: body.startIndex)..<end]), rest)
   }
 
   /// The field that a typed name means; nil if it is none, or several.
   static func field(_ name: String, of entity: Schema.Entity) -> Schema.Attribute? {
-    ColumnArrangement.name(typed: name, among: entity.fields.map(\.name))
-      .flatMap { entity.fieldsByName[$0] }
+    guard case .field(let name) = TypedName(name, among: entity.fields.map(\.name)) else {
+      return nil
+    }
+    return entity.fieldsByName[name]
   }
 }
 
@@ -124,9 +221,11 @@ private struct TermReading {
       return
     }
     guard let field = FilterTerm.field(name, of: entity) else {
-      // A word may contain a colon, as addresses and times do; a comparison needs a field.
-      guard operation == ":" else { return nil }
       try Self.refuseAmbiguous(name, term, entity)
+      // A word may contain a colon, as addresses and times do.
+      let isWord = value.hasPrefix("//") || name.allSatisfy(\.isNumber)
+      if operation == ":", !isWord { throw Self.unknownField(name, term, entity) }
+      guard operation == ":" else { return nil }
       let options: TextMatch.Options = [.caseInsensitive, .diacriticInsensitive]
       let word = FilterTerm.plain(term.text.dropFirst(isInverted ? 1 : 0))
       let words = Filter.anyText(TextMatch(.contains, word, options: options))
@@ -155,11 +254,25 @@ extension TermReading {
     _ term: FilterTerm,
     _ entity: Schema.Entity
   ) throws(FilterInput.Problem) {
-    let names = entity.fields.map(\.name).filter { $0.lowercased().hasPrefix(name.lowercased()) }
-    guard names.count > 1 else { return }
+    guard case .ambiguous(let names) = TypedName(name, among: entity.fields.map(\.name)) else {
+      return
+    }
     throw FilterInput.Problem(
-      column: term.start + 1,
+      column: term.nameStart + 1,
       message: "\(Value.quoted(name)) could be \(names.prefix(4).joined(separator: " or "))",
+      length: name.count
+    )
+  }
+
+  /// The problem of a name before a colon that is no field.
+  fileprivate static func unknownField(_ name: String, _ term: FilterTerm, _ entity: Schema.Entity)
+    -> FilterInput.Problem
+  {
+    let names = Suggestion.text(for: name, among: entity.fields.map(\.name))
+    let similar = names.hasPrefix("did you mean") ? "; \(names)" : ""
+    return FilterInput.Problem(
+      column: term.nameStart + 1,
+      message: "\(entity.name) has no field \(Value.quoted(name))\(similar)",
       length: name.count
     )
   }
@@ -197,8 +310,9 @@ private struct TermValue {
     case .uuid:
       return .compare(name, try comparison(operation), try Value(parsing: text, as: .uuid))
     case .link, .links:
+      if operation == ":" || operation == "=" { return Self.text(name, operation, text) }
       throw ValueError(
-        "is a link; write a field of the linked record after it, such as \(name).name"
+        "is a link; write : and a part of the title of the linked record after it"
       )
     }
   }

@@ -17,19 +17,22 @@ extension Schema.Entity {
 /// Queries whose filter or order uses the identifier or a field of linked records, which stores do not know as
 /// fields.
 extension Session {
-  /// The records that match, in order.
+  /// The records that match, in order; with `linksByTitle`, links are ordered by the titles of their records.
   ///
   /// - Throws: The error of a store that cannot be read.
   /// - Complexity: That of the context; O(n log n) in the number of records of the entity if the query uses the
   ///   identifier, unless it asks for certain identifiers.
-  func fetchIdentifiers(_ query: Query) throws -> [PersistentIdentifier] {
+  func fetchIdentifiers(_ query: Query, linksByTitle: Bool = false) throws
+    -> [PersistentIdentifier]
+  {
     let entity = try context.schema.entity(named: query.entityName)
-    guard isAnsweredHere(query, entity) else {
+    let ordersTitles = linksByTitle && query.ordersByLink(entity)
+    guard ordersTitles || isAnsweredHere(query, entity) else {
       return try context.fetchIdentifiers(matching: query)
     }
-    if query.sort.contains(where: { isSortedHere($0, entity) }) {
+    if ordersTitles || query.sort.contains(where: { isSortedHere($0, entity) }) {
       let all = try fetchIdentifiers(Query(query.entityName, filter: query.filter))
-      let ordered = try sorted(all, by: query.sort, of: entity)
+      let ordered = try sorted(all, by: query.sort, of: entity, linksByTitle: linksByTitle)
       return Array(ordered[query.window(of: ordered.count)])
     }
     let extended = entity.withIdentifier

@@ -44,11 +44,21 @@ extension Session {
     }
   }
 
+  /// The filter without paths and titles: a condition on linked records or JSON values becomes a list of them.
+  ///
+  /// - Throws: As `resolving(_:_:)`.
+  /// - Complexity: As `resolving(_:_:)`.
+  func resolving(_ filter: Filter, _ paths: [String: FieldPath], of entity: Schema.Entity) throws
+    -> Filter
+  {
+    try includingTitles(paths.isEmpty ? filter : resolving(filter, paths), of: entity)
+  }
+
   /// The filter without paths: a condition on linked records or JSON values becomes a list of them.
   ///
   /// - Throws: `CommandError` for a path that is compared with a field, or the error of a store that cannot be read.
   /// - Complexity: O(n) in the number of records of the linked entities for each condition.
-  func resolving(_ filter: Filter, _ paths: [String: FieldPath]) throws -> Filter {
+  private func resolving(_ filter: Filter, _ paths: [String: FieldPath]) throws -> Filter {
     switch filter {
     case .and(let parts): return .and(try parts.map { try resolving($0, paths) })
     case .or(let parts): return .or(try parts.map { try resolving($0, paths) })
@@ -99,7 +109,7 @@ extension Session {
     for entity in context.schema.entities
     where context.schema.accepts(entity.name, for: path.destination) {
       let next = try self.path(path.rest, of: entity)
-      let filter = try next.map { try resolving(wanted, [path.rest: $0]) } ?? wanted
+      let filter = try resolving(wanted, next.map { [path.rest: $0] } ?? [:], of: entity)
       links += try context.fetchIdentifiers(matching: Query(entity.name, filter: filter))
         .map { .link($0) }
     }

@@ -16,8 +16,10 @@ struct SearchText: Hashable, Sendable {
   init(_ typed: String, _ entity: Schema.Entity?) {
     var rest = typed[...]
     var field: String?
-    if let colon = typed.firstIndex(of: ":"), entity?.fieldsByName[String(typed[..<colon])] != nil {
-      field = String(typed[..<colon])
+    if let colon = typed.firstIndex(of: ":"), let entity,
+      let named = FilterTerm.field(String(typed[..<colon]), of: entity)
+    {
+      field = named.name
       rest = typed[typed.index(after: colon)...]
     }
     isExpression = rest.first == "/" && rest.count > 1
@@ -37,7 +39,11 @@ struct SearchText: Hashable, Sendable {
     }
     let wanted: Filter = field.map { .text($0, match) } ?? .anyText(match)
     do {
-      if isExpression, let entity { try wanted.validate(for: entity) }
+      if isExpression, let entity {
+        // An error names the place in the pattern as it was typed.
+        try Filter.anyText(TextMatch(.matches, pattern)).validate(for: entity)
+        try wanted.validate(for: entity)
+      }
       (filter, problem) = (pattern.isEmpty ? .constant(false) : wanted, nil)
     } catch {
       (filter, problem) = (.constant(false), FailureCode.place(of: error).message)

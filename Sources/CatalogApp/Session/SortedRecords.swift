@@ -12,14 +12,17 @@ extension Session {
     entity.fieldsByName[key.attribute] == nil && key.attribute != entity.identifierKey
   }
 
-  /// The records in order.
+  /// The records in order; with `linksByTitle`, links are ordered by the titles of their records, as in dictionaries.
   ///
   /// - Throws: The error of a store that cannot be read, `PersistenceError` for an unknown field,
   ///   `Interruption.Stopped`.
   /// - Complexity: O(n log n) in the number of records.
-  func sorted(_ identifiers: [PersistentIdentifier], by keys: [SortKey], of entity: Schema.Entity)
-    throws -> [PersistentIdentifier]
-  {
+  func sorted(
+    _ identifiers: [PersistentIdentifier],
+    by keys: [SortKey],
+    of entity: Schema.Entity,
+    linksByTitle: Bool = false
+  ) throws -> [PersistentIdentifier] {
     let sources = try keys.map { key in
       let isDictionary =
         isSortedHere(key, entity) && key.attribute.hasSuffix(Self.dictionaryEnding)
@@ -40,8 +43,11 @@ extension Session {
     for batch in identifiers.batches {
       try Interruption.check()
       let page = try listing.page(of: Array(batch), in: context)
-      let columns = sources.map { source in
-        let values = page.values(of: source.column)
+      let columns = try sources.map { source in
+        var values = page.values(of: source.column)
+        if linksByTitle, entity.fieldsByName[source.column.name]?.type.destination != nil {
+          values = try namingLinks(values).map(\.inDictionaryOrder)
+        }
         return source.isDictionary ? values.map(\.inDictionaryOrder) : values
       }
       for place in 0..<page.count {

@@ -16,6 +16,10 @@ import Testing
     ("title contains \"up\"", 1, nil), ("title contains \"uP\"", 0, nil),
     ("title contains \"Up\"", 1, nil), ("title contains[c] \"UP\"", 1, nil),
     ("pete", 2, nil), ("Pete", 2, nil), ("PETE", 0, nil), ("Mamma Mia!", 0, nil),
+    ("year:2009", 1, nil), ("yeer:2009", 3, "▼ Film has no field \"yeer\""),
+    ("pete direc", 2, "▼ a word, or the field director?"), ("year:2009 direc", 1, "▼ a word"),
+    ("dire", 3, "▼ a word, or the field director?"), ("pe d", 2, "▼ a word"),
+    ("year > 2005", 2, nil),
     ("soul is great", 0, nil), ("director pete", 0, nil), ("\"releaseYear >\"", 0, nil),
   ]
 
@@ -46,6 +50,25 @@ import Testing
     #expect(screen.status.hasPrefix(" films · Film · 3 of 3"))
   }
 
+  @Test func theLastGoodResultStaysWhileTheNameOfAFieldIsTyped() throws {
+    let screen = try ScreenFixture.films()
+    try screen.press("f year:2009")
+    #expect(screen.message.contains("1 of 3"))
+    try screen.press("Space direct")
+    #expect(screen.message.contains("1 of 3") && screen.message.contains("incomplete"))
+    try screen.press("Enter")
+    #expect(screen.status.contains("0 of 3"), "\(screen.text)")
+    #expect(screen.status.contains("releaseYear = 2009 and any field contains[cd] \"direct\""))
+  }
+
+  @Test func theSearchForgivesNamesAndShowsThePatternAsTyped() throws {
+    let screen = try ScreenFixture.films()
+    try screen.press("/DIR:stanton Enter")
+    #expect(screen.status.contains("search DIR:stanton (1 of 1)"), "\(screen.text)")
+    try screen.press("//(")
+    #expect(screen.message.contains("(") && !screen.message.contains("?s:"), "\(screen.text)")
+  }
+
   @Test func theSignPointsAtThePlace() throws {
     let screen = try ScreenFixture.films()
     try screen.press(#"f "titel = 3""#)
@@ -62,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("f dir Tab", "director"), (#"f "releaseY" Tab"#, "releaseYear"),
+    ("f dir Tab", "director:"), (#"f "releaseY" Tab"#, "releaseYear:"),
     (#"f "title con" Tab"#, "title contains"), (#"f "title is not" Tab"#, "title is not null"),
     (#"f "director = " Tab"#, "director = \"Andrew Stanton\""),
     (#"f "director = " Tab Tab"#, "director = \"Pete Docter\""),

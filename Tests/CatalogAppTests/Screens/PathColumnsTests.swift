@@ -39,6 +39,57 @@ import Testing
     #expect(screen.lines[3].hasSuffix("∅        ∅") || screen.lines[3].contains("∅"))
   }
 
+  @Test func aColumnOfLinksIsSortedByItsTitles() throws {
+    let screen = try screen()
+    try screen.press("2l s s")
+    #expect(
+      screen.lines[1].contains("Solaris") && screen.lines[2].contains("Cosmicomics"),
+      "\(screen.text)"
+    )
+    try screen.press("s")
+    #expect(screen.lines[1].contains("Cosmicomics"), "\(screen.text)")
+  }
+
+  @Test(arguments: [
+    ("calv", 1, "Cosmicomics"), ("author:calv", 1, "Cosmicomics"), ("author:Lem", 1, "Solaris"),
+    ("fans:lem", 1, "Cosmicomics"), ("-author:calv", 2, "Solaris"), ("sol lem", 1, "Solaris"),
+    ("author.name:calv", 1, "Cosmicomics"), ("author contains[c] \"calv\"", 1, "Cosmicomics"),
+    ("info.pages:190-300", 1, "Solaris"), ("info.pages>190 sol", 1, "Solaris"),
+  ])
+  func theFilterKnowsTitlesOfLinks(filter: String, count: Int, first: String) throws {
+    let screen = try screen()
+    try screen.press("f")
+    for character in filter { screen.runner.handle(.key(.character(character))) }
+    #expect(screen.message.contains("\(count) of 3"), "\(screen.text)")
+    try screen.press("Enter")
+    #expect(screen.lines[1].contains(first), "\(screen.text)")
+  }
+
+  @Test func theSearchFindsTitlesOfLinks() throws {
+    let screen = try screen()
+    try screen.press("/lem Enter")
+    #expect(screen.status.contains("(1 of 2)"), "\(screen.text)")
+    try screen.press("n")
+    #expect(screen.status.contains("row 2"), "\(screen.text)")
+  }
+
+  @Test func theCountsOfLinksAreListedByTitle() throws {
+    let screen = try screen()
+    try screen.press("2l F")
+    #expect(screen.text.contains("│  Calvino  "), "\(screen.text)")
+    try screen.press("/lem Enter Enter")
+    #expect(screen.status.contains("filter author.name = \"Lem\""), "\(screen.text)")
+    #expect(screen.status.contains("1 of 3"), "\(screen.text)")
+  }
+
+  @Test func scriptsTestTheTitlesOfLinks() throws {
+    let screen = try screen()
+    let output = try screen.script.run(
+      "count Book where author contains[c] \"calv\"\ncount Book where any field contains \"Lem\""
+    )
+    #expect(output.output.hasPrefix("1\n2"), "\(output)")
+  }
+
   @Test func objectsAreExpandedAndCollapsed() throws {
     let screen = try screen()
     try screen.press("l (")

@@ -12,6 +12,7 @@ import Testing
       Schema.Attribute("boxOffice", .decimal), Schema.Attribute("rating", .number),
       Schema.Attribute("seen", .boolean), Schema.Attribute("released", .date),
       Schema.Attribute("added", .datetime), Schema.Attribute("studio", .link("Studio")),
+      Schema.Attribute("IMDB Score", .number),
     ]
   )
   private static let today = CalendarDate("2026-11-24")
@@ -25,13 +26,23 @@ import Testing
     ("boxOffice:5m", "boxOffice = 5000000"), ("box:1.5k-2k", "boxOffice between 1500 and 2000"),
     ("boxOffice:0.0005k", "boxOffice = 0.5"), ("box:3b", "boxOffice = 3000000000"),
     ("rating:8.5", "rating = 8.5"), ("rating:1e-5", "rating = 1e-05"),
-    ("director:x title:up", "any field contains[cd] \"director:x\" and title contains[c] \"up\""),
+    ("http://x title:up", "any field contains[cd] \"http://x\" and title contains[c] \"up\""),
+    ("office>5m up", "boxOffice > 5000000 and any field contains[cd] \"up\""),
+    ("imdbscore>8 up", "`IMDB Score` > 8 and any field contains[cd] \"up\""),
+    ("IMDB Score>8 up", "`IMDB Score` > 8 and any field contains[cd] \"up\""),
+    ("up imdb score:7-8", "any field contains[cd] \"up\" and `IMDB Score` between 7 and 8"),
+    ("\"IMDB Score\">8 up", "`IMDB Score` > 8 and any field contains[cd] \"up\""),
+    ("-\"IMDB Score\">8", "not `IMDB Score` > 8"), ("office > 5m", "boxOffice > 5000000"),
+    ("IMDB Score > 8 up", "`IMDB Score` > 8 and any field contains[cd] \"up\""),
+    ("up Office <= 5", "any field contains[cd] \"up\" and boxOffice <= 5"),
+    ("Kuro -seen", "any field contains[d] \"Kuro\" and seen != true"),
     ("title:Up", "title contains \"Up\""),
     ("title:\"toy story\"", "title contains[c] \"toy story\""),
     ("title=up", "title =[c] \"up\""), ("title!=up", "not title =[c] \"up\""),
     ("title:up,soul", "title contains[c] \"up\" or title contains[c] \"soul\""),
     ("title:null", "title is null"), ("title:*", "title is not null"),
     ("-title:*", "not title is not null"),
+    ("studio:pix", "studio contains[c] \"pix\""), ("studio:null", "studio is null"),
     ("seen:y", "seen = true"), ("seen:no", "seen = false"), ("-seen", "seen != true"),
     ("kuro -seen", "any field contains[cd] \"kuro\" and seen != true"),
     ("up -story", "any field contains[cd] \"up\" and not any field contains[cd] \"story\""),
@@ -62,11 +73,11 @@ import Testing
     ("up year:", 9, 1, "year: a value is missing"),
     ("year:19x0 up", 6, 4, "\"19x0\" is not a number"), ("seen:maybe", 6, 5, "is not yes or no"),
     ("released:soon up", 10, 4, "\"soon\" is not a date"),
-    (
-      "studio:pixar", 8, 5,
-      "is a link; write a field of the linked record after it, such as studio.name"
-    ),
+    ("studio>pixar up", 8, 5, "is a link; write : and a part of the title"),
     ("up r:5", 4, 1, "\"r\" could be rating or released"),
+    ("up -r:5", 5, 1, "\"r\" could be rating or released"),
+    ("director:x title:up", 1, 8, "Film has no field \"director\""),
+    ("up titel:x", 4, 5, "did you mean \"title\"?"), ("office > 5x", 10, 2, "is not a number"),
     ("year:5..x", 6, 4, "\"x\" is not a number"), ("year:..", 6, 2, "a value is missing"),
   ]
 

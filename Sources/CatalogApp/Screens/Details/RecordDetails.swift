@@ -50,14 +50,3 @@ extension DetailsRequest {
     if links.isEmpty, !includesReferrers { return nil }
   }
 }
-
-extension Value {
-  /// The records that a link or links refer to.
-  var linkedRecords: [PersistentIdentifier] {
-    switch self {
-    case .link(let identifier): [identifier]
-    case .links(let identifiers): identifiers
-    default: []
-    }
-  }
-}

@@ -1,0 +1,96 @@
+import Foundation
+import OpenSwiftData
+
+/// Tests and orders of links by the titles of their records, which is what people see in a column of links.
+extension Session {
+  /// The filter in which a text test of a link, or of any field, also tests the titles of the linked records.
+  ///
+  /// - Throws: The error of a store that cannot be read, `Interruption.Stopped`.
+  /// - Complexity: O(n) in the number of records of the linked entities for each test.
+  func includingTitles(_ filter: Filter, of entity: Schema.Entity) throws -> Filter {
+    let links = entity.fields.filter { $0.type.destination != nil }
+    guard !links.isEmpty else { return filter }
+    switch filter {
+    case .and(let parts): return .and(try parts.map { try includingTitles($0, of: entity) })
+    case .or(let parts): return .or(try parts.map { try includingTitles($0, of: entity) })
+    case .not(let part): return .not(try includingTitles(part, of: entity))
+    case .anyText(let match):
+      return .or([filter] + (try links.map { try titleTest($0, match, entity) }))
+    case .text(let name, let match):
+      guard let link = links.first(where: { $0.name == name }) else { return filter }
+      return .or([filter, try titleTest(link, match, entity)])
+    default: return filter
+    }
+  }
+
+  /// The condition that a link refers to a record whose title matches.
+  private func titleTest(_ link: Schema.Attribute, _ match: TextMatch, _ entity: Schema.Entity)
+    throws -> Filter
+  {
+    let records = try records(titled: match, of: link.type.destination ?? "")
+    guard !records.isEmpty else { return .constant(false) }
+    if case .link = link.type {
+      return .isIn(link.name, records.sorted().map { .link($0) })
+    }
+    // A list of links is compared as a whole.
+    let counts = try context.valueCounts(of: link.name, matching: Query(entity.name))
+    let lists = counts.keys.filter { $0.linkedRecords.contains(where: records.contains) }
+    return .isIn(link.name, lists.sorted { $0.compare($1) == .orderedAscending })
+  }
+
+  /// The records of an entity whose titles match.
+  private func records(titled match: TextMatch, of destination: String) throws
+    -> Set<PersistentIdentifier>
+  {
+    let test = try BoundFilter(.text("title", match), layout: SnapshotLayout(["title"]))
+    // A title is the text of some field, so that the store finds the candidates.
+    let candidates: Filter = match.operation == .contains ? .anyText(match) : .all
+    var records: Set<PersistentIdentifier> = []
+    for entity in context.schema.entities
+    where context.schema.accepts(entity.name, for: destination) {
+      let found = try context.fetchIdentifiers(matching: Query(entity.name, filter: candidates))
+      for batch in found.batches {
+        try Interruption.check()
+        for (record, title) in try titles(of: Array(batch)) where test.matches([.text(title)]) {
+          records.insert(record)
+        }
+      }
+    }
+    return records
+  }
+
+  /// The titles of the records that links refer to, as one text for each value; other values stay as they are.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  func namingLinks(_ values: [Value]) throws -> [Value] {
+    let wanted = values.reduce(into: Set()) { $0.formUnion($1.linkedRecords) }
+    guard !wanted.isEmpty else { return values }
+    let titles = try titles(of: Array(wanted))
+    return values.map { value in
+      switch value {
+      case .link(let record): .text(titles[record] ?? record.description)
+      case .links(let records):
+        .text(records.map { titles[$0] ?? $0.description }.joined(separator: ", "))
+      default: value
+      }
+    }
+  }
+}
+
+extension Query {
+  /// True if a key of the order is a link.
+  func ordersByLink(_ entity: Schema.Entity) -> Bool {
+    sort.contains { entity.fieldsByName[$0.attribute]?.type.destination != nil }
+  }
+}
+
+extension Value {
+  /// The records that a link or links refer to.
+  var linkedRecords: [PersistentIdentifier] {
+    switch self {
+    case .link(let identifier): [identifier]
+    case .links(let identifiers): identifiers
+    default: []
+    }
+  }
+}

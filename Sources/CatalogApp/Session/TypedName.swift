@@ -1,0 +1,59 @@
+import OpenSwiftData
+
+/// What a typed field name means: `year` means `releaseYear`, and `imdbrating` means `IMDB Rating`.
+enum TypedName: Hashable, Sendable {
+  case field(String)
+  /// It could be one of several names.
+  case ambiguous([String])
+  case unknown
+
+  /// Compares a typed name with some names, from strict to forgiving: as it is; in any case; without spaces and
+  /// punctuation; as a beginning; as the beginning of a word inside the name; anywhere inside it. The first of these
+  /// rules that fits any name decides.
+  init(_ typed: String, among names: [String]) {
+    if names.contains(typed) {
+      self = .field(typed)
+      return
+    }
+    let lower = typed.lowercased()
+    let plain = Self.plain(lower)
+    guard !plain.isEmpty, plain.contains(where: { !$0.isNumber }) else {
+      self = .unknown
+      return
+    }
+    let rules: [(String) -> Bool] = [
+      { $0.lowercased() == lower },
+      { Self.plain($0.lowercased()) == plain },
+      { Self.plain($0.lowercased()).hasPrefix(plain) },
+      { Self.endings($0).contains { $0.hasPrefix(plain) } },
+      { plain.count > 2 && Self.plain($0.lowercased()).contains(plain) },
+    ]
+    for rule in rules {
+      let found = names.filter(rule)
+      if found.isEmpty { continue }
+      self = found.count == 1 ? .field(found[0]) : .ambiguous(found)
+      return
+    }
+    self = .unknown
+  }
+
+  /// The letters and digits of a name, and the periods and brackets of a path.
+  private static func plain(_ text: String) -> String {
+    text.filter { $0.isLetter || $0.isNumber || ".[]".contains($0) }
+  }
+
+  /// For each word inside a name, the rest of the name that begins there.
+  private static func endings(_ name: String) -> [String] {
+    var endings: [String] = []
+    var before: Character = " "
+    for place in name.indices {
+      let character = name[place]
+      let isWord = character.isLetter || character.isNumber
+      let begins =
+        !(before.isLetter || before.isNumber) || (character.isUppercase && before.isLowercase)
+      if isWord, begins { endings.append(plain(name[place...].lowercased())) }
+      before = character
+    }
+    return endings
+  }
+}
