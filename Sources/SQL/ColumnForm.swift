@@ -112,6 +112,14 @@ package indirect enum ColumnForm: Hashable, Sendable {
     }
   }
 
+  /// True if values are stored as text, except what is kept exactly by another type.
+  var isText: Bool {
+    switch self {
+    case .text, .date, .moment, .uuid, .json: true
+    default: false
+    }
+  }
+
   /// True if equal values are stored equally.
   package var isEqualAsStored: Bool {
     if case .link = self { true } else { isComparedAsStored }

@@ -90,7 +90,7 @@ package struct FilterTranslation {
     _ comparison: Filter.Comparison,
     _ value: Value
   ) -> SQLText? {
-    let name = column.operand
+    let name = column.name.quotedName
     if value.isNull {
       switch comparison {
       case .equal: return SQLText("\(name) IS NULL")
@@ -104,18 +104,29 @@ package struct FilterTranslation {
         || isEquality && column.form.isEqualAsStored,
       let stored = constant(value, for: column.form)
     else { return nil }
-    let operand = name + (column.form.collation.map { " COLLATE \($0)" } ?? "")
+    let collation = column.form.collation.map { " COLLATE \($0)" }
+    let operand =
+      collation.map { name + $0 } ?? (isEquality ? column.operand : column.orderedOperand)
     switch comparison {
     case .equal: return SQLText("\(operand) = ?", [stored])
     case .notEqual: return SQLText("\(operand) IS NOT ?", [stored])
-    case .greater where column.form == .number, .greaterOrEqual where column.form == .number:
+    case .greater where column.form == .number && !column.isLoose,
+      .greaterOrEqual where column.form == .number && !column.isLoose:
       // NaN is a text there, and texts are greater than numbers.
       return SQLText(
         "(\(operand) \(comparison.rawValue) ? AND typeof(\(name)) <> 'text')",
         [stored]
       )
-    default: return SQLText("\(operand) \(comparison.rawValue) ?", [stored])
+    default:
+      let condition = SQLText("\(operand) \(comparison.rawValue) ?", [stored])
+      return guarded(condition, column)
     }
+  }
+
+  /// The condition for values of the types that the form has: values of different types have an order, too.
+  private static func guarded(_ condition: SQLText, _ columns: ColumnDescription...) -> SQLText {
+    let guards = columns.compactMap(\.typeGuard).map { SQLText($0) }
+    return guards.isEmpty ? condition : "(" + .joined([condition] + guards, by: " AND ") + ")"
   }
 
   /// The value as it is compared with stored ones; nil if it cannot be.
@@ -153,7 +164,12 @@ package struct FilterTranslation {
     switch comparison {
     case .equal: return SQLText("\(left.operand) IS \(right.operand)")
     case .notEqual: return SQLText("\(left.operand) IS NOT \(right.operand)")
-    default: return SQLText("\(left.operand) \(comparison.rawValue) \(right.operand)")
+    default:
+      return guarded(
+        SQLText("\(left.orderedOperand) \(comparison.rawValue) \(right.operand)"),
+        left,
+        right
+      )
     }
   }
 
@@ -162,8 +178,11 @@ package struct FilterTranslation {
     let name = column.operand
     switch match.operation {
     case .equals: return SQLText("\(name) = ?", [.text(match.pattern)])
-    case .contains: return SQLText("instr(\(name), ?) > 0", [.text(match.pattern)])
+    case .contains:
+      return guarded(SQLText("instr(\(name), ?) > 0", [.text(match.pattern)]), column)
     case .beginsWith:
+      // The end of the range has no spelling in UTF-16.
+      if column.isWide { return nil }
       var end = Array(match.pattern.utf8)
       guard !end.isEmpty else { return SQLText("\(name) IS NOT NULL") }
       // No byte of UTF-8 is the greatest one.

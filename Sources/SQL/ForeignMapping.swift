@@ -9,6 +9,8 @@ struct ForeignMapping {
   let mixed: Set<String>
   let store: String
   let key: ForeignKeyChoice
+  /// True if texts are kept as UTF-16.
+  var isWide = false
   private var links: [String: (form: LinkForm, rule: Schema.Relationship.DeleteRule)] = [:]
 
   init(table: ForeignTable, mixed: Set<String>, store: String, key: ForeignKeyChoice) {
@@ -92,6 +94,8 @@ struct ForeignMapping {
     )
     var result = ColumnDescription(column.name, field, form)
     result.hasCollation = column.hasCollation
+    result.isWide = isWide
+    result.isLoose = !table.isStrict
     result.hasComputedDefault = hasComputedDefault
     result.isNeverNull = column.isNotNull || isNumber
     result.keyPart = key.columns.firstIndex(of: column.name.quotedName)

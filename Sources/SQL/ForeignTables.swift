@@ -92,7 +92,13 @@ package struct ForeignTables: Sendable {
   ///   - found: What the database says.
   ///   - mixed: By table, the columns that are known to have values of several types.
   ///   - store: The identifier of the store.
-  package init(_ found: [ForeignTable], mixed: [String: Set<String>], store: String) {
+  ///   - isWide: True if texts are kept as UTF-16.
+  package init(
+    _ found: [ForeignTable],
+    mixed: [String: Set<String>],
+    store: String,
+    isWide: Bool = false
+  ) {
     let keys = Dictionary(
       found.map { ($0.name.lowercased(), Self.key(of: $0)) },
       uniquingKeysWith: { $1 }
@@ -105,6 +111,7 @@ package struct ForeignTables: Sendable {
         store: store,
         key: Self.key(of: table)
       )
+      mapping.isWide = isWide
       mapping.findLinks(found, keys: keys.mapValues(\.form), names: names)
       return mapping.tableDescription(named: names[table.name.lowercased()] ?? table.name)
     }

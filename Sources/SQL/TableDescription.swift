@@ -10,6 +10,10 @@ package struct ColumnDescription: Hashable, Sendable {
   package var form: ColumnForm
   /// True if the database compares the column by its own rules, such as NOCASE, unless it is told otherwise.
   package var hasCollation = false
+  /// True if texts are kept as UTF-16, which the database does not compare as the program does.
+  package var isWide = false
+  /// True if the database lets the column have values that are not of its form, as in tables that are not STRICT.
+  package var isLoose = false
   /// True if the database computes a value for a new record without one.
   package var hasComputedDefault = false
   /// True if the database lets no record be without a value.
@@ -22,17 +26,37 @@ package struct ColumnDescription: Hashable, Sendable {
     (self.name, self.field, self.form) = (name, field, form)
   }
 
-  /// The column as an operand whose texts are compared by their bytes.
+  /// The column as an operand that is equal to a text with the same bytes only.
   package var operand: String { name.quotedName + (hasCollation ? " COLLATE BINARY" : "") }
+
+  /// The column as an operand whose texts have the order of their bytes in UTF-8.
+  package var orderedOperand: String {
+    isWide && form.isText ? "\(name.quotedName) COLLATE \(Self.byteCollation)" : operand
+  }
+
+  /// The collation of the program that compares texts by their bytes in UTF-8.
+  package static let byteCollation = "catalog_bytes"
+
+  /// The condition that a value is of a type that the form has; nil if each value is.
+  var typeGuard: String? {
+    guard isLoose else { return nil }
+    switch form {
+    case .integer, .number, .boolean: return "typeof(\(name.quotedName)) IN ('integer', 'real')"
+    case _ where form.isText: return "typeof(\(name.quotedName)) = 'text'"
+    default: return nil
+    }
+  }
 
   /// The column as an operand that sorts as the values do.
   var sortOperand: String {
     if let collation = form.collation { return "\(name.quotedName) COLLATE \(collation)" }
     switch form {
-    case .mixed(let converts): return "catalog_mixed(\(converts ? 1 : 0), \(name.quotedName))"
+    case .mixed(let converts):
+      return "catalog_mixed(\(converts ? 1 : 0), \(name.quotedName))"
+        + (isWide ? " COLLATE \(Self.byteCollation)" : "")
     case .moment(let style) where !style.isOrdered:
       return "replace(\(name.quotedName), 'Z', '+00:00')"
-    default: return operand
+    default: return orderedOperand
     }
   }
 }

@@ -142,6 +142,19 @@ final class SQLiteFunctions {
   private func registerCollations(with handle: OpaquePointer) {
     sqlite3_create_collation_v2(
       handle,
+      ColumnDescription.byteCollation,
+      SQLITE_UTF8,
+      nil,
+      { _, leftCount, left, rightCount, right in
+        let left = UnsafeRawBufferPointer(start: left, count: Int(leftCount))
+        let right = UnsafeRawBufferPointer(start: right, count: Int(rightCount))
+        if left.lexicographicallyPrecedes(right) { return -1 }
+        return left.count == right.count && left.elementsEqual(right) ? 0 : 1
+      },
+      nil
+    )
+    sqlite3_create_collation_v2(
+      handle,
       "catalog_decimal",
       SQLITE_UTF8,
       nil,

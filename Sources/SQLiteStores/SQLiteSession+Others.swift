@@ -87,7 +87,8 @@ extension SQLiteSession {
         if failure.isDamage { damagedTables.insert(name) }
       }
     }
-    let tables = ForeignTables(found, mixed: mixed, store: identifier).tables
+    isWide = try connection.value("PRAGMA encoding") != .text("UTF-8")
+    let tables = ForeignTables(found, mixed: mixed, store: identifier, isWide: isWide).tables
     use(Schema(tables.map(\.entity)), tables)
   }
 

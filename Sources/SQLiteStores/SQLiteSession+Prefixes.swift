@@ -48,10 +48,13 @@ extension SQLiteSession {
     case .columns(let converts):
       var end = Array(prefix.utf8)
       end[end.count - 1] += 1
-      let range = SQLText(
-        "(\(column) COLLATE BINARY >= ? AND \(column) COLLATE BINARY < ?)",
-        [.text(prefix), .damagedText(end)]
-      )
+      let range =
+        isWide
+        ? SQLText("typeof(\(column)) = 'text'")
+        : SQLText(
+          "(\(column) COLLATE BINARY >= ? AND \(column) COLLATE BINARY < ?)",
+          [.text(prefix), .damagedText(end)]
+        )
       let numbers = SQLText("typeof(\(column)) <> 'text'")
       return converts.count == 1 ? [range, numbers] : ["1"]
     }

@@ -43,6 +43,8 @@ final class SQLiteSession: @unchecked Sendable {
   var file: FileIdentity?
   /// True after a save that may or may not have been written.
   var isInDoubt = false
+  /// True if texts are kept as UTF-16.
+  var isWide = false
   /// The table that the statement in use reads, for errors.
   var tableInUse: String?
   /// Tables in which damage was found; nothing is saved then.
