@@ -91,6 +91,41 @@ import Testing
     }
   }
 
+  @Test func parallelSortMatchesSequentialSort() throws {
+    let seed = UInt64.random(in: .min ... .max)
+    print("parallelSortMatchesSequentialSort seed \(seed)")
+    var random = SeededNumbers(seed: seed)
+    let table = Self.table(&random).tables[0]
+    let rows = (0..<table.rowCount).filter { table.live[$0] }.map { Int32($0) }
+    for _ in 0..<20 {
+      let slots = Array(Self.entity.fields.indices.shuffled(using: &random).prefix(3))
+      let keys = slots.map { slot in
+        let name = Self.entity.fields[slot].name
+        let isDescending = Bool.random(using: &random)
+        return (slot: slot, key: SortKey(name, isDescending: isDescending))
+      }
+      let wanted = [rows.count, Int.random(in: 1...rows.count, using: &random)]
+      for count in wanted {
+        func sorted(_ threads: Int) throws -> [Int32] {
+          Array(
+            try RowSorter.sorted(
+              rows,
+              first: count,
+              by: keys,
+              of: table,
+              threads: threads,
+              dividing: 100
+            )
+          )
+        }
+        let expected = try sorted(1)
+        for threads in [2, 5] {
+          #expect(try sorted(threads) == expected, "\(keys), \(count), seed \(seed)")
+        }
+      }
+    }
+  }
+
   @Test(arguments: [1, 2, 5]) func allThreadsStopWithTheCaller(threads: Int) {
     let mask = Bitmap(repeating: true, count: 100 * DividedRows.partCount)
     let parts = Mutex(0)

@@ -1,15 +1,10 @@
-import CSystem
-import Foundation
 import OpenSwiftData
 import Synchronization
 
 /// Tests the rows of a table on several threads.
 ///
-/// The rows are divided into parts that take about a millisecond. Each thread takes the next part until none is left, so
-/// no thread waits long for another. Only the calling thread checks whether to stop; the others stop with it.
+/// The rows are divided into parts that take about a millisecond.
 enum DividedRows {
-  /// The number of threads for large tables.
-  static let threadCount = min(8, ProcessInfo.processInfo.activeProcessorCount)
   /// The rows of a part; a multiple of 64.
   static let partCount = 1 << 14
   /// With fewer rows, starting another thread takes longer than testing them.
@@ -25,84 +20,45 @@ enum DividedRows {
     threads: Int? = nil,
     _ test: (BitmapPart) throws -> Void
   ) throws -> Bitmap {
-    let threads = threads ?? (mask.populationCount < leastCount ? 1 : threadCount)
+    let threads = threads ?? (mask.populationCount < leastCount ? 1 : DividedWork.threadCount)
     var words = [UInt64](repeating: 0, count: mask.words.count)
     try mask.words.withUnsafeBufferPointer { mask in
       try words.withUnsafeMutableBufferPointer { found in
-        try withoutActuallyEscaping(test) { test in
-          try Division(test: test, mask: mask, found: found).run(threads: threads)
-        }
+        try perform(test, mask, found, threads)
       }
     }
     return Bitmap(words: words, count: mask.count)
   }
 
-  /// A class of its own, because the closure that asks for it must be sendable.
-  private final class StopFlag: Sendable {
-    let isSet = Atomic(false)
-  }
-
-  /// One test of all parts.
-  private final class Division {
-    private let test: (BitmapPart) throws -> Void
-    private let mask: UnsafeBufferPointer<UInt64>
-    private let found: UnsafeMutableBufferPointer<UInt64>
-    private let failure = Mutex<(any Error)?>(nil)
-    private let stop = StopFlag()
-    private let doneParts = Atomic(0)
-    /// Reports for the calling thread, which also reports what the others have done.
-    private let counter: WorkCounter
-
-    init(
-      test: @escaping (BitmapPart) throws -> Void,
-      mask: UnsafeBufferPointer<UInt64>,
-      found: UnsafeMutableBufferPointer<UInt64>
-    ) {
-      (self.test, self.mask, self.found) = (test, mask, found)
-      counter = WorkCounter(of: 64 * mask.count)
-    }
-
-    func run(threads: Int) throws {
-      let parts = (64 * mask.count + partCount - 1) / partCount
-      // The calls have returned when `catalog_divide` returns, so no thread refers to the object afterwards.
-      catalog_divide(
-        threads,
-        parts,
-        { context, worker, part in
-          guard let context else { return }
-          Unmanaged<Division>.fromOpaque(context).takeUnretainedValue()
-            .take(part, isCaller: worker == 0)
-        },
-        Unmanaged.passUnretained(self).toOpaque()
-      )
-      if let error = failure.withLock({ $0 }) { throw error }
-      try counter.advance(to: 64 * mask.count)
-    }
-
-    private func take(_ part: Int, isCaller: Bool) {
-      let stop = stop
-      guard !stop.isSet.load(ordering: .relaxed) else { return }
+  private static func perform(
+    _ test: (BitmapPart) throws -> Void,
+    _ mask: UnsafeBufferPointer<UInt64>,
+    _ found: UnsafeMutableBufferPointer<UInt64>,
+    _ threads: Int
+  ) throws {
+    // Reports for the calling thread, which also reports what the others have done.
+    let counter = WorkCounter(of: 64 * mask.count)
+    let doneParts = PartCount()
+    let parts = (64 * mask.count + partCount - 1) / partCount
+    try DividedWork.perform(parts: parts, threads: threads) { part, isCaller in
+      if isCaller { try counter.advance(to: doneParts.value.load(ordering: .relaxed) * partCount) }
       let start = part * partCount / 64
       let words = start..<min(mask.count, start + partCount / 64)
-      let rows = BitmapPart(
-        start: 64 * start,
-        mask: UnsafeBufferPointer(rebasing: mask[words]),
-        found: UnsafeMutableBufferPointer(rebasing: found[words])
+      try test(
+        BitmapPart(
+          start: 64 * start,
+          mask: UnsafeBufferPointer(rebasing: mask[words]),
+          found: UnsafeMutableBufferPointer(rebasing: found[words])
+        )
       )
-      do {
-        if isCaller {
-          try counter.advance(to: doneParts.load(ordering: .relaxed) * partCount)
-          try Interruption.check()
-          try test(rows)
-        } else {
-          try Interruption.allowed(by: { stop.isSet.load(ordering: .relaxed) }) { try test(rows) }
-        }
-        doneParts.add(1, ordering: .relaxed)
-      } catch {
-        stop.isSet.store(true, ordering: .relaxed)
-        failure.withLock { if $0 == nil || isCaller { $0 = error } }
-      }
+      doneParts.value.add(1, ordering: .relaxed)
     }
+    try counter.advance(to: 64 * mask.count)
+  }
+
+  /// How many parts all threads have done.
+  private final class PartCount: Sendable {
+    let value = Atomic(0)
   }
 }
 

@@ -5,27 +5,30 @@ import OpenSwiftData
 ///
 /// Every key gives each row a code of 64 bits with the order of the values, or of their beginnings.
 /// Codes are sorted by radix; rows with equal codes by the next bytes of the value, then by the
-/// next key. Small numbers of rows, and layouts without a code, are compared directly.
+/// next key. Small numbers of rows, and layouts without a code, are compared directly. Large numbers of rows are divided
+/// by the first bits of their codes, and several threads sort the parts.
 struct RowSorter {
-  private struct Entry {
+  struct Entry {
     var code: UInt64
     var row: Int32
     var place: Int32
   }
 
   /// Rows that must be sorted further.
-  private struct SortTask {
+  struct SortTask {
     var range: Range<Int>
     var key: Int
     /// The bytes of a text, or the words of a UUID, that are known to be equal.
     var depth: Int
   }
 
-  private let columns: [Column]
-  private let keys: [SortKey]
-  private var rows: [Int32]
+  let columns: [Column]
+  let keys: [SortKey]
+  var rows: [Int32]
   /// Only this many of the first rows must be correct.
-  private let wantedCount: Int
+  let wantedCount: Int
+  /// The number of threads, and of the rows from which they are used.
+  let (threads, dividedCount): (Int, Int)
   private var tasks: [SortTask] = []
   private var meter = WorkMeter()
 
@@ -35,12 +38,20 @@ struct RowSorter {
     _ rows: [Int32],
     _ wantedCount: Int,
     _ keys: [(slot: Int, key: SortKey)],
-    _ table: EntityTable
+    _ table: EntityTable,
+    _ division: (threads: Int, rows: Int)
   ) {
+    (threads, dividedCount) = division
     columns = keys.map { table.columns[$0.slot].dense(table.rowCount) }
     self.keys = keys.map(\.key)
     self.rows = rows
     self.wantedCount = wantedCount
+  }
+
+  /// Sorts some of the rows of another sorter on this thread.
+  init(_ rows: [Int32], _ wantedCount: Int, of other: RowSorter) {
+    (columns, keys, self.rows, self.wantedCount) = (other.columns, other.keys, rows, wantedCount)
+    (threads, dividedCount) = (1, .max)
   }
 
   /// The first rows in the order of the keys; rows with equal keys keep their order.
@@ -50,15 +61,30 @@ struct RowSorter {
     _ rows: [Int32],
     first wantedCount: Int,
     by keys: [(slot: Int, key: SortKey)],
-    of table: EntityTable
+    of table: EntityTable,
+    threads: Int = DividedWork.threadCount,
+    dividing dividedCount: Int = dividedCount
   ) throws -> ArraySlice<Int32> {
-    var sorter = RowSorter(rows, wantedCount, keys, table)
+    var sorter = RowSorter(rows, wantedCount, keys, table, (threads, dividedCount))
     sorter.tasks.append(SortTask(range: 0..<rows.count, key: 0, depth: 0))
-    while let task = sorter.tasks.popLast() {
-      try sorter.meter.count(task.range.count >> 2)
-      try sorter.perform(task)
-    }
+    try sorter.performTasks()
     return sorter.rows.prefix(wantedCount)
+  }
+
+  /// Sorts all rows, which have these codes under a key, and then those with equal codes further.
+  mutating func finish(_ entries: [Entry], key: Int, depth: Int) throws {
+    var entries = entries
+    try Self.sort(&entries)
+    for (place, entry) in entries.enumerated() { rows[place] = entry.row }
+    try continueGroups(entries, SortTask(range: 0..<entries.count, key: key, depth: depth))
+    try performTasks()
+  }
+
+  private mutating func performTasks() throws {
+    while let task = tasks.popLast() {
+      try meter.count(task.range.count >> 2)
+      try perform(task)
+    }
   }
 
   private mutating func perform(_ task: SortTask) throws {
@@ -74,9 +100,11 @@ struct RowSorter {
     let wanted = wantedCount - range.lowerBound
     if wanted <= 0 { return }
     if wanted < entries.count / 2 { Self.dropUnneeded(&entries, wanted) }
+    let found = SortTask(range: range, key: task.key, depth: task.depth)
+    if threads > 1, entries.count >= dividedCount, try sortDivided(entries, found) { return }
     try Self.sort(&entries)
     for (place, entry) in entries.enumerated() { rows[range.lowerBound + place] = entry.row }
-    try continueGroups(entries, SortTask(range: range, key: task.key, depth: task.depth))
+    try continueGroups(entries, found)
   }
 
   /// Moves the rows without a value to the front or the end.
@@ -257,7 +285,7 @@ extension RowSorter {
     }
   }
 
-  private static func scatter(
+  static func scatter(
     _ source: UnsafeBufferPointer<Entry>,
     _ target: UnsafeMutableBufferPointer<Entry>,
     _ starts: UnsafeMutableBufferPointer<Int>,
@@ -278,7 +306,7 @@ extension RowSorter {
     }
   }
 
-  private static func varyingBits(_ entries: [Entry]) -> UInt64 {
+  static func varyingBits(_ entries: [Entry]) -> UInt64 {
     var varying: UInt64 = 0
     let first = entries[0].code
     for entry in entries { varying |= entry.code ^ first }
