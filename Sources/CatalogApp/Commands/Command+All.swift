@@ -27,7 +27,8 @@ extension Command {
     (
       "Changing the schema",
       [
-        CreateEntity.command, AddField.command, RenameField.command, DropField.command,
+        CreateEntity.command, AddField.command, RenameField.command, ConvertField.command,
+        DropField.command,
         ApplySchema.command,
       ]
     ),

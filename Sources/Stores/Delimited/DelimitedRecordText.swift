@@ -33,7 +33,7 @@ struct DelimitedColumnChange {
   /// For each of them the former column; nil for a new one.
   let origins: [Int?]
 
-  /// The columns after a change of the schema: former ones in their order, then new ones.
+  /// The columns after a change of the schema: former ones in their order, a new one after the field before it.
   init(_ former: [String], of entity: Schema.Entity?, _ replacement: SchemaReplacement) {
     guard let entity, let new = replacement.schema.entitiesByName[entity.name],
       let origins = replacement.origins[entity.name]
@@ -53,7 +53,12 @@ struct DelimitedColumnChange {
       }
     }
     let known = Set(result.map(\.name))
-    for field in new.fields where !known.contains(field.name) { result.append((field.name, nil)) }
+    for (place, field) in new.fields.enumerated() where !known.contains(field.name) {
+      let former = place > 0 ? new.fields[place - 1].name : nil
+      let isLast = new.fields[(place + 1)...].allSatisfy { !known.contains($0.name) }
+      let next = former.map { name in result.firstIndex { $0.name == name }.map { $0 + 1 } } ?? 0
+      result.insert((field.name, nil), at: isLast ? result.count : next ?? result.count)
+    }
     columns = result.map(\.name)
     self.origins = result.map(\.origin)
   }

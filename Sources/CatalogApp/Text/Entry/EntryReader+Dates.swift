@@ -20,8 +20,10 @@ extension EntryReader {
   /// that is not a date.
   func date(_ text: String) -> DayReading? {
     let text = text.lowercased()
-    if let day = relativeDay(text) { return .day(day) }
-    if let reading = weekday(text) { return reading }
+    if convention == nil {
+      if let day = relativeDay(text) { return .day(day) }
+      if let reading = weekday(text) { return reading }
+    }
     let words = Self.words(of: text)
     if words.contains(where: { $0.first?.isLetter ?? false }) {
       return namedMonth(words).map { .day($0) }
@@ -108,6 +110,7 @@ extension EntryReader {
     if numbers.count == 2, numbers[0].count == 4 { numbers.swapAt(0, 1) }
     guard let day = Int(numbers[0]), numbers[0].count <= 2 else { return nil }
     guard numbers.count == 2 else {
+      guard convention == nil else { return nil }
       return CalendarDate(year: today.components.year, month: month, day: day)
     }
     return year(numbers[1]).flatMap { CalendarDate(year: $0, month: month, day: day) }
@@ -134,6 +137,15 @@ extension EntryReader {
     }
     guard parts.count == 3 else { return nil }
     if parts[0].count == 4 { return date(parts[0], parts[1], parts[2]).map { .day($0) } }
+    if let order = convention?.dateOrder {
+      let day: CalendarDate? =
+        switch order {
+        case .dmy: date(parts[2], parts[1], parts[0])
+        case .mdy: date(parts[2], parts[0], parts[1])
+        case .ymd: date(parts[0], parts[1], parts[2])
+        }
+      return day.map { .day($0) }
+    }
     let dayFirst = date(parts[2], parts[1], parts[0])
     // Where points separate the parts, the day is always the first.
     let monthFirst = separators == ["."] ? nil : date(parts[2], parts[0], parts[1])

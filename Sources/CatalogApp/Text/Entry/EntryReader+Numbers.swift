@@ -5,7 +5,9 @@ extension EntryReader {
   func number(_ text: String, as type: AttributeType) -> EntryReading? {
     guard let parts = NumberParts(text) else { return nil }
     var meanings: [EntryMeaning] = []
-    for point in parts.points(isWhole: type == .integer) {
+    let points =
+      convention?.decimalMark.map(parts.points(mark:)) ?? parts.points(isWhole: type == .integer)
+    for point in points {
       guard let exact = parts.exactText(point: point),
         let value = try? Value(parsing: exact, as: type),
         !meanings.contains(where: { $0.value == value })
@@ -87,6 +89,11 @@ private struct NumberParts {
       }
       return [comma1 > point1 ? comma : point]
     }
+  }
+
+  /// The only way to read commas and points if one of them is always before the fraction.
+  func points(mark: Character) -> [Point] {
+    [Point(character: digits.contains(mark) ? mark : nil, reading: "")]
   }
 
   /// The number in its exact form; nil if it is not written in that way.

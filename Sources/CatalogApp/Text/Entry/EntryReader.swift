@@ -29,9 +29,14 @@ package struct EntryMeaning: Hashable, Sendable {
 package struct EntryReader: Hashable, Sendable {
   /// The current day, for relative dates and for years of two digits.
   let today: CalendarDate
+  /// How the values of a whole column are written; nil for what a person types.
+  var convention: EntryConvention?
 
   /// Creates a reader for a day.
-  package init(today: CalendarDate) { self.today = today }
+  package init(today: CalendarDate, convention: EntryConvention? = nil) {
+    self.today = today
+    self.convention = convention
+  }
 
   /// Reads a text as a value of the type.
   ///
@@ -39,12 +44,19 @@ package struct EntryReader: Hashable, Sendable {
   package func read(_ text: String, as type: AttributeType) -> EntryReading {
     let refusal: String
     do {
-      return .value(try Value(parsing: text, as: type))
+      let value = try Value(parsing: text, as: type)
+      // 1.234 is the exact form of another number than the one that is meant with a decimal comma.
+      guard type.isNumeric, convention?.decimalMark == ",", text.contains(".") else {
+        return .value(value)
+      }
+      refusal = "\(Value.quoted(text)) has no decimal comma"
     } catch {
       refusal = error.description
     }
     let trimmed = Self.trimmed(text)
-    if trimmed.utf8.count != text.utf8.count, let value = try? Value(parsing: trimmed, as: type) {
+    if convention?.decimalMark == nil, trimmed.utf8.count != text.utf8.count,
+      let value = try? Value(parsing: trimmed, as: type)
+    {
       return .value(value)
     }
     // Longer text was pasted; parsing it again after each key would be slow.
@@ -87,5 +99,23 @@ package struct EntryReader: Hashable, Sendable {
       rest = rest.dropFirst(length)
     }
     return (try? Value(parsing: parts.joined(separator: "-"), as: .uuid)).map { .value($0) }
+  }
+}
+
+/// How values of a whole column are written: dates and numbers that can be read in two ways have one meaning, and
+/// words such as `yesterday` have none.
+package struct EntryConvention: Hashable, Sendable {
+  /// The order of day, month and year in dates made of numbers.
+  package enum DateOrder: String, CaseIterable, Sendable { case dmy, mdy, ymd }
+
+  /// The order in dates; nil to accept only dates with one meaning.
+  package var dateOrder: DateOrder?
+  /// The comma or point before a fraction; nil to accept only numbers with one meaning.
+  package var decimalMark: Character?
+
+  /// Creates a convention.
+  package init(dateOrder: DateOrder? = nil, decimalMark: Character? = nil) {
+    self.dateOrder = dateOrder
+    self.decimalMark = decimalMark
   }
 }

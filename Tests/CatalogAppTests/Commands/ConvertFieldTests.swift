@@ -1,0 +1,103 @@
+import CatalogApp
+import OpenSwiftData
+import Testing
+
+/// `field type`.
+@Suite struct ConvertFieldTests {
+  private func fixture(_ lines: String) throws -> ScriptFixture {
+    let entity = Schema.Entity(
+      "Item",
+      attributes: [
+        Schema.Attribute("name", .text), Schema.Attribute("value", .text),
+        Schema.Attribute("last", .text),
+      ]
+    )
+    let fixture = try ScriptFixture(Schema(entity))
+    try fixture.run(lines)
+    return fixture
+  }
+
+  @Test(arguments: [
+    ("Jan 1 2000", "date", "2000-01-01"), ("12/31/1999", "date", "1999-12-31"),
+    ("1/2/2000", "date order mdy", "2000-01-02"), ("1/2/2000", "date order dmy", "2000-02-01"),
+    ("99/1/2", "date order ymd", "1999-01-02"), ("1,50", "decimal", "1.5"),
+    ("1,234", "decimal decimal point", "1234"), ("1,234", "decimal decimal comma", "1.234"),
+    ("1.234", "decimal decimal comma", "1234"), ("1.234,5", "decimal", "1234.5"),
+    ("1,234.50", "number", "1234.5"), ("1,234", "integer", "1234"), ("x", "boolean", "true"),
+    ("2000-01-02 18:30", "datetime", "2000-01-02T18:30:00Z"), ("", "date", ""),
+  ])
+  func valuesAreReadAsPeopleWriteThem(text: String, type: String, value: String) throws {
+    let fixture = try fixture("insert name=a value=\(CommandText.quoted(text))\nsave")
+    let result = try fixture.run("field type value \(type)\nlist fields value")
+    #expect(result.output == "value\n\(value)\n" && result.status == 0, "\(result)")
+  }
+
+  @Test(arguments: [
+    (
+      "1/2/2000", "date",
+      "1: value: 1 value does not fit date: \"1/2/2000\" in ID; add \"order dmy\" or \"order mdy\""
+    ),
+    (
+      "31/12/1999", "date order mdy",
+      "1: value: 1 value does not fit date: \"31/12/1999\" in ID; add \"missing\" to make them missing"
+    ),
+    (
+      "yesterday", "date",
+      "1: value: 1 value does not fit date: \"yesterday\" in ID; add \"missing\" to make them missing"
+    ),
+    (
+      "1,234", "decimal",
+      "1: value: 1 value does not fit decimal: \"1,234\" in ID; add \"decimal comma\" or \"decimal point\""
+    ),
+    ("1", "dates", "1: unknown type \"dates\"; did you mean \"date\"?"),
+    ("1", "date order us", "1: order: expected dmy, mdy or ymd, found \"us\""),
+    ("1", "decimal decimal dot", "1: decimal: expected comma or point, found \"dot\""),
+    ("1", "integer force", "1: unexpected \"force\" after the command"),
+    ("1", "text", "1: value: already has the type text"),
+  ])
+  func whatDoesNotFitIsRefused(text: String, type: String, message: String) throws {
+    let fixture = try fixture("insert name=a value=\(CommandText.quoted(text))\nsave")
+    let id = try fixture.run("list fields id").output.split(separator: "\n")[1]
+    let result = try fixture.run("field type value \(type)")
+    #expect(result.errors == message.replacing("ID", with: id) + "\n")
+    #expect(!fixture.session.context.hasChanges)
+  }
+
+  @Test func misfitsAreCountedAndBecomeMissingOnRequest() throws {
+    let values = ["7", "a", "a", "b", "c", "d", "e", "f", "g"]
+    let fixture = try fixture(
+      values.map { "insert name=x value=\($0)\n" }.joined() + "save"
+    )
+    let refused = try fixture.run("field type Item value integer")
+    #expect(refused.errors.hasPrefix("1: value: 8 values do not fit integer: \"a\" (2×) in "))
+    #expect(refused.errors.hasSuffix(", … and 2 more; add \"missing\" to make them missing\n"))
+    try fixture.run("field type Item value integer missing")
+    #expect(try fixture.run("list fields value where value is not null").output == "value\n7\n")
+    #expect(
+      fixture.session.context.schema.entities[0].fields.map(\.name) == ["name", "value", "last"]
+    )
+    try fixture.run("undo")
+    #expect(try fixture.run("count where value = 'a'").output == "2\n")
+    #expect(!fixture.session.context.hasChanges)
+    try fixture.run("redo\nsave")
+    #expect(try fixture.run("stats value").output.contains("sum\t7\n"))
+  }
+
+  @Test func theScreenShowsWhatWouldNotFitAndAsks() throws {
+    let script = try fixture(
+      "insert value=12/31/1999\ninsert value=soon\ninsert value=1/2/2000\nsave"
+    )
+    let fixture = ScreenFixture(script)
+    try fixture.press(": \"field type value date\" Enter")
+    for line in [
+      "convert value from text to date?", "1 value can be converted", "\"12/31/1999\" → 1999-12-31",
+      "2 values do not fit date, and would become missing:", "\"soon\"",
+      "\"1/2/2000\": 2000-02-01 (day first) or 2000-01-02 (month first)",
+    ] { #expect(fixture.text.contains(line), "\(line)") }
+    try fixture.press("Escape")
+    #expect(!script.session.context.hasChanges)
+    try fixture.press(": \"field type value date order mdy\" Enter y")
+    #expect(fixture.message == "converted value to date: 2 values")
+    #expect(try script.run("list fields value").output == "value\n1999-12-31\n\n2000-01-02\n")
+  }
+}
