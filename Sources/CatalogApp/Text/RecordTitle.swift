@@ -10,13 +10,33 @@ package enum RecordTitle {
   package static func text(of values: [Value], in entity: Schema.Entity) -> String {
     var best: (rank: Int, text: String)?
     for (attribute, value) in zip(entity.fields, values) {
-      guard let text = titleText(value, attribute) else { continue }
-      let rank = rank(attribute, text)
+      guard let (text, rank) = ranked(value, attribute) else { continue }
       if best.map({ rank < $0.rank }) ?? true { best = (rank, text) }
     }
     let text = best?.text ?? ""
     return text.prefix(41).count > 40 ? text.prefix(39) + "…" : text
   }
+
+  /// A text that may be the title, with its rank.
+  private static func ranked(_ value: Value, _ attribute: Schema.Attribute) -> (
+    text: String, rank: Int
+  )? {
+    if let text = titleText(value, attribute) { return (text, rank(attribute, text)) }
+    // In GeoJSON and the like, what names a record is inside an object.
+    guard case .json(let json) = value, json.utf8.first == UInt8(ascii: "{"),
+      json.utf8.count <= longestObject
+    else { return nil }
+    let names = JSONMemberScanner(json).memberNames.compactMap { name in
+      titleRank(name).map { (name: name, rank: $0) }
+    }
+    guard let best = names.min(by: { $0.rank < $1.rank }),
+      case .text(let text) = JSONPath([.member(best.name)]).value(in: value), !text.isEmpty
+    else { return nil }
+    return (text, 500 + best.rank)
+  }
+
+  /// The size of the largest objects that are searched for a title.
+  private static let longestObject = 10_000
 
   /// The field whose name is that of a title; nil if no field has such a name.
   static func titleField(of entity: Schema.Entity) -> String? {

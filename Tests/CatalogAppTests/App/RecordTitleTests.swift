@@ -41,6 +41,16 @@ import Testing
     #expect(RecordTitle.text(of: [.text("R"), .json("1776")], in: entity) == "1776")
   }
 
+  @Test func aTitleInsideAnObjectComesBeforeACategory() {
+    let entity = Schema.Entity(
+      "features",
+      attributes: [Schema.Attribute("type", .text), Schema.Attribute("properties", .json)]
+    )
+    let values = [Value.text("Feature"), .json(#"{"mag":2,"title":"M 2.0 - Castaic"}"#)]
+    #expect(RecordTitle.text(of: values, in: entity) == "M 2.0 - Castaic")
+    #expect(RecordTitle.text(of: [values[0], .json("[1]")], in: entity) == "Feature")
+  }
+
   @Test func aUniqueTextComesBeforeOthers() {
     let entity = Schema.Entity(
       "E",
