@@ -140,6 +140,14 @@ struct ColumnsScreen: ListScreen {
       cells.draw(texts, y: y, role: role, on: &canvas)
       canvas.write(isSelected ? ">" : " ", at: Point(x: 0, y: y), role: role)
     }
+    ScrollBar.draw(
+      on: &canvas,
+      x: area.maxX - 1,
+      rows: (area.minY + 1)..<(area.minY + 1 + rows),
+      first: frame.visiblePositions(rows).lowerBound,
+      count: frame.shown.count,
+      role: .border
+    )
     frame.filter.draw(on: &canvas, host.layout, note: frame.position)
   }
 

@@ -108,6 +108,12 @@ struct CountsScreen: ListScreen {
       let bar = Rect(x: x + numberWidth + 1, y: y, width: min(barWidth, length), height: 1)
       canvas.fill(bar, role: isSelected ? role : .bar, character: "█")
     }
+    PopupFrame.drawScrollBar(
+      on: &canvas,
+      in: popup(host),
+      frame.visiblePositions(inner.height),
+      of: frame.shown.count
+    )
     frame.filter.draw(on: &canvas, host.layout, note: frame.position)
   }
 }

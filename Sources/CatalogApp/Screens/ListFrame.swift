@@ -34,6 +34,9 @@ struct ListFrame: Hashable, Sendable {
   /// The indices of the lines that fit into the given number of rows.
   func visible(_ rows: Int) -> ArraySlice<Int> { shown[list.visible(rows)] }
 
+  /// The positions, among the shown lines, of those that fit into the given number of rows.
+  func visiblePositions(_ rows: Int) -> Range<Int> { list.visible(rows) }
+
   /// The indices of the lines before the selected one, nearest first.
   var beforeSelected: ReversedCollection<ArraySlice<Int>> {
     shown.prefix(list.selected).reversed()

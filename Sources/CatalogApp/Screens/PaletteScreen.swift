@@ -106,10 +106,13 @@ struct PaletteScreen: Screen {
   private static func area(_ host: ScreenHost) -> Rect { host.layout.popup(width: 72, height: 20) }
 
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
+    let rest = shown.count < all.count ? " of \(all.count)" : ""
     let inner = PopupFrame.draw(
       on: &canvas,
       in: Self.area(host),
-      title: DisplayText("all commands · \(list.selected + (shown.isEmpty ? 0 : 1))/\(shown.count)")
+      title: DisplayText(
+        "all commands · \(list.selected + (shown.isEmpty ? 0 : 1))/\(shown.count)\(rest)"
+      )
     )
     let nameWidth = min(18, inner.width / 3)
     let keyWidth = min(12, inner.width / 5)
@@ -134,6 +137,12 @@ struct PaletteScreen: Screen {
         role: isSelected ? role : .popupHint
       )
     }
+    PopupFrame.drawScrollBar(
+      on: &canvas,
+      in: Self.area(host),
+      list.visible(inner.height),
+      of: shown.count
+    )
     PromptLine.draw(on: &canvas, host.layout, label: "command: ", editor: editor)
   }
 }

@@ -31,6 +31,28 @@ struct TextScreen: Screen {
     let isHeading: Bool
   }
 
+  private static func leading(_ line: String) -> Int { line.prefix { $0 == " " }.count }
+
+  /// The place where the second column of a line of help begins, below which the line goes on.
+  private static func hanging(_ line: String) -> Int {
+    let characters = Array(line.prefix(40))
+    let start = leading(line)
+    guard
+      let gap = characters.indices.dropFirst(start).first(where: {
+        $0 + 1 < characters.count && characters[$0] == " " && characters[$0 + 1] == " "
+      }), let next = characters[gap...].firstIndex(where: { $0 != " " })
+    else { return start + 2 }
+    return next
+  }
+
+  /// The narrowest screen on which help has two columns.
+  private static let widthOfTwoColumns = 100
+
+  /// The columns next to each other, and the cells of each.
+  private func columns(_ width: Int) -> (count: Int, width: Int) {
+    hasHeadings && width >= Self.widthOfTwoColumns ? (2, (width - 4) / 2) : (1, width - 1)
+  }
+
   /// The lines as rows of at most so many cells; the parts of a long line are indented.
   ///
   /// - Complexity: O(n) in the length of the text.
@@ -39,7 +61,7 @@ struct TextScreen: Screen {
       let isHeading = hasHeadings && !line.isEmpty && !line.hasPrefix(" ")
       let text = DisplayText(line)
       guard text.width > width else { return [Row(text: text, isHeading: isHeading)] }
-      let indent = min(line.prefix { $0 == " " }.count + 2, width / 2)
+      let indent = min(hasHeadings ? Self.hanging(line) : Self.leading(line) + 2, width / 2)
       let parts = text.wrapped(to: max(1, width - indent))
       return parts.enumerated().map { place, part in
         let blank = DisplayText(String(repeating: " ", count: place == 0 ? 0 : indent))
@@ -49,13 +71,14 @@ struct TextScreen: Screen {
   }
 
   mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
-    let page = max(1, host.layout.statusLine - 1)
+    let columns = columns(host.size.columns)
+    let page = max(1, host.layout.statusLine - 1) * columns.count
     if filter.isTyped {
       filter.handle(event)
       top = 0
       return .stay
     }
-    let last = max(0, rows(host.size.columns - 1).count - page)
+    let last = max(0, rows(columns.width).count - page)
     switch event {
     case .interrupt: return .close
     case .mouse(let mouse):
@@ -80,10 +103,12 @@ struct TextScreen: Screen {
 
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
     let columns = canvas.size.columns
-    let page = max(0, host.layout.statusLine - 1)
+    let arranged = self.columns(columns)
+    let height = max(0, host.layout.statusLine - 1)
+    let page = height * arranged.count
     canvas.cursor = nil
     canvas.fill(Rect(x: 0, y: 0, width: columns, height: 1), role: .header)
-    let rows = rows(columns - 1)
+    let rows = rows(arranged.width)
     // The screen may have grown since the last key.
     let first = max(0, min(top, rows.count - page))
     let rest = filter.isActive ? " of \(lines.count)" : ""
@@ -95,13 +120,17 @@ struct TextScreen: Screen {
       width: columns - 1,
       role: .header
     )
-    for (y, row) in rows.dropFirst(first).prefix(page).enumerated() {
+    for (place, row) in rows.dropFirst(first).prefix(page).enumerated() {
       canvas.write(
         row.text,
-        at: Point(x: 1, y: y + 1),
-        width: columns - 1,
+        at: Point(x: 1 + place / height * (arranged.width + 3), y: place % height + 1),
+        width: arranged.width,
         role: row.isHeading ? .title : .normal
       )
+    }
+    if arranged.count > 1 {
+      let line = Rect(x: 2 + arranged.width, y: 1, width: 1, height: height)
+      canvas.fill(line, role: .border, character: "│")
     }
     filter.draw(on: &canvas, host.layout, note: position)
   }

@@ -48,6 +48,24 @@ enum PopupFrame {
     return inside(area)
   }
 
+  /// Draws the scroll bar of a list into the frame.
+  static func drawScrollBar(
+    on canvas: inout Canvas,
+    in area: Rect,
+    _ visible: Range<Int>,
+    of count: Int
+  ) {
+    let inner = inside(area)
+    ScrollBar.draw(
+      on: &canvas,
+      x: area.maxX - 1,
+      rows: inner.minY..<inner.maxY,
+      first: visible.lowerBound,
+      count: count,
+      role: .popupBorder
+    )
+  }
+
   /// Draws a question in the middle of the table, with details and the answers below it.
   static func draw(
     on canvas: inout Canvas,
@@ -101,7 +119,7 @@ enum PromptLine {
     canvas.cursor = Point(x: start + window.cursorColumn, y: y)
     if noteWidth > 0 {
       let point = Point(x: columns - noteWidth, y: y)
-      canvas.write(note, at: point, width: noteWidth, role: noteRole)
+      canvas.write(note.shortened(to: noteWidth), at: point, role: noteRole)
     }
   }
 }
