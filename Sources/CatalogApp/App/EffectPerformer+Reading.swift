@@ -115,6 +115,9 @@ extension EffectPerformer {
         pending: session.context.pendingKind(of: record.identifier)
       )
     }
+    for (place, row) in rows.enumerated() where row.pending == .updated {
+      rows[place].changed = Set(session.context.changedSlots(of: row.identifier))
+    }
     try addPaths(to: &rows)
     try addTitles(to: &rows)
     return rows

@@ -183,7 +183,8 @@ final class EffectPerformer {
         note: news.text,
         warning: warning.isEmpty ? nil : warning,
         gone: news.deleted,
-        conflicts: conflicts
+        conflicts: conflicts,
+        changed: news.changed
       )
     } catch {
       // A repeated failure appears only in the status line, which keeps the message line free.

@@ -104,4 +104,10 @@ extension DisplayText {
     return DisplayText.spaces(skipped - count)
       + DisplayText(plain: rest, width: width - skipped)
   }
+
+  /// Returns the text in at most `limit` cells; of a longer one, the middle is left out.
+  package func shortened(to limit: Int) -> DisplayText {
+    guard width > limit, limit >= 16 else { return clipped(to: limit) }
+    return clipped(to: limit - limit / 2) + dropping(width - limit / 2)
+  }
 }

@@ -87,6 +87,7 @@ private func look(
 private let darkStyles: [Role: Style] = [
   .title: look(nil, .bold),
   .header: look(117, on: 236, .bold), .headerSorted: look(222, on: 236, [.bold, .underline]),
+  .headerCurrent: look(16, on: 117, .bold), .foreign: look(16, on: 116),
   .gutter: look(nil, .dim),
   .cursorRow: look(255, on: 238, .bold), .cursorCell: look(nil, [.reverse, .bold]),
   .marked: look(228, on: 58, [.bold, .underline]),
@@ -113,6 +114,7 @@ private let darkStyles: [Role: Style] = [
 private let lightStyles: [Role: Style] = [
   .title: look(nil, .bold),
   .header: look(18, on: 254, .bold), .headerSorted: look(88, on: 254, [.bold, .underline]),
+  .headerCurrent: look(231, on: 25, .bold), .foreign: look(16, on: 153),
   .gutter: look(nil, .dim),
   .cursorRow: look(16, on: 252, .bold), .cursorCell: look(nil, [.reverse, .bold]),
   .marked: look(53, on: 225, [.bold, .underline]),
@@ -166,6 +168,7 @@ private let highContrastStyles: [Role: Style] = [
 private let colorlessStyles: [Role: Style] = [
   .title: look(nil, .bold),
   .header: look(nil, .bold), .headerSorted: look(nil, [.bold, .underline]),
+  .headerCurrent: look(nil, [.bold, .reverse]), .foreign: look(nil, [.bold, .underline]),
   .gutter: look(nil, .dim),
   .cursorRow: look(nil, .bold), .cursorCell: look(nil, [.reverse, .bold]),
   .marked: look(nil, .underline), .cursorMarked: look(nil, [.bold, .underline]),

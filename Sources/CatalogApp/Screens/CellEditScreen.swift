@@ -106,6 +106,7 @@ enum FieldDescription {
     let example =
       switch attribute.type {
       case .boolean: " (true or false)"
+      case .json: ", as text; E opens it in your editor, v shows it as a tree"
       case .link(let entity), .links(let entity): " (identifiers of \(entity))"
       default: attribute.type.kind.example.map { " such as \($0)" } ?? ""
       }

@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// The line under the header that tells what the table shows: its view, the search, the sort and the filter.
+/// The line under the records that tells what the table shows: the entity, its view, the search, the sort and the filter.
 enum ChipLine {
   /// The parts; none if the table shows everything as it is.
   static func parts(_ table: TableState) -> [String] {
@@ -15,11 +15,33 @@ enum ChipLine {
     return parts
   }
 
-  /// Draws the parts, and after them how to remove the next one.
-  static func draw(on canvas: inout Canvas, _ area: Rect, y: Int, _ table: TableState) {
+  /// Draws the parts, and on the right, if there is room, how to remove the next one.
+  static func draw(on canvas: inout Canvas, _ area: Rect, y: Int, _ host: ScreenHost) {
     canvas.fill(Rect(x: area.minX, y: y, width: area.width, height: 1), role: .status)
-    let text = DisplayText(sign + parts(table).joined(separator: " · "), clippedTo: area.width)
-    canvas.write(text, at: Point(x: area.minX, y: y), width: area.width, role: .status)
+    let entity = host.status.entities.count > 1 ? [entityText(host)] : []
+    let text = DisplayText(sign + (entity + parts(host.table)).joined(separator: " · "))
+    canvas.write(text.shortened(to: area.width), at: Point(x: area.minX, y: y), role: .status)
+    let hint = clearHint(host)
+    if text.width + 2 + hint.width <= area.width {
+      canvas.write(hint, at: Point(x: area.maxX - hint.width, y: y), role: .status)
+    }
+  }
+
+  /// The entity, with its place among several: `books 1/3`.
+  static func entityText(_ host: ScreenHost) -> String {
+    guard let entity = host.table.entity else { return "" }
+    let entities = host.status.entities
+    guard entities.count > 1, let place = entities.firstIndex(where: { $0.name == entity.name })
+    else { return entity.name }
+    return "\(entity.name) \(place + 1)/\(entities.count)"
+  }
+
+  /// `Esc clears filter`; empty if there is nothing to clear.
+  private static func clearHint(_ host: ScreenHost) -> DisplayText {
+    guard let next = host.table.nextToClear,
+      let key = host.keys.keys(for: TableAction.clear).first
+    else { return .empty }
+    return DisplayText("\(key) clears \(next) ")
   }
 
   /// The beginning of the line.

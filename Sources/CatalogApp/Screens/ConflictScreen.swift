@@ -99,7 +99,7 @@ struct ConflictScreen: ListScreen {
     let conflicts: [ConflictReport]?
     switch message {
     case .ran(let report): conflicts = report.conflicts
-    case .refreshed(_, _, _, _, let shown): conflicts = shown
+    case .refreshed(_, _, _, _, let shown, _): conflicts = shown
     default: conflicts = nil
     }
     guard let conflicts else { return .stay }

@@ -32,7 +32,7 @@ struct EditedRecord: Sendable {
   /// Updates the state of the record.
   mutating func follow(_ message: AppMessage) {
     switch message {
-    case .refreshed(_, _, _, let gone, _) where gone.contains(identifier): state = .deleted
+    case .refreshed(_, _, _, let gone, _, _) where gone.contains(identifier): state = .deleted
     case .queried(_, _, let cursor, _):
       if cursor != nil {
         state = .listed

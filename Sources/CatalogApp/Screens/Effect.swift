@@ -208,13 +208,15 @@ package enum AppMessage: Hashable, Sendable {
   /// The text from the user's editor; nil if it was closed without saving.
   case edited(String?)
   /// Another program saved to the store: the new status, a description of the changes, a warning for
-  /// the user, the records that are gone, and the current conflicts if they are on the screen.
+  /// the user, the records that are gone, the current conflicts if they are on the screen, and the new and changed
+  /// records.
   case refreshed(
     StoreStatus,
     note: String,
     warning: String?,
     gone: Set<PersistentIdentifier>,
-    conflicts: [ConflictReport]?
+    conflicts: [ConflictReport]?,
+    changed: Set<PersistentIdentifier> = []
   )
   /// The changes of another program cannot be merged, with the reason; sent once.
   case outdated(StoreStatus, String)

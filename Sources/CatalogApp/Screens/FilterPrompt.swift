@@ -185,7 +185,7 @@ struct FilterPrompt: Screen {
     guard Self.label.width + width < columns / 2 else {
       // The line may have scrolled: the number gives the position.
       let text = DisplayText(problem.sentence)
-      canvas.write(text, at: Point(x: 1, y: y), width: columns - 1, role: .warning)
+      canvas.write(text.shortened(to: columns - 1), at: Point(x: 1, y: y), role: .warning)
       return
     }
     if x + 2 + message.width <= columns {
@@ -194,7 +194,7 @@ struct FilterPrompt: Screen {
       canvas.write(message + " ▼", at: Point(x: x - message.width - 1, y: y), role: .warning)
     } else {
       let column = DisplayText("column \(problem.column): ") + message
-      canvas.write(column, at: Point(x: 1, y: y), width: columns - 1, role: .warning)
+      canvas.write(column.shortened(to: columns - 1), at: Point(x: 1, y: y), role: .warning)
     }
     let wrong = editor.text.dropFirst(problem.column - 1).prefix(problem.length ?? .max)
     let rest = max(1, problem.length == nil ? width - before : DisplayText(String(wrong)).width)

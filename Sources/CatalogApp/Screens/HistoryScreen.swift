@@ -26,7 +26,7 @@ struct HistoryScreen: ListScreen {
   }
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
-    if case .refreshed(_, _, _, let gone, _) = message {
+    if case .refreshed(_, _, _, let gone, _, _) = message {
       isDeleted = isDeleted || gone.contains(identifier)
       host.request(.readHistory(identifier))
     }

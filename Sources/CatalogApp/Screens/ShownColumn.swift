@@ -27,6 +27,12 @@ struct ShownColumn: Hashable, Sendable {
   /// True if its values are not among those of the record itself.
   var needsReading: Bool { look.path != nil || attribute.type.destination != nil }
 
+  /// Its type, with its format if it has one: `decimal, thousands`.
+  var typeText: String {
+    let format = look.format.isPlain ? "" : ", \(look.format.text)"
+    return attribute.type.description + format
+  }
+
   /// The side at which its values are aligned.
   var alignment: DisplayText.Alignment {
     look.format.alignment ?? (attribute.type.isNumeric ? .right : .left)

@@ -8,11 +8,17 @@ enum StatusBar {
     let columns = layout.size.columns
     canvas.fill(Rect(x: 0, y: layout.statusLine, width: columns, height: 1), role: .status)
     var x = 1
+    let place = DisplayText(placeText(host.table))
     for (text, role) in parts(host) {
       guard x < columns else { break }
       if x > 1 { x = canvas.write(" · ", at: Point(x: x, y: layout.statusLine), role: .status) }
       let point = Point(x: x, y: layout.statusLine)
       x = canvas.write(text, at: point, width: max(0, columns - x), role: role)
+    }
+    // What is less important is shown if there is room.
+    if x + 3 + place.width < columns {
+      let point = Point(x: columns - 1 - place.width, y: layout.statusLine)
+      canvas.write(place, at: point, role: .status)
     }
     drawHints(of: layer, on: &canvas, host, y: layout.hintLine)
     let work = host.work.map { Notice(kind: .information, text: $0) }
@@ -28,25 +34,48 @@ enum StatusBar {
       canvas.write(text, at: last, width: columns, role: notice.role)
       return
     }
+    // The end of a message often says what to do, so that the middle is left out.
     let lines = text.wrapped(to: columns)
     let first = Point(x: 0, y: layout.hintLine)
     canvas.fill(Rect(x: 0, y: first.y, width: columns, height: 1), role: .normal)
     canvas.write(lines[0], at: first, width: columns, role: notice.role)
     var rest = lines[1]
     for line in lines.dropFirst(2) { rest += " " + line }
-    canvas.write(rest, at: last, width: columns, role: notice.role)
+    canvas.write(rest.shortened(to: columns), at: last, width: columns, role: notice.role)
+  }
+
+  /// The type and the format of the current column, and the position of the cursor: `decimal, 2 decimals · 33%`.
+  private static func placeText(_ table: TableState) -> String {
+    guard let column = table.currentColumn else { return "" }
+    let extent = table.extent.listed
+    let percent =
+      extent.isExact && extent.number > 0
+      ? " · \((table.row + 1) * 100 / extent.number)%" : ""
+    return column.typeText + percent
+  }
+
+  /// Tells where the cursor is, in full.
+  static func position(_ host: ScreenHost) -> String {
+    let table = host.table
+    let extent = table.extent
+    var parts: [String] = []
+    if extent.count > 0 {
+      let isPart = table.filter.isActive ? " shown, \(extent.all.text) in all" : ""
+      parts.append("row \(table.row + 1) of \(extent.listed.text)\(isPart)")
+    }
+    if let column = table.currentColumn {
+      let place = "column \(table.column + 1) of \(table.columns.count)"
+      parts.append("\(place): \(column.name), \(column.typeText)")
+    }
+    if table.entity != nil { parts.append(ChipLine.entityText(host)) }
+    return (parts + [host.status.storeName]).joined(separator: " · ")
   }
 
   private static func parts(_ host: ScreenHost) -> [(DisplayText, Role)] {
     let table = host.table
     let status = host.status
     var parts: [(DisplayText, Role)] = [(DisplayText(status.storeName), .status)]
-    if let entity = table.entity {
-      let place = status.entities.firstIndex { $0.name == entity.name }
-      let count = status.entities.count
-      let several = count > 1 ? " \((place ?? 0) + 1)/\(count)" : ""
-      parts.append((DisplayText(entity.name + several), .status))
-    }
+    if table.entity != nil { parts.append((DisplayText(ChipLine.entityText(host)), .status)) }
     parts.append(("\(table.extent.listed.text) of \(table.extent.all.text)", .status))
     if table.extent.count > 0 { parts.append(("row \(table.row + 1)", .status)) }
     if status.isReadOnly { parts.append(("read-only", .statusWarning)) }
@@ -57,7 +86,7 @@ enum StatusBar {
       parts.append(("unsaved: \(status.unsavedText)", .statusWarning))
     }
     if !table.marks.isEmpty { parts.append((DisplayText(table.marks.text), .status)) }
-    // Otherwise they are in the line under the header.
+    // Otherwise they are in the line under the records.
     if host.layout.chipLine == nil {
       parts += ChipLine.parts(table).map { (DisplayText($0), .status) }
     }
@@ -85,11 +114,17 @@ enum StatusBar {
   ) {
     guard layer.answers.isEmpty else { return draw(layer.answers, on: &canvas, y: y) }
     var x = 1
+    let marks = layer is TableScreen ? host.table.marks.count : 0
+    if marks > 0 {
+      x = canvas.write(DisplayText("\(marks) marked: "), at: Point(x: x, y: y), role: .hint)
+    }
     for action in layer.hints(host) {
       guard let key = host.keys.keys(for: action).first else { continue }
       let tableAction = action as? TableAction
       let isDisabled = tableAction?.disabledReason(host) != nil
-      let what = tableAction == .clear ? host.table.nextToClear : nil
+      let what =
+        tableAction == .clear
+        ? host.table.nextToClear : tableAction == .edit && marks > 0 ? "all" : nil
       let hint = DisplayText(KeyCommand(action).hint + (what.map { " " + $0 } ?? ""))
       let keyText = DisplayText(key.description)
       guard x + keyText.width + 1 + hint.width <= canvas.size.columns else { break }

@@ -95,6 +95,8 @@ package struct TableRow: Hashable, Sendable {
   package let values: [Value]
   /// The effect of the next save on it.
   package let pending: ModelContext.PendingKind?
+  /// The positions of the values that the next save changes.
+  package var changed: Set<Int> = []
   /// The values at the paths that the table shows, by path; without those that are missing.
   package var paths: [String: Value] = [:]
   /// The titles of the records that it refers to, by record.

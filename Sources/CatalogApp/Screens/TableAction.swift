@@ -8,6 +8,7 @@ package enum TableAction: String, KeyAction {
   case halfPageDown = "half page down"
   case halfPageUp = "half page up"
   case nextEntity = "next entity"
+  case position
 
   case open, edit, change, add, duplicate, delete, undo, redo
   case repeatChange = "repeat"
@@ -64,6 +65,8 @@ package enum TableAction: String, KeyAction {
     case .halfPageDown: .moving([.control("d")], "go down half a page")
     case .halfPageUp: .moving([.control("u")], "go up half a page")
     case .nextEntity: .moving([.tab], "show the next entity", takesCount: false)
+    case .position:
+      .moving([.control("g")], "tell the row, the column and the file", takesCount: false)
     case .open: .changing([.enter], "open the record in a form")
     case .edit:
       .changing(

@@ -15,8 +15,8 @@ struct TableDrawing {
   func draw(on canvas: inout Canvas) {
     drawHeader(on: &canvas)
     let area = geometry.area
-    if let y = host.layout.chipLine { ChipLine.draw(on: &canvas, area, y: y, table) }
-    for line in 0..<max(0, area.maxY - geometry.firstRow) {
+    if let y = host.layout.chipLine { ChipLine.draw(on: &canvas, area, y: y, host) }
+    for line in 0..<max(0, geometry.lastRow - geometry.firstRow) {
       let row = table.top + line
       guard row < table.extent.count, let values = table.window[row] else { continue }
       draw(values, row: row, y: geometry.firstRow + line, on: &canvas)
@@ -56,7 +56,8 @@ struct TableDrawing {
       canvas.write(
         text,
         at: Point(x: column.x, y: y),
-        role: sign.isEmpty ? .header : .headerSorted
+        role: column.index == table.column
+          ? .headerCurrent : sign.isEmpty ? .header : .headerSorted
       )
     }
     if table.left > geometry.stuckCount {
@@ -87,9 +88,9 @@ struct TableDrawing {
     if isCurrent { canvas.write(">", at: Point(x: x, y: y), role: role) }
     if isMarked { canvas.write("*", at: Point(x: x + 1, y: y), role: role) }
     canvas.write(
-      RowText.sign(row.pending),
+      isForeign(row) ? "!" : RowText.sign(row.pending),
       at: Point(x: x + 2, y: y),
-      role: pendingRole(row.pending) ?? role
+      role: pendingRole(row.pending) ?? (isForeign(row) ? .foreign : role)
     )
     if let width = geometry.idWidth {
       canvas.write(
@@ -123,9 +124,17 @@ struct TableDrawing {
     } else if row.pending == .deleted {
       role = .deleted
     } else {
-      role = rowRole == .normal ? value.role : rowRole
+      let isMissing = value.role == .null || value.role == .empty
+      let change = isMissing ? nil : changeRole(of: column, in: row)
+      role = change ?? (rowRole == .normal ? value.role : rowRole)
     }
-    let text = value.text.fitted(to: column.width, alignment: shown.alignment)
+    if let sign = changeSign(of: column, in: row) {
+      canvas.write(sign, at: Point(x: column.x - 1, y: y), role: role)
+    }
+    let after = table.cellsAfter(value.text, in: shown)
+    let aligned =
+      value.text.width + after <= column.width ? value.text + .spaces(after) : value.text
+    let text = aligned.fitted(to: column.width, alignment: shown.alignment)
     canvas.write(text, at: point, role: role)
     if !table.search.isEmpty, role != .cursorCell {
       highlight(shown.name, in: text, at: point, on: &canvas)
@@ -153,6 +162,27 @@ struct TableDrawing {
       .match,
       Rect(x: point.x + before, y: point.y, width: width, height: 1)
     )
+  }
+
+  /// True if another program changed the record and nobody has looked at it yet.
+  private func isForeign(_ row: TableRow) -> Bool {
+    row.pending == nil && table.unseen[row.identifier] != nil
+  }
+
+  /// The color of a cell whose value is not saved yet, or was changed by another program.
+  private func changeRole(of column: TableGeometry.Column, in row: TableRow) -> Role? {
+    let slot = table.columns[column.index].slot
+    if row.changed.contains(slot) { return .changed }
+    return table.unseen[row.identifier]?.contains(slot) ?? false ? .foreign : nil
+  }
+
+  /// The sign before such a cell, which tells the same without color.
+  private func changeSign(of column: TableGeometry.Column, in row: TableRow) -> DisplayText? {
+    switch changeRole(of: column, in: row) {
+    case .changed: "~"
+    case .foreign: "!"
+    default: nil
+    }
   }
 
   private func isInRange(_ row: Int) -> Bool {

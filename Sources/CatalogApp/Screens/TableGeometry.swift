@@ -15,6 +15,8 @@ struct TableGeometry {
   let columns: [Column]
   /// The line of the first record.
   let firstRow: Int
+  /// The line after that of the last record.
+  let lastRow: Int
   /// The number of frozen columns that stay on the left.
   let stuckCount: Int
   /// True when columns are hidden or cut on the right.
@@ -24,6 +26,7 @@ struct TableGeometry {
     let layout = host.layout
     area = layout.table
     firstRow = layout.firstRow
+    lastRow = layout.firstRow + layout.rowCount
     idWidth = host.table.idWidth
     let table = host.table
     let stuck = table.stuckColumns(before: table.left, width: host.columnsWidth)
@@ -39,9 +42,35 @@ struct TableGeometry {
       x += width + 2
       waiting.removeFirst()
     }
+    if !isCut, waiting.isEmpty { Self.widen(&columns, table, free: end - x + 2) }
     self.columns = columns
     stuckCount = stuck.count
     continues = isCut || !waiting.isEmpty
+  }
+
+  /// Gives free cells to the columns whose values are cut, the same number to each.
+  private static func widen(_ columns: inout [Column], _ table: TableState, free: Int) {
+    var added = columns.map { _ in 0 }
+    let missing = columns.map { table.missingWidth(of: $0.index) }
+    var free = free
+    while free > 0 {
+      let wanting = columns.indices.filter { added[$0] < missing[$0] }
+      guard !wanting.isEmpty else { break }
+      for place in wanting.prefix(free) {
+        added[place] += 1
+        free -= 1
+      }
+    }
+    var shift = 0
+    for place in columns.indices {
+      let column = columns[place]
+      columns[place] = Column(
+        index: column.index,
+        x: column.x + shift,
+        width: column.width + added[place]
+      )
+      shift += added[place]
+    }
   }
 
   /// The column whose right border is at a cell of the screen.
@@ -56,7 +85,7 @@ struct TableGeometry {
 
   /// The row of the list under a cell of the screen.
   func row(at point: Point, _ table: TableState) -> Int? {
-    guard area.contains(point), point.y >= firstRow else { return nil }
+    guard area.contains(point), point.y >= firstRow, point.y < lastRow else { return nil }
     let row = table.top + point.y - firstRow
     return row < table.extent.count ? row : nil
   }
@@ -65,7 +94,7 @@ struct TableGeometry {
   func place(row: Int, column: Int, _ table: TableState) -> (point: Point, width: Int)? {
     guard let column = columns.first(where: { $0.index == column }) else { return nil }
     let y = firstRow + row - table.top
-    guard y >= firstRow, y < area.maxY else { return nil }
+    guard y >= firstRow, y < lastRow else { return nil }
     return (Point(x: column.x, y: y), column.width)
   }
 }

@@ -5,7 +5,8 @@ extension TableAction {
   func disabledReason(_ host: ScreenHost) -> String? {
     switch self {
     case .down, .up, .right, .left, .first, .last, .firstColumn, .lastColumn, .pageDown, .pageUp,
-      .halfPageDown, .halfPageUp, .command, .palette, .help, .clear, .redraw, .suspend, .quit:
+      .halfPageDown, .halfPageUp, .position, .command, .palette, .help, .clear, .redraw, .suspend,
+      .quit:
       nil
     case .nextEntity: host.status.entities.count < 2 ? "no other entity" : nil
     case .open, .mark, .markRange, .markAll, .history, .follow: host.noRecordReason
@@ -81,6 +82,7 @@ extension TableScreen {
     case .halfPageDown: scroll(by: steps * max(1, page / 2), &host)
     case .halfPageUp: host.table.scroll(by: -steps * max(1, page / 2))
     case .nextEntity: showNextEntity(&host)
+    case .position: host.say(StatusBar.position(host.screen))
 
     case .open: return FormScreen(editing: host.screen)
     case .edit: return cellEditor(isEmptied: false, host.screen)
@@ -124,7 +126,9 @@ extension TableScreen {
     case .copy: copy(&host)
     case .help: return TextScreen.help(host.screen.keys, from: place)
     case .clear: clearStep(&host)
-    case .redraw: host.request(.redraw)
+    case .redraw:
+      host.table.forgetUnseen()
+      host.request(.redraw)
     case .suspend: host.request(.suspend)
     case .quit: return host.screen.quit(isDiscarding: false)
     }

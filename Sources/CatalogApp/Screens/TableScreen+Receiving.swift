@@ -39,7 +39,8 @@ extension TableScreen {
       take(located: identifier, row, extent, &host)
     case .matched(let count): host.table.matches = count
     case .members(let column, let members): takeMembers(of: column, members, &host)
-    case .refreshed(let status, let note, let warning, let gone, _):
+    case .refreshed(let status, let note, let warning, let gone, _, let changed):
+      host.table.noteChanges(of: changed)
       takeChanges(status, note: note, warning: warning, gone, &host)
     default: break
     }
@@ -93,6 +94,7 @@ extension TableScreen {
     host.table.window.isStale = true
     host.forgetDetails()
     host.table.matches = nil
+    if report.request?.instruction.value is Save { host.table.forgetUnseen() }
     follow(report.remapped, &host)
     host.table.marks.follow(
       deleted: report.deleted,

@@ -90,14 +90,16 @@ struct TableScreen: Layer {
     let isEmpty = host.table.extent.total == 0
     var actions: [TableAction] =
       isEmpty ? [.help, .add, .command, .quit] : [.help, .search, .edit, .command, .quit]
+    if !host.table.marks.isEmpty { actions = [.edit, .delete, .copy, .clear] + actions }
     if host.status.entities.count > 1 { actions += [.nextEntity] }
     if host.status.unsaved > 0 { actions += [.save] }
     if host.status.canUndo { actions += [.undo] }
     if host.table.nextToClear != nil { actions += [.clear] }
-    if !host.table.marks.isEmpty { actions += [.delete] }
     let rest: [TableAction] =
       isEmpty ? [.palette] : [.filter, .sort, .add, .open, .delete, .details, .columns, .palette]
-    actions += rest.filter { !actions.contains($0) }
+    actions += rest
+    var known: Set<TableAction> = []
+    actions = actions.filter { known.insert($0).inserted }
     guard host.readOnlyReason != nil else { return actions }
     // Hints show only actions that are possible.
     return actions.filter { ![.edit, .save, .undo, .add, .delete].contains($0) }

@@ -29,6 +29,8 @@ struct TableState: Sendable {
   private(set) var columns: [ShownColumn] = []
   /// The width that the values of each column need, for the rows seen so far.
   private var widths: [String: Int] = [:]
+  /// The digits of the numbers in each column, for the rows seen so far.
+  private var points: [String: PointWidths] = [:]
   /// The width of the identifiers; nil if they are hidden.
   var idWidth: Int? { arrangement.showsIdentifier ? widestIdentifier : nil }
   private var widestIdentifier = 6
@@ -44,6 +46,13 @@ struct TableState: Sendable {
   }
   /// The current day, for dates that are shown by their distance; nil if it is unknown.
   var today: CalendarDate?
+  /// The records that another program changed and nobody has looked at yet, with the positions of the values that
+  /// are known to differ.
+  fileprivate(set) var unseen: [PersistentIdentifier: Set<Int>] = [:]
+  /// The values on the screen before another program's changes are read.
+  fileprivate var compared: [PersistentIdentifier: [Value]] = [:]
+  /// The record under the cursor when the table was last updated.
+  fileprivate var visited: PersistentIdentifier?
   /// The number of rows with that text; nil before they are counted.
   var matches: MatchCount?
 
@@ -52,8 +61,10 @@ struct TableState: Sendable {
     let sort: [SortKey]
   }
 
-  /// Automatic column widths never exceed this.
+  /// Automatic column widths never exceed this, unless there is room left on the screen.
   static let widestColumn = 36
+  /// The width up to which values are measured.
+  private static let widestMeasured = 160
 
   init(entity: Schema.Entity? = nil) {
     self.entity = entity
@@ -164,6 +175,7 @@ struct TableState: Sendable {
     let former = window
     window = RowWindow(start: start, rows: rows)
     for (offset, row) in rows.enumerated() where former[start + offset] != row {
+      compare(row)
       widestIdentifier = max(widestIdentifier, RowText.identifier(row.identifier).width)
       for column in columns { measure(column, in: row) }
     }
@@ -172,10 +184,12 @@ struct TableState: Sendable {
   /// Widens a column if a value needs it.
   private mutating func measure(_ column: ShownColumn, in row: TableRow) {
     let width = widths[column.name] ?? 0
-    guard width < Self.widestColumn,
-      let text = column.text(in: row, clippedTo: Self.widestColumn, today: today)
+    guard width < Self.widestMeasured,
+      let text = column.text(in: row, clippedTo: Self.widestMeasured, today: today)
     else { return }
-    if text.text.width > width { widths[column.name] = text.text.width }
+    points[column.name, default: PointWidths()].add(text.text, of: column)
+    let needed = max(text.text.width, points[column.name]?.width ?? 0)
+    if needed > width { widths[column.name] = needed }
   }
 
   // MARK: Columns
@@ -191,6 +205,7 @@ struct TableState: Sendable {
     for column in columns where !former.contains(column) {
       // Another format may need less room.
       widths[column.name] = nil
+      points[column.name] = nil
       for row in window.rows { measure(column, in: row) }
     }
     let known = Set(former.map(\.name))
@@ -228,6 +243,7 @@ struct TableState: Sendable {
     let height = max(1, height)
     top = max(row - height + 1, min(top, row))
     top = max(0, min(top, extent.count - height))
+    noteVisit()
     scrollColumns(width: width)
   }
 
@@ -245,7 +261,20 @@ struct TableState: Sendable {
   /// The cells of a column on the screen.
   func width(of index: Int) -> Int {
     let column = columns[index]
-    return column.look.width ?? max(widths[column.name] ?? 0, headerWidth(of: column))
+    let automatic = min(widths[column.name] ?? 0, Self.widestColumn)
+    return column.look.width ?? max(automatic, headerWidth(of: column))
+  }
+
+  /// The cells that a column could use beyond its width.
+  func missingWidth(of index: Int) -> Int {
+    let column = columns[index]
+    guard column.look.width == nil else { return 0 }
+    return max(0, (widths[column.name] ?? 0) - width(of: index))
+  }
+
+  /// The cells to leave free after a number, so that the decimal points of a column are below each other.
+  func cellsAfter(_ text: DisplayText, in column: ShownColumn) -> Int {
+    points[column.name]?.missing(in: text, of: column) ?? 0
   }
 
   /// The cells that the header of a column needs.
@@ -274,6 +303,39 @@ struct RowWindow: Hashable, Sendable {
   func isNear(_ range: Range<Int>) -> Bool {
     !isStale && !rows.isEmpty && range.lowerBound <= start + rows.count && range.upperBound >= start
   }
+}
+
+/// Changes of other programs that nobody has looked at yet.
+extension TableState {
+  /// The maximum number of changed records that are marked.
+  private static let mostUnseen = 10_000
+
+  /// Marks changed records, and remembers the values on the screen, with which the new ones are compared.
+  mutating func noteChanges(of records: Set<PersistentIdentifier>) {
+    for row in window.rows where !row.values.isEmpty { compared[row.identifier] = row.values }
+    let own = records.filter { $0.entityName == entity?.name }
+    guard own.count + unseen.count <= Self.mostUnseen else { return }
+    for record in own where unseen[record] == nil { unseen[record] = [] }
+  }
+
+  /// Marks the values of a row that another program has changed.
+  private mutating func compare(_ row: TableRow) {
+    guard let former = compared.removeValue(forKey: row.identifier),
+      former.count == row.values.count
+    else { return }
+    let changed = former.indices.filter { former[$0] != row.values[$0] }
+    if !changed.isEmpty { unseen[row.identifier, default: []].formUnion(changed) }
+  }
+
+  /// Unmarks the record that the cursor has left.
+  private mutating func noteVisit() {
+    guard let current = currentRow?.identifier, current != visited else { return }
+    if let visited { unseen[visited] = nil }
+    visited = current
+  }
+
+  /// Unmarks all changes of other programs.
+  mutating func forgetUnseen() { (unseen, compared) = ([:], [:]) }
 }
 
 extension TableState {

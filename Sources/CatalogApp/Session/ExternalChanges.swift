@@ -10,6 +10,8 @@ final class ExternalChanges: Sendable {
     var inserted = 0
     var updated = 0
     var deleted: Set<PersistentIdentifier> = []
+    /// The new and changed records.
+    var changed: Set<PersistentIdentifier> = []
     /// The known authors of the changes.
     var authors: Set<String> = []
 
@@ -60,6 +62,8 @@ final class ExternalChanges: Sendable {
       content.inserted += change.inserted.count
       content.updated += change.updated.count
       content.deleted.formUnion(change.deleted)
+      content.changed.formUnion(change.inserted)
+      content.changed.formUnion(change.updated)
       if let author = change.author { content.authors.insert(author) }
       state.content = content
       return state.wake

@@ -6,8 +6,8 @@ struct ScreenLayout: Hashable, Sendable {
   let size: Size
   /// The header and the rows of the table.
   let table: Rect
-  /// The line under the header that tells what the table shows; nil if it shows everything as it is.
-  let chipLine: Int?
+  /// True if the last line of the table tells what it shows.
+  private let showsChips: Bool
   /// The values of the record under the cursor; nil when hidden.
   let details: Rect?
 
@@ -17,7 +17,7 @@ struct ScreenLayout: Hashable, Sendable {
   /// Lays out a screen; without a wish for the details, they are shown where there is room for them.
   init(size: Size, wantsDetails: Bool?, showsChips: Bool = false) {
     self.size = size
-    chipLine = showsChips && size.rows >= Self.leastRowsForChips ? 1 : nil
+    self.showsChips = showsChips && size.rows >= Self.leastRowsForChips
     let body = Rect(x: 0, y: 0, width: size.columns, height: size.rows - 3)
     guard wantsDetails ?? (size.columns >= Self.wide), body.height >= 6 else {
       table = body
@@ -40,10 +40,15 @@ struct ScreenLayout: Hashable, Sendable {
   }
 
   /// The rows of records that fit.
-  var rowCount: Int { max(1, table.maxY - firstRow) }
+  var rowCount: Int { max(1, (chipLine ?? table.maxY) - firstRow) }
 
   /// The line of the first record.
-  var firstRow: Int { table.minY + (chipLine == nil ? 1 : 2) }
+  var firstRow: Int { table.minY + 1 }
+
+  /// The line under the records that tells what the table shows; nil if it shows everything as it is.
+  ///
+  /// The records above it stay where they are when it comes and goes.
+  var chipLine: Int? { showsChips ? table.maxY - 1 : nil }
 
   /// Smaller screens keep the line for a record.
   private static let leastRowsForChips = 10

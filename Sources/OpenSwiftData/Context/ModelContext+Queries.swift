@@ -105,6 +105,13 @@ extension ModelContext {
     }
   }
 
+  /// The positions of the values of a record that the next save changes, among the fields of its entity.
+  ///
+  /// - Complexity: O(fields).
+  package func changedSlots(of identifier: PersistentIdentifier) -> [Int] {
+    pending.changedSlots(of: identifier)
+  }
+
   /// The effect of a save on a record.
   public enum PendingKind: Hashable, Sendable {
     /// The record is new.

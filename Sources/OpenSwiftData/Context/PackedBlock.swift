@@ -188,7 +188,7 @@ extension ModelState {
   }
 
   /// The slots whose values differ from the stored ones, in order.
-  fileprivate var changedSlots: [Int] { entity.layout.names.indices.filter(differs) }
+  var changedSlots: [Int] { entity.layout.names.indices.filter(differs) }
 
   fileprivate func hasChangedSlots(_ slots: [Int]) -> Bool {
     var next = 0

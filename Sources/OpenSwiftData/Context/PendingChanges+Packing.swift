@@ -68,6 +68,12 @@ extension PendingChanges {
     return entry(identifier)?.pendingKind ?? packed(identifier)?.block.kind
   }
 
+  /// The positions of the values that a change affects, without unpacking it; empty if there is no change.
+  func changedSlots(of identifier: PersistentIdentifier) -> [Int] {
+    if isEmpty { return [] }
+    return entry(identifier)?.changedSlots ?? packed(identifier)?.block.slots ?? []
+  }
+
   /// A changed record as it is now, without unpacking it; nil if it has no change.
   func snapshot(of identifier: PersistentIdentifier) -> DefaultSnapshot? {
     if isEmpty { return nil }

@@ -6,6 +6,16 @@ import Testing
 ///
 /// Covers H06, H11.
 @Suite struct DisplayTextTests {
+  @Test(arguments: [
+    ("a message that is far too long, see :check", 24, "a message t…, see :check"),
+    ("日本語日本語日本語日本語日本語", 17, "日本語日…語日本語"), ("short", 16, "short"), ("too long", 5, "too …"),
+  ])
+  func theMiddleOfALongMessageIsLeftOut(raw: String, limit: Int, text: String) {
+    let shown = DisplayText(raw).shortened(to: limit)
+    #expect(shown.plain == text)
+    #expect(shown.width <= limit)
+  }
+
   // Covers G14, H02, H03, H04, H05, H07.
   @Test(arguments: [
     // C0 and DEL are shown in caret form; line ends and tabs as symbols.

@@ -49,6 +49,29 @@ import Testing
     #expect(fixture.text.contains("▸ er: {…} 1"))
   }
 
+  @Test func longValuesInJSONAreWrapped() throws {
+    let fixture = try ScriptFixture(ScriptFixture.linked)
+    let words = (1...12).map { "word\($0)" }.joined(separator: " ")
+    try fixture.run("insert Film title=Up notes='{\"text\":\"\(words)\"}'\nsave")
+    fixture.session.entityName = "Film"
+    let screen = ScreenFixture(fixture, size: Self.wide)
+    let lines = pane(screen)
+    for number in 1...12 {
+      #expect(lines.contains { $0.contains("word\(number)") }, "\(screen.text)")
+    }
+  }
+
+  @Test func freeRoomGoesToCutColumns() throws {
+    let fixture = try ScriptFixture(ScriptFixture.linked)
+    let title = String(repeating: "long title ", count: 8) + "end"
+    try fixture.run("insert Film title=\"\(title)\"\nsave")
+    fixture.session.entityName = "Film"
+    let screen = ScreenFixture(fixture, size: Size(columns: 200, rows: 30))
+    #expect(screen.lines[1].contains("title end  "), "\(screen.text)")
+    let narrow = ScreenFixture(fixture, size: Size(columns: 80, rows: 24))
+    #expect(!narrow.lines[1].contains("end"))
+  }
+
   @Test func narrowScreenShowsDetailsBelowOnRequest() throws {
     let fixture = try Self.films(size: Size(columns: 80, rows: 24))
     #expect(!fixture.text.contains("mood: sad"))

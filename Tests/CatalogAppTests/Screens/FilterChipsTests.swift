@@ -4,7 +4,7 @@ import Testing
 
 /// What the screen tells about its filter, search and sort, and ways to change them.
 @Suite struct FilterChipsTests {
-  @Test func theLineUnderTheHeaderTellsWhatTheTableShows() throws {
+  @Test func theLineUnderTheRecordsTellsWhatTheTableShows() throws {
     let screen = try ScreenFixture.films()
     #expect(screen.chips.isEmpty)
     try screen.press("l s / soul Enter f \"releaseYear > 2005\" Enter")
@@ -12,10 +12,61 @@ import Testing
       screen.chips == "search soul · sort releaseYear · filter releaseYear > 2005",
       "\(screen.text)"
     )
-    #expect(screen.runner.canvas.plainLines()[1].hasPrefix(" ▽ search"))
-    try screen.press("Escape Escape Escape")
+    let line = screen.runner.canvas.plainLines()[20]
+    #expect(line.hasPrefix(" ▽ search"))
+    try screen.press("Escape Escape")
+    let rest = screen.runner.canvas.plainLines()[20]
+    #expect(rest.hasPrefix(" ▽ sort") && rest.hasSuffix("Esc clears sort"), "\(screen.text)")
+    try screen.press("Escape")
     #expect(screen.chips.isEmpty, "\(screen.text)")
     #expect(screen.runner.canvas.plainLines()[1].contains("a00000"))
+  }
+
+  @Test func theTypeOfTheColumnAndThePositionAreShown() throws {
+    let screen = try ScreenFixture.films()
+    try screen.press("j l")
+    #expect(screen.place == "integer · 66%")
+    try screen.press(": \"column format releaseYear thousands\" Enter")
+    #expect(screen.place == "integer, thousands · 66%", "\(screen.text)")
+    try screen.press("C-g")
+    #expect(
+      screen.message.hasPrefix(
+        "row 2 of 3 · column 2 of 7: releaseYear, integer, thousands · Film · films"
+      ),
+      "\(screen.text)"
+    )
+  }
+
+  @Test func changedCellsAreMarked() throws {
+    let screen = try ScreenFixture.films()
+    try screen.press("l e BSpace 8 Enter")
+    #expect(screen.lines[1].hasPrefix("> ~a00000  Up           ~       2008"), "\(screen.text)")
+  }
+
+  @Test func hintsTellWhatCanBeDoneWithMarkedRecords() throws {
+    let screen = try ScreenFixture.films()
+    try screen.press("Space Space")
+    let hints = screen.lines.dropLast().last ?? ""
+    #expect(hints.hasPrefix(" 2 marked: e edit all  d delete  y copy"), "\(hints)")
+  }
+
+  @Test func helpHasTwoColumnsOnAWideScreen() throws {
+    let screen = try ScreenFixture.films(size: Size(columns: 120, rows: 30))
+    try screen.press("?")
+    let lines = screen.lines.dropFirst().prefix(20)
+    #expect(lines.allSatisfy { $0.dropFirst(57).prefix(5).contains("│") }, "\(screen.text)")
+    try screen.press("/sort Enter")
+    #expect(screen.text.contains("sort by this column"), "\(screen.text)")
+    let narrow = try ScreenFixture.films()
+    try narrow.press("?")
+    #expect(!narrow.lines[3].contains("│"))
+  }
+
+  @Test(arguments: ["C-p", "F"]) func listsHaveAPositionAndABar(keys: String) throws {
+    let screen = try ScreenFixture.films(size: Size(columns: 80, rows: keys == "F" ? 7 : 24))
+    try screen.press(keys)
+    #expect(screen.text.contains(" · 1/"), "\(screen.text)")
+    #expect(screen.lines.contains { $0.contains("█") }, "\(screen.text)")
   }
 
   @Test func aSmallScreenKeepsTheLineForARecord() throws {
@@ -29,7 +80,9 @@ import Testing
     let screen = try ScreenFixture.films()
     try screen.press("l s")
     screen.runner.handle(.mouse(MouseEvent(kind: .press, point: Point(x: 12, y: 2))))
-    #expect(screen.status.contains("row 1"))
+    #expect(screen.status.contains("row 2"))
+    screen.runner.handle(.mouse(MouseEvent(kind: .press, point: Point(x: 12, y: 20))))
+    #expect(screen.status.contains("row 2"))
     try screen.press("e")
     #expect(screen.runner.canvas.cursor?.y == 2, "\(screen.text)")
   }

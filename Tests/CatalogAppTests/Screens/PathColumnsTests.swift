@@ -65,6 +65,12 @@ import Testing
     #expect(screen.lines[1].contains(first), "\(screen.text)")
   }
 
+  @Test func theLineOfPartsNamesTheEntity() throws {
+    let screen = try screen()
+    try screen.press("s")
+    #expect(screen.text.contains(" ▽ Book 1/2 · sort title"), "\(screen.text)")
+  }
+
   @Test func theSearchFindsTitlesOfLinks() throws {
     let screen = try screen()
     try screen.press("/lem Enter")

@@ -63,10 +63,14 @@ struct ScreenFixture {
   /// The lines of the screen without the one that tells what the table shows.
   var lines: [String] { runner.canvas.plainLines().filter { !$0.hasPrefix(Self.chipSign) } }
 
-  /// What the table shows, from the line under the header; empty if it shows everything.
+  /// What the table shows, from the line under the records; empty if it shows everything.
   var chips: String {
     let line = runner.canvas.plainLines().first { $0.hasPrefix(Self.chipSign) }
-    return line.map { String($0.dropFirst(Self.chipSign.count)) } ?? ""
+    // How to clear the next one stands after two spaces, and one of several entities before the parts.
+    guard let text = line?.dropFirst(Self.chipSign.count) else { return "" }
+    let parts = text[..<(text.firstRange(of: "  ")?.lowerBound ?? text.endIndex)]
+    let entity = try? #/\w+ \d+\/\d+ · /#.prefixMatch(in: parts)
+    return String(parts[(entity?.range.upperBound ?? parts.startIndex)...])
   }
 
   private static let chipSign = " ▽ "
@@ -74,6 +78,15 @@ struct ScreenFixture {
   /// The last line, with messages and prompts.
   var message: String { lines.last ?? "" }
 
-  /// The third line from the bottom, and what the line under the header adds to it.
-  var status: String { (lines.dropLast(2).last ?? "") + (chips.isEmpty ? "" : " · \(chips)") }
+  /// The left side of the third line from the bottom, and what the line under the records adds to it.
+  var status: String { statusParts.status + (chips.isEmpty ? "" : " · \(chips)") }
+
+  /// The right side of the status line: the type of the column and the position.
+  var place: String { statusParts.place }
+
+  private var statusParts: (status: String, place: String) {
+    let line = lines.dropLast(2).last ?? ""
+    guard let gap = line.firstRange(of: "   ") else { return (line, "") }
+    return (String(line[..<gap.lowerBound]), String(line[gap.upperBound...].drop { $0 == " " }))
+  }
 }

@@ -36,6 +36,30 @@ import Testing
     #expect(try films.saved("releaseYear").first == "1")
   }
 
+  // MARK: Marks
+
+  @Test(arguments: endings) func changesOfAnotherProgramAreMarkedUntilTheyWereSeen(ending: String)
+    throws
+  {
+    let films = try SharedFilms(ending)
+    let screen = films.screen
+    try screen.press("j")
+    try films.changeAndTell(["title": .text("theirs"), "rating": .number(1)])
+    let marked = screen.lines[1]
+    #expect(marked.hasPrefix("  !") && marked.contains(" !theirs"), "\(screen.text)")
+    #expect(!marked.contains("!Pete"))
+    let canvas = screen.runner.canvas
+    #expect(canvas.role(at: Point(x: 11, y: 1)) == .foreign)
+    try screen.press("k")
+    #expect(screen.lines[1].contains("!theirs"), "the cursor is on it")
+    try screen.press("j")
+    #expect(!screen.lines[1].contains("!"), "\(screen.text)")
+    try films.changeAndTell(["title": .text("again")])
+    #expect(screen.lines[1].contains("!again"))
+    try screen.press("C-l")
+    #expect(!screen.lines[1].contains("!"))
+  }
+
   // MARK: Conflicts
 
   @Test(arguments: endings) func openConflictsShowNewSaves(ending: String) throws {

@@ -18,14 +18,14 @@ struct ScreenCase: Sendable, CustomTestStringConvertible {
     #expect(
       fixture.lines.prefix(4) == [
         "   id      title         releaseYear  director        boxOffice  rating  seen  ›",
-        ">  a00000  Up                   2009  Pete Docter         735.1     8.3  ✓",
+        ">  a00000  Up                   2009  Pete Docter        735.1      8.3  ✓",
         "   b00000  Finding Nemo         2003  Andrew Stanton     871.01       ∅  ✗",
-        "   c00000  Soul                 2020  Pete Docter             ∅       8  ✗",
+        "   c00000  Soul                 2020  Pete Docter             ∅     8    ✗",
       ]
     )
     #expect(
       fixture.lines.suffix(3) == [
-        " films · Film · 3 of 3 · row 1",
+        " films · Film · 3 of 3 · row 1                                       text · 33%",
         " ? help  / search  e edit  : command  q quit  u undo  f filter  s sort  a add", "",
       ]
     )
@@ -277,7 +277,7 @@ struct ScreenCase: Sendable, CustomTestStringConvertible {
     #expect(fixture.status.contains("row 3"))
     fixture.runner.handle(.mouse(MouseEvent(kind: .press, point: Point(x: 30, y: 0))))
     #expect(fixture.status.hasSuffix("sort releaseYear"))
-    fixture.runner.handle(.mouse(MouseEvent(kind: .double, point: Point(x: 30, y: 2))))
+    fixture.runner.handle(.mouse(MouseEvent(kind: .double, point: Point(x: 30, y: 1))))
     #expect(fixture.text.contains("┌─ Film b00000"))
   }
 

@@ -55,7 +55,7 @@ struct DetailsContent {
 
   /// The cells for the names of the fields.
   var labelWidth: Int {
-    min(attributes.map { DisplayText($0.name).width }.max() ?? 0, max(6, width / 3))
+    min(attributes.map { DisplayText($0.name).width }.max() ?? 0, max(6, width / 2))
   }
 
   /// All lines.
@@ -165,15 +165,23 @@ struct DetailsContent {
       let depth = DisplayText(String(repeating: "  ", count: node.depth))
       let sign: DisplayText = (node.count ?? 0) > 0 ? (isFolded ? "▸ " : "▾ ") : "  "
       let label = node.label.isEmpty ? DisplayText.empty : DisplayText(node.label) + ": "
-      let (text, role) = treeText(tree, node, room: max(8, width - indent))
-      lines.append(
-        DetailsLine(
-          subject: .node(field: field, node: place),
-          indent: indent,
-          text: depth + sign + label + text,
-          role: role
+      let start = depth + sign + label
+      // A long value goes on below itself, or below its name if there is too little room.
+      let beside = width - indent - start.width
+      let hanging = beside < 12 ? depth.width + 4 : start.width
+      let room = max(8, width - indent - hanging)
+      let (text, role) = treeText(tree, node, room: room * mostLines)
+      for (line, part) in text.wrapped(to: room).prefix(mostLines).enumerated() {
+        lines.append(
+          DetailsLine(
+            subject: .node(field: field, node: place),
+            indent: indent,
+            text: (line == 0 ? start : .spaces(hanging)) + part,
+            role: role,
+            isFirst: line == 0
+          )
         )
-      )
+      }
       place = isFolded ? node.end : place + 1
     }
     return lines
