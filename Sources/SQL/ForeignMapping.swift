@@ -11,7 +11,7 @@ struct ForeignMapping {
   let key: ForeignKeyChoice
   /// True if texts are kept as UTF-16.
   var isWide = false
-  private var links: [String: (form: LinkForm, rule: Schema.Relationship.DeleteRule)] = [:]
+  private var links: [ExactName: (form: LinkForm, rule: Schema.Relationship.DeleteRule)] = [:]
 
   init(table: ForeignTable, mixed: Set<String>, store: String, key: ForeignKeyChoice) {
     (self.table, self.mixed, self.store, self.key) = (table, mixed, store, key)
@@ -20,19 +20,21 @@ struct ForeignMapping {
   /// Finds the foreign keys that refer to the whole key of a table.
   mutating func findLinks(
     _ found: [ForeignTable],
-    keys: [String: KeyForm],
-    names: [String: String]
+    keys: [ExactName: KeyForm],
+    names: [ExactName: String]
   ) {
     for reference in table.references {
-      let name = reference.table.lowercased()
+      let name = ExactName(folding: reference.table)
       guard let key = keys[name], key.columnCount == 1, let entity = names[name],
-        let target = found.first(where: { $0.name.lowercased() == name }),
+        let target = found.first(where: { ExactName(folding: $0.name) == name }),
         target.keyColumns.count == 1,
-        reference.target.map({ $0.lowercased() == target.keyColumns[0].name.lowercased() }) ?? true,
+        reference.target.map({
+          ExactName(folding: $0) == ExactName(folding: target.keyColumns[0].name)
+        }) ?? true,
         target.numberColumn != nil || key != .number
       else { continue }
       let form = LinkForm(to: entity, key: key, store: store)
-      links[reference.column] = (form, Self.rule(reference.onDelete))
+      links[ExactName(folding: reference.column)] = (form, Self.rule(reference.onDelete))
     }
   }
 
@@ -78,7 +80,7 @@ struct ForeignMapping {
     -> ColumnDescription
   {
     let form = form(of: column)
-    let isNumber = table.numberColumn?.name == column.name
+    let isNumber = table.numberColumn.map { ExactName($0.name) } == ExactName(column.name)
     let constant = defaultValue(of: column, form)
     let hasComputedDefault = column.defaultValue != .none && constant == nil
     let field = Schema.Attribute(
@@ -86,9 +88,9 @@ struct ForeignMapping {
       type(of: form),
       isOptional: isReadOnly || isNumber || hasComputedDefault || column.isGenerated
         || !column.isNotNull && (column.keyPlace == 0 || key.form == .number),
-      isUnique: table.uniqueColumns.contains(column.name) && !isNumber,
+      isUnique: table.uniqueColumns.contains(ExactName(column.name)) && !isNumber,
       defaultValue: isReadOnly || isNumber ? .null : constant ?? .null,
-      deleteRule: links[column.name]?.rule ?? .nullify,
+      deleteRule: links[ExactName(folding: column.name)]?.rule ?? .nullify,
       isReadOnly: isReadOnly || isNumber || column.isGenerated,
       isBlob: form == .blob
     )
@@ -98,7 +100,8 @@ struct ForeignMapping {
     result.isLoose = !table.isStrict
     result.hasComputedDefault = hasComputedDefault
     result.isNeverNull = column.isNotNull || isNumber
-    result.keyPart = key.columns.firstIndex(of: column.name.quotedName)
+    let quoted = ExactName(column.name.quotedName)
+    result.keyPart = key.columns.firstIndex { ExactName($0) == quoted }
     return result
   }
 
@@ -128,7 +131,8 @@ struct ForeignMapping {
     let rest = ColumnForm.mixed(convertsText: affinity != .blob)
     if mixed.contains(column.name) { return rest }
     let samples = column.samples.filter { $0 != .null }
-    let proposed: [ColumnForm] = links[column.name].map { [.link($0.form)] } ?? []
+    let proposed: [ColumnForm] =
+      links[ExactName(folding: column.name)].map { [.link($0.form)] } ?? []
     return (proposed + proposals(column, affinity, samples)).first { form in
       samples.allSatisfy { form.value(of: $0) != nil && isKept($0, by: form) }
     } ?? rest

@@ -57,7 +57,7 @@ package struct ForeignTable: Sendable {
   /// The foreign keys of one column.
   package var references: [Reference] = []
   /// The columns that are unique.
-  package var uniqueColumns: Set<String> = []
+  package var uniqueColumns: Set<ExactName> = []
 
   /// Describes a table.
   package init(_ name: String) { self.name = name }
@@ -76,8 +76,8 @@ package struct ForeignTable: Sendable {
   /// A name for the number of the row that no column has.
   var rowNumberName: String? {
     if lacksRowNumber || kind == "view" { return nil }
-    let taken = Set(columns.map { $0.name.lowercased() })
-    return ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
+    let taken = Set(columns.map { ExactName(folding: $0.name) })
+    return ["rowid", "_rowid_", "oid"].first { !taken.contains(ExactName($0)) }
   }
 }
 
@@ -100,7 +100,7 @@ package struct ForeignTables: Sendable {
     isWide: Bool = false
   ) {
     let keys = Dictionary(
-      found.map { ($0.name.lowercased(), Self.key(of: $0)) },
+      found.map { (ExactName(folding: $0.name), Self.key(of: $0)) },
       uniquingKeysWith: { $1 }
     )
     let names = Self.entityNames(found)
@@ -113,17 +113,17 @@ package struct ForeignTables: Sendable {
       )
       mapping.isWide = isWide
       mapping.findLinks(found, keys: keys.mapValues(\.form), names: names)
-      return mapping.tableDescription(named: names[table.name.lowercased()] ?? table.name)
+      return mapping.tableDescription(named: names[ExactName(folding: table.name)] ?? table.name)
     }
   }
 
-  /// The names of the entities by those of the tables in small letters.
-  private static func entityNames(_ found: [ForeignTable]) -> [String: String] {
+  /// The names of the entities by those of the tables.
+  private static func entityNames(_ found: [ForeignTable]) -> [ExactName: String] {
     var used: Set<String> = []
-    var names: [String: String] = [:]
+    var names: [ExactName: String] = [:]
     for (place, table) in found.enumerated() {
       let name = validName(table.name, "table", place, &used)
-      names[table.name.lowercased()] = name
+      names[ExactName(folding: table.name)] = name
     }
     return names
   }

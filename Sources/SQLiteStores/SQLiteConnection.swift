@@ -8,7 +8,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
   private let handle: OpaquePointer
   /// Prepared statements that are not running, by their text.
-  private var idle: [String: OpaquePointer] = [:]
+  private var idle: [ExactName: OpaquePointer] = [:]
   /// The functions of the program that statements call.
   let functions: SQLiteFunctions
 
@@ -106,7 +106,7 @@ final class SQLiteConnection: @unchecked Sendable {
   /// True if a statement is valid.
   func canPrepare(_ text: String) -> Bool {
     guard let statement = try? take(text) else { return false }
-    idle[text] = statement
+    idle[ExactName(text)] = statement
     return true
   }
 
@@ -197,7 +197,7 @@ final class SQLiteConnection: @unchecked Sendable {
   }
 
   private func take(_ text: String) throws -> OpaquePointer {
-    if let known = idle.removeValue(forKey: text) { return known }
+    if let known = idle.removeValue(forKey: ExactName(text)) { return known }
     var prepared: OpaquePointer?
     let code = sqlite3_prepare_v3(handle, text, -1, 0, &prepared, nil)
     guard code == SQLITE_OK, let prepared else {
@@ -212,7 +212,7 @@ final class SQLiteConnection: @unchecked Sendable {
     sqlite3_reset(statement)
     sqlite3_clear_bindings(statement)
     if idle.count >= Self.idleLimit { releaseStatements() }
-    if let other = idle.updateValue(statement, forKey: text) { sqlite3_finalize(other) }
+    if let other = idle.updateValue(statement, forKey: ExactName(text)) { sqlite3_finalize(other) }
   }
 
   /// Releases prepared statements, as before a change of the schema.

@@ -156,7 +156,7 @@ extension SQLiteSession {
         SQLText("SELECT name FROM pragma_index_info(?)", [.text(index)])
       )
       if columns.count == 1, case .text(let column) = columns[0][0] {
-        table.uniqueColumns.insert(column)
+        table.uniqueColumns.insert(ExactName(column))
       }
     }
   }

@@ -221,6 +221,48 @@ import Testing
     #expect(try store.all("many")[0]["c1989"] == .integer(9_007_199_254_740_993))
   }
 
+  /// SQLite ignores the case of ASCII letters only, and compares names by their bytes.
+  @Test func namesThatDifferInOtherWaysThanSQLiteIgnoresAreDifferentTables() throws {
+    let folder = try TestFolder()
+    let names = ["Ä", "ä", "\u{E9}", "e\u{301}"]
+    let columns = names.map { "\($0.quotedName) TEXT" }.joined(separator: ", ")
+    let path = try folder.database(
+      "names.db",
+      "CREATE TABLE columns (id INTEGER PRIMARY KEY, \(columns))"
+    )
+    let other = try otherProgram(path)
+    for name in names {
+      try other.run(SQLText("CREATE TABLE \(name.quotedName) (id INTEGER PRIMARY KEY, v TEXT)"))
+      try other.run(SQLText("INSERT INTO \(name.quotedName) VALUES (1, ?)", [.text("in " + name)]))
+    }
+    try other.run("INSERT INTO columns VALUES (1, 'a', 'b', 'c', 'd')")
+    let store = try SQLiteStore(at: path)
+    #expect(Set(store.schema.entities.map(\.name)).count == 5)
+    var found: Set<String> = []
+    for entity in store.schema.entities where entity.name != "columns" {
+      let record = try store.all(entity.name)[0]
+      found.insert(record["v"]?.text ?? "")
+      try store.set(record, ["v": .text("edited \(entity.name)")])
+    }
+    // Two of the texts are equal in Swift.
+    #expect(found.count == 3)
+    for name in names {
+      let value = try other.value(SQLText("SELECT v FROM \(name.quotedName)"))
+      #expect(value?.literal.hasPrefix("'edited \(name)") == true)
+    }
+    let record = try store.all("columns")[0]
+    for (place, field) in try store.schema.entity(named: "columns").fields.enumerated().dropFirst()
+    {
+      try store.set(try store.all("columns")[0], [field.name: .text("\(place)")])
+    }
+    #expect(record.orderedValues.dropFirst() == [.text("a"), .text("b"), .text("c"), .text("d")])
+    #expect(
+      try other.rows("SELECT * FROM columns") == [
+        [.integer(1), .text("1"), .text("2"), .text("3"), .text("4")]
+      ]
+    )
+  }
+
   @Test func aValueOfAnotherTypeTurnsTheColumnIntoText() throws {
     let folder = try TestFolder()
     let path = try folder.database(
