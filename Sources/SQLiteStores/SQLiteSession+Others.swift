@@ -18,6 +18,16 @@ extension SQLiteSession {
     return change
   }
 
+  /// Checks that the path still leads to the file that is open: its records could be read for ever without a change.
+  func checkFile(isSaving: Bool = false) throws {
+    guard let file, FileIdentity(path) != file else { return }
+    throw PersistenceError(
+      .conflict,
+      "\(path): the file was replaced or removed by another program; "
+        + (isSaving ? "nothing was saved; " : "") + "reopen it"
+    )
+  }
+
   private func takeInOwn() throws -> StoreChange? {
     let newSchema = try connection.number("SELECT max(token) FROM catalog_schema")
     let newToken = try connection.number("SELECT max(token) FROM catalog_history")

@@ -100,13 +100,7 @@ extension SQLiteSession {
     if isInDoubt { throw doubtError() }
     try checkIsIntact()
     guard isUnwritten else {
-      if let file, FileIdentity(path) != file {
-        throw PersistenceError(
-          .conflict,
-          "\(path): the file was replaced or removed by another program; nothing was saved; "
-            + "reopen it"
-        )
-      }
+      try checkFile(isSaving: true)
       return try Interruption.ignored { try body(self) }
     }
     let former = connection

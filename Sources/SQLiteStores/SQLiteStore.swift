@@ -204,7 +204,9 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
   // MARK: Other programs
 
   /// Applies what other programs have saved, and reports it.
-  public func refresh() throws { try reading { _ in } }
+  ///
+  /// - Throws: `PersistenceError`, with code `.conflict` if the file was replaced or removed.
+  public func refresh() throws { try reading { try $0.checkFile() } }
 
   /// Watches the database and the files that SQLite keeps next to it.
   public func startWatching() {

@@ -311,6 +311,30 @@ import Testing
     store.close()
   }
 
+  @Test(arguments: [true, false]) func aFileThatWasReplacedOrRemovedIsReported(isReplaced: Bool)
+    throws
+  {
+    let folder = try TestFolder()
+    let path = try folder.database("old.db", "CREATE TABLE t (a)", "INSERT INTO t VALUES (1)")
+    let store = try SQLiteStore(at: path)
+    let failures = Mutex<[String]>([])
+    let subscription = store.changeFeed.observe { change in
+      failures.withLock { $0 += change.failure.map { [$0] } ?? [] }
+    }
+    defer { subscription.cancel() }
+    store.refreshOrSendFailure()
+    try FileManager.default.removeItem(atPath: path)
+    if isReplaced {
+      let other = try folder.database("new.db", "CREATE TABLE t (a)", "INSERT INTO t VALUES (2)")
+      try FileManager.default.moveItem(atPath: other, toPath: path)
+    }
+    store.refreshOrSendFailure()
+    #expect(failures.withLock { $0.first?.contains("replaced or removed") } == true)
+    #expect(throws: PersistenceError.self) {
+      try store.set(try store.all("t")[0], ["a": .integer(3)])
+    }
+  }
+
   @Test func wrongFilesAreRefusedInOneLine() throws {
     let folder = try TestFolder()
     let text = try folder.newPath("text.db")
