@@ -3,7 +3,7 @@ import SQL
 
 /// Damage: looking for it, and remembering it.
 extension SQLiteSession {
-  /// Looks for damage, and for links to rows that do not exist.
+  /// Looks for damage, for links to rows that do not exist, and in a database of our own for invalid values.
   func check() throws -> [String] {
     if isUnwritten { return [] }
     return try lines("PRAGMA quick_check") { row in
@@ -15,6 +15,42 @@ extension SQLiteSession {
         let place = row[1] == .null ? "a row" : "row \(row[1].literal)"
         return ["\(table): \(place) refers to a row of \(parent) that does not exist"]
       }
+      + (isOwn ? ordered.flatMap { try invalidValues(in: $0) } : [])
+  }
+
+  /// The greatest number of invalid values of a table that are listed.
+  private static let invalidLimit = 100
+
+  /// Values that other programs have written in a form that the format does not have.
+  private func invalidValues(in table: TableDescription) throws -> [String] {
+    var (found, count): ([String], Int) = ([], 0)
+    func add(_ key: String, _ field: String, _ problem: String) {
+      count += 1
+      if count <= Self.invalidLimit {
+        found.append("\(table.entity.name) \(key): \(field): \(problem)")
+      }
+    }
+    let sql = try table.select(Array(table.columns.indices), where: "1")
+    let rows = try lines(sql) { row in
+      let identifier = table.key.identifier([row[0]], in: table.scope)
+      let key = identifier?.description ?? row[0].literal
+      if identifier == nil { add(key, table.entity.identifierKey, "not a key of a record") }
+      for (slot, column) in table.columns.enumerated() {
+        let stored = row[slot + 1]
+        let value = column.form.value(of: stored)
+        if let value, column.field.accepts(value) { continue }
+        add(
+          key,
+          column.field.name,
+          stored == .null
+            ? "a value is required"
+            : "\(Value.quoted(stored.literal)) is not a valid \(column.field.type.description)"
+        )
+      }
+      return []
+    }
+    if count > found.count { found.append("… and \(count - found.count) more") }
+    return rows + found
   }
 
   /// The lines that a check reports; damage ends it, and is a line of its own.

@@ -5,6 +5,23 @@ import Stores
 
 /// The history: in a table of databases of our own, else in memory.
 extension SQLiteSession {
+  /// Adds a transaction without changes for what another program has changed with SQL since the last save.
+  ///
+  /// - Returns: The token of the next transaction.
+  func appendOutsideChange() throws -> Int64 {
+    guard let outsideChange, outsideChange.token == lastToken else { return lastToken + 1 }
+    try connection.run(
+      SQLText(
+        "INSERT INTO catalog_history (token, id, at, changes) VALUES (?, ?, ?, x'')",
+        [
+          .integer(lastToken + 1), .text(UUID().uuidString.lowercased()),
+          .text(Timestamp.text(of: outsideChange.date)),
+        ]
+      )
+    )
+    return lastToken + 2
+  }
+
   /// Adds a transaction to the table.
   func appendHistory(_ changes: ChangeSet, _ entry: HistoryEntry) throws {
     func text(_ text: String?) -> SQLValue { text.map { .text($0) } ?? .null }
@@ -71,16 +88,18 @@ extension SQLiteSession {
       throw PersistenceError(.damaged, "\(path): damaged row in catalog_history: \(row[0].literal)")
     }
     let (codec, change, former) = try schemas.at(token)
+    let isOutside = bytes.isEmpty && change == nil
     var transaction = Transaction(
       token: token,
       id: uuid,
       timestamp: date,
       author: row[3].asText,
-      changes: try codec.decode(bytes),
+      changes: isOutside ? ChangeSet() : try codec.decode(bytes),
       schemaChange: change
     )
     if case .replaceSchema = change { transaction.formerSchema = former }
     transaction.message = row[4].asText
+    (transaction.isExternal, transaction.isIncomplete) = (isOutside, isOutside)
     return transaction
   }
 

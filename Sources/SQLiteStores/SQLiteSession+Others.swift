@@ -35,7 +35,11 @@ extension SQLiteSession {
       try loadOwn()
       return StoreChange(isIncomplete: true, isSchemaChanged: true)
     }
-    if newToken <= lastToken { return .everything }
+    if newToken <= lastToken {
+      // Somebody used SQL. The next save writes this down; a look at the database must not.
+      outsideChange = outsideChange ?? (Date(), lastToken)
+      return .everything
+    }
     let former = lastToken
     lastToken = newToken
     let size = try connection.number(
@@ -47,6 +51,7 @@ extension SQLiteSession {
     guard size < 4 << 20 else { return .everything }
     var change = StoreChange()
     for transaction in try transactions(after: former, touching: nil) {
+      if transaction.isExternal { change.isIncomplete = true }
       change.inserted += transaction.changes.inserted.map(\.persistentIdentifier)
       change.updated += transaction.changes.updated.map(\.persistentIdentifier)
       change.deleted += transaction.changes.deleted.map(\.persistentIdentifier)

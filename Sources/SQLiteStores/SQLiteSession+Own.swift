@@ -161,6 +161,7 @@ extension SQLiteSession {
     }
     let bytes = codec.encode(change)
     let id = UUID()
+    var token: Int64 = 0
     do {
       _ = try saving(as: id) {
         try checkIsCurrent()
@@ -169,7 +170,7 @@ extension SQLiteSession {
         try createIndexes()
         let (assigned, _) = try assignIdentifiers(changes)
         try write(assigned)
-        let token = lastToken + 1
+        token = try appendOutsideChange()
         try connection.run(
           SQLText(
             "INSERT INTO catalog_schema (token, schema, change) VALUES (?, ?, ?)",
@@ -183,8 +184,8 @@ extension SQLiteSession {
       use(former)
       throw error
     }
-    lastToken += 1
-    schemaToken = lastToken
+    (lastToken, outsideChange) = (token, nil)
+    schemaToken = token
     try noteVersions()
   }
 

@@ -11,6 +11,7 @@ extension SQLiteSession {
     if changes.isEmpty { return CommitResult(token: nil) }
     var result = CommitResult()
     let id = UUID()
+    var token: Int64 = 0
     let saved = try saving(as: id) {
       try checkIsCurrent()
       try connection.run("PRAGMA defer_foreign_keys = ON")
@@ -24,15 +25,17 @@ extension SQLiteSession {
         reregistered: isOwn ? [] : try readBack(&saved)
       )
       if isOwn {
+        token = try appendOutsideChange()
         try appendHistory(
           saved,
-          HistoryEntry(token: lastToken + 1, id: id, author: author, message: message)
+          HistoryEntry(token: token, id: id, author: author, message: message)
         )
       }
       return saved
     }
     if isOwn {
-      lastToken += 1
+      lastToken = token
+      outsideChange = nil
     } else {
       lastToken = history.append(saved, author: author, message: message)
     }

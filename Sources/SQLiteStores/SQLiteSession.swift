@@ -33,6 +33,8 @@ final class SQLiteSession: @unchecked Sendable {
   var dataVersion: Int64 = 0
   /// True if another program has written since the database was opened.
   var hasOtherWriter = false
+  /// When a program without a history was seen to have changed records, and the last token then; nil after a save.
+  var outsideChange: (date: Date, token: Int64)?
   /// The number of changes of tables by any program.
   var schemaVersion: Int64 = 0
   /// The history of a database of another program.

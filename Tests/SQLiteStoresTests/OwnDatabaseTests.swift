@@ -91,6 +91,41 @@ import Testing
     #expect(damage?.message.contains("Film.at") == true)
   }
 
+  @Test func theCheckReportsValuesOfAnotherForm() throws {
+    let folder = try TestFolder()
+    let path = try folder.newPath("films.db")
+    let store = try SQLiteStore(at: path, schema: Self.schema)
+    try store.insert("Film", ["title": .text("Up")])
+    let key = try store.all("Film")[0].persistentIdentifier
+    #expect(try store.check() == [])
+    let other = try otherProgram(path)
+    try other.run("UPDATE Film SET at = 'not a date', title = NULL")
+    #expect(
+      try store.check() == [
+        "Film \(key): title: a value is required",
+        "Film \(key): at: \"'not a date'\" is not a valid datetime",
+      ]
+    )
+  }
+
+  @Test func changesWithSQLAreInTheHistoryFromTheNextSaveOn() throws {
+    let folder = try TestFolder()
+    let path = try folder.newPath("films.db")
+    let store = try SQLiteStore(at: path, schema: Self.schema)
+    try store.insert("Film", ["title": .text("Up")])
+    let other = try SQLiteStore(at: path)
+    try otherProgram(path).run("UPDATE Film SET title = 'Down'")
+    // Both notice the change, and one of them writes it down.
+    try store.refresh()
+    try other.refresh()
+    try store.insert("Film", ["title": .text("Third")])
+    try other.insert("Film", ["title": .text("Fourth")])
+    let found = try SQLiteStore(at: path).transactions(after: nil, touching: nil)
+    #expect(found.map(\.token) == [1, 2, 3, 4])
+    #expect(found.map(\.isExternal) == [false, true, false, false])
+    #expect(found[1].isIncomplete)
+  }
+
   @Test func uniqueValuesCanBeSwapped() throws {
     let folder = try TestFolder()
     let store = try SQLiteStore(at: try folder.newPath("films.db"), schema: Self.schema)
