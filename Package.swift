@@ -282,7 +282,9 @@ let package = Package(
     ),
     .testTarget(
       name: "SQLiteStoresTests",
-      dependencies: ["SQLiteStores", "SQL", "Stores", "OpenSwiftData", "DataStoreTesting"],
+      dependencies: [
+        "SQLiteStores", "SQL", "Stores", "OpenSwiftData", "SwiftData", "DataStoreTesting",
+      ],
       swiftSettings: settings
     ),
     .testTarget(

@@ -167,9 +167,10 @@ extension SQLiteSession {
         try checkIsCurrent()
         try rebuild(for: replacement)
         use(replacement.schema)
-        try createIndexes()
         let (assigned, _) = try assignIdentifiers(changes)
         try write(assigned)
+        // Afterward, because only the changes of a migration may make values unique.
+        try createIndexes()
         token = try appendOutsideChange()
         try connection.run(
           SQLText(
