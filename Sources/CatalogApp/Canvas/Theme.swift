@@ -142,6 +142,7 @@ private let highContrastStyles: [Role: Style] = [
   .normal: look(231, on: 16), .message: look(231, on: 16),
   .title: look(231, on: 16, .bold),
   .header: look(16, on: 231, .bold), .headerSorted: look(16, on: 231, [.bold, .underline]),
+  .headerCurrent: look(231, on: 16, [.bold, .underline]), .foreign: look(16, on: 51, .bold),
   .gutter: look(231, on: 16),
   .cursorRow: look(231, on: 17, .bold), .cursorCell: look(226, on: 16, [.reverse, .bold]),
   .marked: look(226, on: 16, [.bold, .underline]),
