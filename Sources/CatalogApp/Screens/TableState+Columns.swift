@@ -72,10 +72,13 @@ extension ScreenHost {
   /// A typed filter with the paths that it contains.
   func filterInput(_ text: String, allowsWords: Bool = true) -> FilterInput {
     guard let entity = table.entity else { return FilterInput() }
+    let typed = filterPaths(in: text)
+    // The end of a path is enough if a column shows it: `mag` for `properties.mag`.
+    let shown = columnPaths.filter { path in !typed.contains { $0.name == path.name } }
     return FilterInput(
       text,
       for: entity,
-      paths: filterPaths(in: text),
+      paths: typed + shown,
       today: table.today,
       allowsWords: allowsWords
     )

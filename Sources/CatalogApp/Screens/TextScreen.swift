@@ -62,7 +62,9 @@ struct TextScreen: Screen {
       let text = DisplayText(line)
       guard text.width > width else { return [Row(text: text, isHeading: isHeading)] }
       let indent = min(hasHeadings ? Self.hanging(line) : Self.leading(line) + 2, width / 2)
-      let parts = text.wrapped(to: max(1, width - indent))
+      let first = text.wrapped(to: max(1, width))[0]
+      let rest = DisplayText(String(text.dropping(first.width).plain.drop { $0 == " " }))
+      let parts = [first] + rest.wrapped(to: max(1, width - indent))
       return parts.enumerated().map { place, part in
         let blank = DisplayText(String(repeating: " ", count: place == 0 ? 0 : indent))
         return Row(text: blank + part, isHeading: isHeading)

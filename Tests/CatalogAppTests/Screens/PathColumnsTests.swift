@@ -71,6 +71,13 @@ import Testing
     #expect(screen.text.contains(" ▽ Book 1/2 · sort title"), "\(screen.text)")
   }
 
+  @Test func theEndOfAShownPathIsEnoughInTheFilter() throws {
+    let screen = try screen()
+    try screen.press("l ( f pages:190-300 Enter")
+    #expect(screen.status.contains("filter info.pages between 190 and 300"), "\(screen.text)")
+    #expect(screen.status.contains("1 of 3"))
+  }
+
   @Test func theSearchFindsTitlesOfLinks() throws {
     let screen = try screen()
     try screen.press("/lem Enter")

@@ -54,7 +54,7 @@ enum DetailsPane {
     let first = first(of: lines, cursor, room: inner.height, host)
     for (y, line) in lines.dropFirst(first).prefix(inner.height).enumerated() {
       let isCurrent =
-        cursor.map { $0 == first + y } ?? (line.isFirst && line.field == currentField(host))
+        cursor.map { $0 == first + y } ?? (!line.label.isEmpty && line.field == currentField(host))
       draw(line, at: Point(x: inner.minX, y: inner.minY + y), isCurrent, inner, on: &canvas)
       if let view { highlight(view.search, inner, y: inner.minY + y, on: &canvas) }
     }
