@@ -29,7 +29,10 @@ import Testing
       ]
     )
     #expect(table[5..<(rows - 3)].allSatisfy { $0.isEmpty })
-    #expect(screen.lines[rows - 3] == " films.json · films · 4 of 4 · row 1")
+    let status = screen.lines[rows - 3]
+    #expect(
+      status.hasPrefix(" films.json · films · 4 of 4 · row 1 ") && status.hasSuffix(" text · 25%")
+    )
     #expect(screen.lines[rows - 2].hasPrefix(" ? help  / search  e edit  : command  q quit"))
     #expect(screen.lines[rows - 1] == "")
     #expect(screen.lines.allSatisfy { !$0.hasSuffix(" ") })

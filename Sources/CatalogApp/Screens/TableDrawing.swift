@@ -128,8 +128,9 @@ struct TableDrawing {
       let change = isMissing ? nil : changeRole(of: column, in: row)
       role = change ?? (rowRole == .normal ? value.role : rowRole)
     }
-    if let sign = changeSign(of: column, in: row) {
-      canvas.write(sign, at: Point(x: column.x - 1, y: y), role: role)
+    // The gutter has the sign of an unsaved change.
+    if changeRole(of: column, in: row) == .foreign {
+      canvas.write("!", at: Point(x: column.x - 1, y: y), role: role)
     }
     let after = table.cellsAfter(value.text, in: shown)
     let aligned =
@@ -174,15 +175,6 @@ struct TableDrawing {
     let slot = table.columns[column.index].slot
     if row.changed.contains(slot) { return .changed }
     return table.unseen[row.identifier]?.contains(slot) ?? false ? .foreign : nil
-  }
-
-  /// The sign before such a cell, which tells the same without color.
-  private func changeSign(of column: TableGeometry.Column, in row: TableRow) -> DisplayText? {
-    switch changeRole(of: column, in: row) {
-    case .changed: "~"
-    case .foreign: "!"
-    default: nil
-    }
   }
 
   private func isInRange(_ row: Int) -> Bool {

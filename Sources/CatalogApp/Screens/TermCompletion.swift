@@ -23,7 +23,7 @@ struct TermCompletion {
 
   /// The names of fields as terms have them: `major` as `major:`; nil if the text is meant as a predicate.
   static func fields(_ names: [String], after before: String) -> [String]? {
-    guard FilterTerms.mayBeTerms(before) else { return nil }
+    guard FilterTerms.mayBeTerms(before), !before.contains("`") else { return nil }
     return names.map { ($0.hasPrefix("`") ? "\"\($0.dropFirst().dropLast())\"" : $0) + ":" }
   }
 

@@ -179,6 +179,6 @@ import Testing
     #expect(fixture.lines[1].hasPrefix("> 2  "))
     #expect(fixture.lines[2] == "    title: Up → Oben")
     try fixture.press("j Enter")
-    #expect(fixture.lines[1].hasPrefix("> ~a00000 ~Up "), "\(fixture.text)")
+    #expect(fixture.lines[1].hasPrefix("> ~a00000  Up "), "\(fixture.text)")
   }
 }

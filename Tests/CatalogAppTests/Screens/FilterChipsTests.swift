@@ -39,8 +39,12 @@ import Testing
 
   @Test func changedCellsAreMarked() throws {
     let screen = try ScreenFixture.films()
-    try screen.press("l e BSpace 8 Enter")
-    #expect(screen.lines[1].hasPrefix("> ~a00000  Up           ~       2008"), "\(screen.text)")
+    try screen.press("l e BSpace 8 Enter h")
+    #expect(screen.lines[1].hasPrefix("> ~a00000  Up                   2008"), "\(screen.text)")
+    let canvas = screen.runner.canvas
+    let line = canvas.cells[canvas.size.columns..<(2 * canvas.size.columns)]
+    // After the gutter and the identifier, which have the style of the record.
+    #expect(line.dropFirst(11).filter { $0.role == .changed }.count >= 4)
   }
 
   @Test func hintsTellWhatCanBeDoneWithMarkedRecords() throws {
