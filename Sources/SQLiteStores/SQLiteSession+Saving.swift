@@ -155,15 +155,15 @@ extension SQLiteSession {
     ChangeSet, [PersistentIdentifier: PersistentIdentifier]
   ) {
     newKeys = []
+    for key in changes.inserted.lazy.compactMap(\.persistentIdentifier.recordKey) {
+      generator.note(key)
+    }
     var map: [PersistentIdentifier: PersistentIdentifier] = [:]
     var next: [String: Int] = [:]
     for snapshot in changes.inserted {
       let identifier = snapshot.persistentIdentifier
       let table = try table(identifier.entityName)
-      guard identifier.isTemporary else {
-        if let key = identifier.recordKey { generator.note(key) }
-        continue
-      }
+      guard identifier.isTemporary else { continue }
       switch table.key {
       case .own:
         let key = table.scope.identifier(key: generator.next())

@@ -9,7 +9,7 @@ import Synchronization
 /// Queries run in the database. In a database of another program only values that were changed are written, and nothing
 /// is added to it. Calls may come from any thread.
 public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepingStore,
-  ChangeFeedingStore
+  ChangeFeedingStore, IdentifierKeepingStore
 {
   /// The configuration type of the store.
   public typealias Configuration = SQLiteConfiguration
@@ -56,6 +56,9 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
 
   /// True for a database that this library made; only such a one keeps a schema of its own.
   package var isOwn: Bool { keepsHistoryWhenClosed }
+
+  /// True for such a database; the keys of others belong to their tables.
+  package var keepsIdentifiers: Bool { isOwn }
 
   /// The entities.
   public var schema: Schema { session.withLock { $0.schema } }

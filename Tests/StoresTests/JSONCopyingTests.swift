@@ -61,11 +61,12 @@ import Testing
     try fixture.open(schema: TableFixture.everything)
   }
 
-  /// The records as new ones, as a save without copying gets them.
-  private static func renewed(_ records: [DefaultSnapshot]) -> [DefaultSnapshot] {
-    let scope = IdentifierScope(store: nil, entity: "Thing")
-    let pairs = records.enumerated().map { place, record in
-      (record.persistentIdentifier, scope.temporaryIdentifier(UInt64(place), context: 7))
+  /// The records with the same keys in another store, as a save without copying gets them.
+  private static func moved(_ records: [DefaultSnapshot], to store: JSONStore) -> [DefaultSnapshot]
+  {
+    let scope = IdentifierScope(store: store.identifier, entity: "Thing")
+    let pairs = records.map { record in
+      (record.persistentIdentifier, scope.identifier(withKeyOf: record.persistentIdentifier))
     }
     let map = Dictionary(uniqueKeysWithValues: pairs)
     return records.map { $0.remapped(map) }
@@ -83,7 +84,7 @@ import Testing
     let copied = try copying.copyRecords(of: source, author: nil)
     #expect(copied?.count == records.count && copied?.lostLinks == 0, "seed \(seed)")
     let saving = try target(second)
-    _ = try saving.commit(ChangeSet(inserted: Self.renewed(records)), author: nil)
+    _ = try saving.commit(ChangeSet(inserted: Self.moved(records, to: saving)), author: nil)
     #expect(try first.text == second.text, "seed \(seed)")
     #expect(try copying.records() == saving.records(), "seed \(seed)")
     copying.withSession { $0.content.checkInvariants() }

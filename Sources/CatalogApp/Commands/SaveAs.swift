@@ -10,9 +10,10 @@ struct SaveAs: Instruction {
     summary: "copy everything, including unsaved changes, to another store",
     details: """
       LOCATION is a path or KIND:PATH, as on the command line; it must not contain any records. A .csv or .tsv
-      file holds one entity and no links; export writes a part of the records. Records get new identifiers there. JSON members
-      outside the schema (see check) are not copied. The current store stays open, with its unsaved
-      changes.
+      file holds one entity and no links; export writes a part of the records. Records keep their identifiers if both
+      stores are logs, JSON catalogs, SQLite databases made by catalog, or memory; unsaved records, and those of files
+      from other programs, get new ones. JSON members outside the schema (see check) are not copied. The current store
+      stays open, with its unsaved changes.
       """,
     canBeStopped: true,
     progress: "saveas …",
@@ -73,7 +74,7 @@ extension Session {
     }
     if let copied { return (copied.count, copied.lostLinks) }
     try SaveFailure.describing("not saved to \(location)") { try createEntities(in: target) }
-    var copy = try StoreCopy(of: context)
+    var copy = try StoreCopy(of: context, to: target)
     do {
       for entity in context.schema.entities {
         try copy.add(entity, as: target.schema.entity(named: entity.name).layout)
@@ -134,9 +135,13 @@ extension Session {
 }
 
 /// The records of a context as new records, whose links refer to each other.
+///
+/// Records keep their keys between stores that keep identifiers, unless they are unsaved.
 private struct StoreCopy {
   private let source: ModelContext
-  /// The new identifiers of the records that links may refer to.
+  /// The scopes of the entities in the target, for keys that are kept; nil for new keys.
+  private let scopes: [String: IdentifierScope]?
+  /// The identifiers of the copies of the records that links may refer to.
   private var copies: [PersistentIdentifier: PersistentIdentifier] = [:]
   /// The copies so far.
   private(set) var records: [DefaultSnapshot] = []
@@ -144,18 +149,44 @@ private struct StoreCopy {
   private(set) var lostLinks = 0
 
   /// Numbers the records that links may refer to, in the order in which they will be copied.
-  init(of source: ModelContext) throws {
+  init(of source: ModelContext, to target: ModelContext) throws {
     self.source = source
     let schema = source.schema
+    scopes = try Self.scopes(schema, source, target)
     guard schema.entities.contains(where: { $0.fields.contains { $0.type.destination != nil } })
     else { return }
     for entity in schema.entities {
       let scope = IdentifierScope(store: nil, entity: entity.name)
       let identifiers = try source.fetchIdentifiers(matching: Query(entity.name))
       for (place, identifier) in identifiers.enumerated() {
-        copies[identifier] = scope.temporaryIdentifier(UInt64(place) + 1, context: 0)
+        copies[identifier] = copy(of: identifier, UInt64(place) + 1, scope)
       }
     }
+  }
+
+  /// The scopes in the target; nil if one of the stores does not keep identifiers.
+  private static func scopes(_ schema: Schema, _ source: ModelContext, _ target: ModelContext)
+    throws -> [String: IdentifierScope]?
+  {
+    let stores = source.container.stores + target.container.stores
+    guard stores.allSatisfy(\.isIdentifierKeeping) else { return nil }
+    var scopes: [String: IdentifierScope] = [:]
+    for entity in schema.entities {
+      scopes[entity.name] = try target.identifierScope(of: entity.name)
+    }
+    return scopes
+  }
+
+  /// The identifier of a copy: with the same key, or the temporary one with this number.
+  private func copy(
+    of identifier: PersistentIdentifier,
+    _ serial: UInt64,
+    _ scope: IdentifierScope
+  ) -> PersistentIdentifier {
+    guard !identifier.isTemporary, let kept = scopes?[identifier.entityName] else {
+      return scope.temporaryIdentifier(serial, context: 0)
+    }
+    return kept.identifier(withKeyOf: identifier)
   }
 
   /// Releases the copies of a command that was stopped.
@@ -179,7 +210,7 @@ private struct StoreCopy {
       try meter.count()
       guard snapshot.layout == entity.layout else { throw Self.changed(entity) }
       serial += 1
-      let new = scope.temporaryIdentifier(serial, context: 0)
+      let new = copy(of: snapshot.persistentIdentifier, serial, scope)
       guard copies.isEmpty || copies[snapshot.persistentIdentifier] == new else {
         throw Self.changed(entity)
       }

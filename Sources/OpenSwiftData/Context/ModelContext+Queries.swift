@@ -136,8 +136,15 @@ extension ModelContext {
   package func identifier(parsing text: String, of entityName: String) throws
     -> PersistentIdentifier
   {
+    try identifierScope(of: entityName).identifier(parsing: text)
+  }
+
+  /// The scope of the permanent identifiers of an entity's records.
+  ///
+  /// - Throws: `PersistenceError` for an unknown entity.
+  package func identifierScope(of entityName: String) throws -> IdentifierScope {
     let store = try fetching.connection(for: entityName).identifier
-    return IdentifierScope(store: store, entity: entityName).identifier(parsing: text)
+    return IdentifierScope(store: store, entity: entityName)
   }
 
   /// The records with exactly this identifier, at most one per entity, unsaved ones included.

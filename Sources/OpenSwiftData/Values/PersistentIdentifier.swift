@@ -182,6 +182,11 @@ package struct IdentifierScope: Hashable, Sendable {
     return PersistentIdentifier(high: 0, low: UInt64(place), scope: number, kind: .text)
   }
 
+  /// The identifier with the key of a record of another store.
+  package func identifier(withKeyOf other: PersistentIdentifier) -> PersistentIdentifier {
+    PersistentIdentifier(high: other.high, low: other.low, scope: number, kind: other.kind)
+  }
+
   package func temporaryIdentifier(_ serial: UInt64, context: UInt64) -> PersistentIdentifier {
     PersistentIdentifier(high: context, low: serial, scope: number, kind: .temporary)
   }

@@ -1,6 +1,9 @@
 package import OpenSwiftData
 
 extension JSONStore: CopyingStore {
+  /// True for a JSON catalog; the records of other files are identified by their places.
+  package var keepsIdentifiers: Bool { withSession { $0.content.document.layout == .catalog } }
+
   /// Writes the records of another store into a new catalog, some at a time.
   ///
   /// The history of this store begins after the copy.
@@ -10,8 +13,14 @@ extension JSONStore: CopyingStore {
     guard let records = try records(of: source) else { return nil }
     var copied: CopiedRecords?
     _ = try writing { session in
-      guard canCopy(records, to: session) else { return CommitResult() }
-      var copy = TableCopy(records, storeIdentifier: identifier, &session.generator)
+      guard canCopy(records, to: session),
+        var copy = TableCopy(
+          records,
+          storeIdentifier: identifier,
+          keepsKeys: session.content.document.layout == .catalog && source.isIdentifierKeeping,
+          &session.generator
+        )
+      else { return CommitResult() }
       try save(copy.table(), &session)
       let count = records.tables.reduce(0) { $0 + $1.liveCount }
       copied = CopiedRecords(count: count, lostLinks: copy.lostLinks)

@@ -71,16 +71,21 @@ extension LogSession {
   /// Saves copies of all records of a table as the first records of a log without a file.
   ///
   /// - Returns: The transaction's token and what was copied; nil if nothing was done: the log has a
-  ///   file, another schema, or the records need checks that compare them.
+  ///   file, another schema, or the records need checks that compare them, or have keys without an order.
   /// - Complexity: O(size of the records), with memory for the keys, the links and a group of rows.
-  mutating func saveCopy(of source: RecordTable, author: String?) throws
+  mutating func saveCopy(of source: RecordTable, keepsKeys: Bool, author: String?) throws
     -> (token: Int64, copied: CopiedRecords)?
   {
     guard file == nil, content.header.hasColumns, table.schema == source.schema,
       configuration.schema.map({ $0 == source.schema }) ?? true,
-      source.tables.contains(where: { $0.liveCount > 0 }), TableCopy.isValid(source)
+      source.tables.contains(where: { $0.liveCount > 0 }), TableCopy.isValid(source),
+      var copy = TableCopy(
+        source,
+        storeIdentifier: content.storeIdentifier,
+        keepsKeys: keepsKeys,
+        &generator
+      )
     else { return nil }
-    var copy = TableCopy(source, storeIdentifier: content.storeIdentifier, &generator)
     let records = copy.table()
     let head = try newHead(author: author)
     let schema = content.schema

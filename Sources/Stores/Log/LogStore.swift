@@ -189,13 +189,21 @@ extension LogStore {
 }
 
 extension LogStore: CopyingStore {
+  package var keepsIdentifiers: Bool { true }
+
   package func copyRecords(of source: any QueryableStore, author: String?) throws
     -> CopiedRecords?
   {
     guard let records = try records(of: source) else { return nil }
     var copied: CopiedRecords?
     _ = try writing { session in
-      guard let saved = try session.saveCopy(of: records, author: author) else {
+      guard
+        let saved = try session.saveCopy(
+          of: records,
+          keepsKeys: source.isIdentifierKeeping,
+          author: author
+        )
+      else {
         return CommitResult()
       }
       copied = saved.copied

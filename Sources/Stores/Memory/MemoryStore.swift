@@ -120,6 +120,10 @@ package final class MemoryStore: TableStore {
   }
 }
 
+extension MemoryStore: IdentifierKeepingStore {
+  package var keepsIdentifiers: Bool { true }
+}
+
 extension MemoryStore.Session {
   package var stamp: [Int64] { [history.lastToken] }
 

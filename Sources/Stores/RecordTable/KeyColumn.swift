@@ -130,6 +130,16 @@ struct KeyColumn: Sendable {
     note(greatestOf: other)
   }
 
+  /// The same keys in another store; nil if they do not ascend from row to row.
+  ///
+  /// - Complexity: O(n).
+  func moved(to scope: IdentifierScope) -> KeyColumn? {
+    guard isAscending else { return nil }
+    var result = KeyColumn(scope: scope)
+    result.append(contentsOf: self)
+    return result
+  }
+
   /// Records that the keys of another column were keys here.
   mutating func note(greatestOf other: KeyColumn) {
     greatestNumber = max(greatestNumber, other.greatestNumber)

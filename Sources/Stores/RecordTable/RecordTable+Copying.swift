@@ -1,37 +1,61 @@
 import OpenSwiftData
 
-/// Copies the records of a table under new identifiers; columns without links are shared with it.
+/// Copies the records of a table into another store; columns without links are shared with it.
 struct TableCopy {
   private let source: RecordTable
   private let storeIdentifier: String
-  /// The new identifiers of each entity's records, in natural order.
+  /// The identifiers of the copies of each entity's records, in natural order.
   private var keys: [KeyColumn] = []
   /// The positions of the rows in natural order; nil if a row's number is its position.
   private var positions: [[Int32]?] = []
   /// The number of links to records that do not exist, which the copy does not have.
   private(set) var lostLinks = 0
 
-  /// Assigns the new identifiers.
+  /// Assigns the identifiers: those of the records, or new ones.
   ///
+  /// - Parameters:
+  ///   - source: The records to copy.
+  ///   - storeIdentifier: The store of the copies.
+  ///   - keepsKeys: True to keep the keys of the records.
+  ///   - generator: Makes the new keys.
+  /// - Returns: Nil for keys to keep that do not ascend.
   /// - Complexity: O(n) in the records.
-  init(
+  init?(
     _ source: RecordTable,
     storeIdentifier: String,
+    keepsKeys: Bool,
     _ generator: inout RecordKeyGenerator
   ) {
     self.source = source
     self.storeIdentifier = storeIdentifier
     for table in source.tables {
       let scope = IdentifierScope(store: storeIdentifier, entity: table.entity.name)
-      var pairs: [KeyColumn.Pair] = []
-      pairs.reserveCapacity(table.liveCount)
-      for _ in 0..<table.liveCount {
-        let words = scope.identifier(key: generator.next()).words
-        pairs.append(KeyColumn.Pair(high: words.high, low: words.low))
+      let rows = table.isInOrder ? nil : table.rowsInOrder()
+      if keepsKeys {
+        let kept = rows.map { table.keys.gathering($0) } ?? table.keys
+        guard let moved = kept.count == 0 ? KeyColumn(scope: scope) : kept.moved(to: scope) else {
+          return nil
+        }
+        keys.append(moved)
+      } else {
+        keys.append(Self.newKeys(table.liveCount, in: scope, &generator))
       }
-      keys.append(KeyColumn(scope: scope, kind: .record, pairs: pairs))
-      positions.append(table.isInOrder ? nil : table.positions(of: table.rowsInOrder()))
+      positions.append(rows.map { table.positions(of: $0) })
     }
+  }
+
+  private static func newKeys(
+    _ count: Int,
+    in scope: IdentifierScope,
+    _ generator: inout RecordKeyGenerator
+  ) -> KeyColumn {
+    var pairs: [KeyColumn.Pair] = []
+    pairs.reserveCapacity(count)
+    for _ in 0..<count {
+      let words = scope.identifier(key: generator.next()).words
+      pairs.append(KeyColumn.Pair(high: words.high, low: words.low))
+    }
+    return KeyColumn(scope: scope, kind: .record, pairs: pairs)
   }
 
   /// True if the records satisfy the rules that a save checks: values that are required are there.

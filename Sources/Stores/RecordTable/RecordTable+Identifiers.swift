@@ -4,7 +4,7 @@ extension RecordTable {
   /// Gives new records permanent identifiers, and replaces the temporary ones in all values.
   ///
   /// An entity with numbered records continues with the next number, as long as there is one; others get
-  /// record keys, greater than all in the table.
+  /// record keys, greater than all in the table and in the changes.
   ///
   /// - Returns: The changes with permanent identifiers, and those of the new records in order.
   package func assigningIdentifiers(
@@ -17,6 +17,9 @@ extension RecordTable {
     var lastNumbers: [Int: Int] = [:]
     var places = ScopePlaces()
     for table in tables { generator.note(table.keys.greatestKey) }
+    for key in changes.inserted.lazy.compactMap(\.persistentIdentifier.recordKey) {
+      generator.note(key)
+    }
     for new in changes.inserted.indices {
       let temporary = changes.inserted[new].persistentIdentifier
       // Validation names the unknown entity.
