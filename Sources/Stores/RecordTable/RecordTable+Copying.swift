@@ -11,14 +11,13 @@ struct TableCopy {
   /// The number of links to records that do not exist, which the copy does not have.
   private(set) var lostLinks = 0
 
-  /// Assigns the identifiers: those of the records, or new ones.
+  /// Assigns the identifiers: those of the records, or new ones; nil if the keys to keep do not ascend.
   ///
   /// - Parameters:
   ///   - source: The records to copy.
   ///   - storeIdentifier: The store of the copies.
   ///   - keepsKeys: True to keep the keys of the records.
   ///   - generator: Makes the new keys.
-  /// - Returns: Nil for keys to keep that do not ascend.
   /// - Complexity: O(n) in the records.
   init?(
     _ source: RecordTable,
