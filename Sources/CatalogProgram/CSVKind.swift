@@ -8,8 +8,8 @@ extension StoreKind {
     endings: [".csv", ".tsv", ".tab"],
     defaultEnding: ".csv",
     open: { path, opening in
-      try ModelContainer(
-        configurations: JSONStoreConfiguration(
+      try opening.container(
+        JSONStoreConfiguration(
           path: path,
           form: .delimited,
           schema: opening.schema,

@@ -9,6 +9,17 @@ extension CatalogServices {
 
   func viewsPath(of location: String) -> String? {
     guard let viewFolder, let place = try? self.location(location, store: nil) else { return nil }
+    return stateName(of: place).map { "\(viewFolder)/\($0)" }
+  }
+
+  /// The file with the history of a store that does not keep it itself; nil if none is kept.
+  func historyPath(of place: StoreLocation) -> String? {
+    guard let historyFolder, history != .none, !place.isURL else { return nil }
+    return stateName(of: place, part: place.fragment).map { "\(historyFolder)/\($0)" }
+  }
+
+  /// The name of the files with the state of a store; nil for a store in memory.
+  private func stateName(of place: StoreLocation, part: String? = nil) -> String? {
     let full: String
     if place.isURL {
       full = place.shown
@@ -19,7 +30,7 @@ extension CatalogServices {
     }
     let name = full.split(separator: "/").last.map(String.init) ?? "store"
     let letters = name.filter { $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) }
-    return "\(viewFolder)/\(letters.prefix(60))-\(Self.digest(of: full))"
+    return "\(letters.prefix(60))-\(Self.digest(of: part.map { full + "#" + $0 } ?? full))"
   }
 
   /// A short text that differs for different locations.

@@ -25,6 +25,8 @@ struct CatalogServices: Services {
   var recoveryFolder: String?
   /// The folder for the views of stores; nil if they are not used.
   var viewFolder: String?
+  /// The folder for the history of stores that do not keep it themselves; nil to keep none.
+  var historyFolder: String?
   /// False if views are only read.
   var keepsViews = true
   /// The kinds of stores.
@@ -120,6 +122,7 @@ struct CatalogServices: Services {
           isReadOnly: isReadOnly,
           history: history,
           lockTimeoutSeconds: lockTimeoutSeconds,
+          historyPath: historyPath(of: location),
           end: end
         ),
         kinds: kinds

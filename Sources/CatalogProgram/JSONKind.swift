@@ -8,8 +8,8 @@ extension StoreKind {
     endings: [".json", ".jsonl", ".ndjson"],
     defaultEnding: ".json",
     open: { path, opening in
-      try ModelContainer(
-        configurations: JSONStoreConfiguration(
+      try opening.container(
+        JSONStoreConfiguration(
           path: path,
           fragment: opening.fragment,
           schema: opening.schema,
@@ -19,4 +19,14 @@ extension StoreKind {
       )
     }
   ).naming(.value)
+}
+
+extension StoreOpening {
+  /// Opens a file whose history is kept in a file of its own.
+  func container(_ configuration: JSONStoreConfiguration) throws -> ModelContainer {
+    var configuration = configuration
+    configuration.historyPath = historyPath
+    if case .last(let count) = history { configuration.historyLimit.transactionCount = count }
+    return try ModelContainer(configurations: configuration)
+  }
 }

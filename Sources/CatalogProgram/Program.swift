@@ -21,6 +21,8 @@ struct Program {
   var loadingScreen: LoadingScreen?
   /// The folder for the views of the screen; nil if they are not used.
   var viewFolder: String?
+  /// False if stores that do not keep their history themselves have none after they are closed.
+  var keepsHistoryFiles = true
   /// True if another process restores the terminal after this one.
   var hasGuard = false
 
@@ -55,6 +57,7 @@ struct Program {
       let parameters = try parameters()
       try takeStreams()
       let work = try prepare(configuration)
+      keepsHistoryFiles = configuration.remembersHistory
       options.history = options.history ?? configuration.history
       if work.opensScreen {
         var program = self
@@ -182,6 +185,7 @@ struct Program {
       home: environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil },
       recoveryFolder: stateFolder.map { $0 + "/catalog/recovery" },
       viewFolder: viewFolder,
+      historyFolder: keepsHistoryFiles ? stateFolder.map { $0 + "/catalog/history" } : nil,
       keepsViews: !options.isReadOnly,
       input: options.readsInputAsData ? input : nil,
       themeFolder: configurationFolder.map { $0 + "/catalog/themes" }

@@ -161,6 +161,8 @@ public struct StoreOpening: Sendable {
   public var history = HistoryRetention.all
   /// How long a save waits for a store that another program has locked; nil for the default of the store.
   public var lockTimeoutSeconds: Double?
+  /// The file that keeps the history of a store which does not keep it itself; nil to keep none.
+  var historyPath: String?
   /// The path of the value that contains the records in a JSON file; nil for the whole file.
   var fragment: String?
   /// The point in the history that a read-only store shows; nil for the present.

@@ -103,8 +103,8 @@ import Testing
     #expect(nameless.output.contains("\t\(user)\t"), "\(nameless.output)")
   }
 
-  @Test func aJSONFileDoesNotKeepTheMessage() throws {
-    let run = try folder.run(["a.json", "--sample", "-e", "save message x"])
+  @Test func aJSONFileWithoutAHistoryDoesNotKeepTheMessage() throws {
+    let run = try folder.run(["a.json", "--history", "none", "--sample", "-e", "save message x"])
     #expect(run.status == 0)
     #expect(run.errors == "catalog: note: a.json does not keep the message\n")
   }

@@ -151,24 +151,29 @@ import Testing
     #expect(try history().compactMap { $0["after"] as? String } == words)
   }
 
-  @Test func aJSONFileSaysThatItKeepsNoHistory() throws {
-    let made = try folder.run(["a.json", "--sample", "-e", "save", "-e", "history"])
+  @Test func aJSONFileWithoutAHistoryFileSaysThatItKeepsNone() throws {
+    func run(_ arguments: String...) throws -> ProgramRun {
+      try folder.run(["a.json", "--history", "none"] + arguments)
+    }
+    let made = try run("--sample", "-e", "save", "-e", "history")
     #expect(made.status == 0 && made.output.contains("\t+ "))
     #expect(made.errors == "", "its own save is in it")
-    let later = try folder.run(["a.json", "-e", "history"])
+    let later = try run("-e", "history")
     #expect(later.status == 0 && later.output == "token\ttime\tauthor\tchange\n")
     let note = "a.json keeps a history only while it is open; use a log (.catlog) to keep it"
     #expect(later.errors == "catalog: note: \(note)\n")
-    let since = try folder.run(["a.json", "-e", "history since 2000-01-01"])
+    let since = try run("-e", "history since 2000-01-01")
     #expect(since.errors == "catalog: note: \(note)\n")
-    let answer = try folder.run(["a.json", "--answers", "jsonl", "-e", "history"])
+    let answer = try run("--answers", "jsonl", "-e", "history")
     #expect(answer.output.contains(#""records":[],"notes":["a.json keeps a history only"#))
     #expect(answer.errors == "")
+  }
+
+  @Test func aJSONFileCannotBeFollowed() throws {
+    #expect(try folder.run(["a.json", "--sample", "-e", "save"]).status == 0)
     let followed = try folder.run(["a.json", "-e", "history --follow"])
     #expect(followed.status == 1 && followed.output == "")
-    #expect(
-      followed.errors.contains("history --follow: a.json keeps a history only while it is open")
-    )
+    #expect(followed.errors.contains("history --follow: a.json cannot be followed; use a log"))
   }
 
   @Test func followingPrintsWhatOthersSaveInOrder() throws {

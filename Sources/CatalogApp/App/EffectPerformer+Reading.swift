@@ -309,7 +309,7 @@ extension EffectPerformer {
         let message = own.message.map { ": \($0)" } ?? ""
         return HistoryEntry(
           token: own.token,
-          title: "\(own.token)  \(own.savedAt.text)\(by)\(message)",
+          title: "\(own.token)  \(session.services.clock.text(of: own.timestamp))\(by)\(message)",
           own.changes,
           of: identifier
         )
@@ -337,20 +337,24 @@ extension HistoryEntry {
     _ changes: ChangeSet,
     of identifier: PersistentIdentifier
   ) {
-    var lines: [String] = []
+    var lines: [Line] = []
     for update in changes.updated where update.persistentIdentifier == identifier {
       for slot in update.changedSlots {
         let name = update.after.layout.names[slot]
         let before = Self.text(update.before.orderedValues[slot])
-        lines.append("\(name): \(before) → \(Self.text(update.after.orderedValues[slot]))")
+        lines.append(
+          Line(
+            text: "\(name): \(before) → \(Self.text(update.after.orderedValues[slot]))",
+            former: FormerValue(field: name, value: update.before.orderedValues[slot])
+          )
+        )
       }
     }
     for (snapshots, word) in [(changes.inserted, "added"), (changes.deleted, "deleted")] {
       for snapshot in snapshots where snapshot.persistentIdentifier == identifier {
         let values = zip(snapshot.layout.names, snapshot.orderedValues).filter { !$0.1.isNull }
-        lines.append(
-          word + " with " + values.map { "\($0.0): \(Self.text($0.1))" }.joined(separator: ", ")
-        )
+        let texts = values.map { "\($0.0): \(Self.text($0.1))" }
+        lines.append(Line(text: word + " with " + texts.joined(separator: ", ")))
       }
     }
     guard !lines.isEmpty else { return nil }

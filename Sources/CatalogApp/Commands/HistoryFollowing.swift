@@ -48,9 +48,9 @@ extension Session {
   ///
   /// - Throws: `CommandError` with the reason if it cannot.
   private func requireFollowing() throws {
-    guard keepsHistory else {
+    guard keepsHistory, historyPath == nil else {
       throw CommandError(
-        "history --follow: \(storeName) keeps a history only while it is open; use a log (.catlog)",
+        "history --follow: \(storeName) cannot be followed; use a log (.catlog)",
         code: .unsupported
       )
     }

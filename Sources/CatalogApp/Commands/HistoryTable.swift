@@ -70,6 +70,12 @@ extension Session {
   /// The changes of a transaction, one line for each record; only their numbers if there are many.
   package func changes(of transaction: Transaction) -> [String] {
     let changes = transaction.changes
+    if changes.isEmpty, transaction.isIncomplete {
+      return [
+        transaction.isExternal
+          ? "changed by another program" : "too many changes to keep"
+      ]
+    }
     var lines = transaction.message.map { ["message: \($0)"] } ?? []
     let steps = transaction.schemaWords.map(\.words)
     if !steps.isEmpty { lines.append(steps.joined(separator: ", ")) }

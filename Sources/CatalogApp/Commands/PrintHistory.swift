@@ -168,6 +168,11 @@ extension Session {
     )
   }
 
+  /// The file of the history, if it is kept apart from the records.
+  var historyPath: String? {
+    context.container.stores.lazy.compactMap { ($0 as? any HistoryKeepingStore)?.historyPath }.first
+  }
+
   /// True if the store has the history of earlier runs.
   var keepsHistory: Bool {
     context.container.stores.allSatisfy {

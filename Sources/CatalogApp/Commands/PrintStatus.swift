@@ -42,13 +42,17 @@ struct PrintStatus: Instruction {
     if !steps.isEmpty {
       lines.append("schema: " + steps.map(\.words).joined(separator: "; "))
     }
-    let members: [Facts.Member] = [
+    var members: [Facts.Member] = [
       ("store", JSONText.quoted(session.storeName)),
       ("read-only", session.isReadOnly ? "true" : "false"), ("entities", JSONObject(counts).text),
       ("unsaved", String(count)), ("inserted", String(unsaved.inserted)),
       ("updated", String(unsaved.updated)), ("deleted", String(unsaved.deleted)),
       ("schema", JSONObject.array(steps.map(\.words))),
     ]
+    if let history = session.keptHistory {
+      lines.append("history: \(history.words)")
+      members.append(("history", JSONText.quoted(history.words)))
+    }
     return .facts(Facts(lines, members, isObject: true))
   }
 }
@@ -66,7 +70,26 @@ extension SchemaStep {
   }
 }
 
+/// The history that is kept in a file of its own.
+private struct KeptHistory {
+  /// The number of saves.
+  let count: Int
+  let path: String
+
+  /// `3 saves in PATH`.
+  var words: String { "\(Session.counted(count, "save")) in \(path)" }
+}
+
 extension Session {
+  /// The history of a store that does not keep it itself; nil if there is none, or it cannot be read.
+  fileprivate var keptHistory: KeptHistory? {
+    // A history that cannot be read is reported by the commands that need it.
+    guard let path = historyPath, let transactions = try? context.transactions() else {
+      return nil
+    }
+    return KeptHistory(count: transactions.count { !$0.isExternal }, path: path)
+  }
+
   /// The numbers of records that the next save would insert, update and delete.
   package var unsavedCounts: (inserted: Int, updated: Int, deleted: Int) {
     context.pendingCounts

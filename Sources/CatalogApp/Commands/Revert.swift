@@ -39,8 +39,12 @@ struct Revert: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
+    let former = try session.context.snapshots(for: [identifier])[identifier]
     let lost = try session.context.revertReporting(identifier, to: token)
     let snapshot = try session.context.snapshots(for: [identifier])[identifier]
+    if session.origin.isOnScreen, lost.isEmpty, let former, former == snapshot {
+      return .note("the record has this state; nothing differs")
+    }
     session.nameStep("revert to \(token):", [identifier], snapshot)
     let done = session.notes.stepName ?? ""
     return lost.isEmpty ? .done(done) : .note("\(done); \(session.words(for: lost))")

@@ -345,5 +345,19 @@ package struct HistoryEntry: Hashable, Sendable {
   /// When and by whom.
   package let title: String
   /// The changes, one line for each field.
-  package let lines: [String]
+  package let lines: [Line]
+
+  /// A change of one field, or a new or deleted record.
+  package struct Line: Hashable, Sendable {
+    /// The values before and after.
+    package let text: String
+    /// The field that was changed, with its value before; nil for a new or deleted record.
+    package var former: FormerValue?
+  }
+
+  /// The value that a field had.
+  package struct FormerValue: Hashable, Sendable {
+    package let field: String
+    package let value: Value
+  }
 }

@@ -1,9 +1,18 @@
 import OpenSwiftData
 
-/// The saved transactions of a record; any of its states can be restored.
+/// The saved transactions of a record, with a line for each field that they changed.
+///
+/// A line of a field puts the value before the change back; the line above it restores the state after the transaction.
 struct HistoryScreen: ListScreen {
+  /// A line: a transaction, or one of its changes.
+  private struct Row: Hashable {
+    let entry: Int
+    var line: Int?
+  }
+
   private let identifier: PersistentIdentifier
   private var entries: [HistoryEntry] = []
+  private var rows: [Row] = []
   private var failure: String?
   var frame = ListFrame()
   private var isDeleted = false
@@ -14,15 +23,7 @@ struct HistoryScreen: ListScreen {
   var isOpaque: Bool { true }
 
   func area(_ host: ScreenHost) -> Rect {
-    Rect(x: 0, y: 1, width: host.size.columns, height: max(1, host.layout.statusLine / 4))
-  }
-
-  /// An entry takes several rows, so the wheel moves the selection and a click does not select.
-  mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
-    if case .mouse(let mouse) = event, [.press, .double, .release].contains(mouse.kind) {
-      return .stay
-    }
-    return handleList(event, &host)
+    Rect(x: 0, y: 1, width: host.size.columns, height: max(1, host.layout.statusLine - 1))
   }
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
@@ -33,12 +34,22 @@ struct HistoryScreen: ListScreen {
     guard case .history(let identifier, let entries, let failure) = message,
       identifier == self.identifier
     else { return .stay }
-    let former = frame.selected.map { self.entries[$0].token }
+    let former = frame.selected.map { (token: self.entries[rows[$0].entry].token, row: rows[$0]) }
     self.entries = entries
     self.failure = failure
+    rows = entries.indices.flatMap { entry in
+      [Row(entry: entry)] + entries[entry].lines.indices.map { Row(entry: entry, line: $0) }
+    }
     frame.setLines(
-      entries.map { ([$0.title] + $0.lines).joined(separator: " ") },
-      selecting: former.flatMap { token in entries.firstIndex { $0.token == token } }
+      rows.map { row in
+        let entry = entries[row.entry]
+        return entry.title + " " + (row.line.map { entry.lines[$0].text } ?? "")
+      },
+      selecting: former.flatMap { former in
+        rows.firstIndex {
+          entries[$0.entry].token == former.token && $0.line == former.row.line
+        }
+      }
     )
     return .stay
   }
@@ -49,11 +60,19 @@ struct HistoryScreen: ListScreen {
       host.warn("cannot revert: \(reason)")
       return .stay
     }
-    guard let token = entries[place].token else {
+    let row = rows[place]
+    let entry = entries[row.entry]
+    guard let token = entry.token else {
       host.warn("not saved yet; press u to undo or w to save")
       return .stay
     }
-    host.perform(Revert(identifier: identifier, token: token))
+    if let line = row.line, let former = entry.lines[line].former {
+      host.perform(
+        RestoreField(identifier: identifier, field: former.field, value: former.value)
+      )
+    } else {
+      host.perform(Revert(identifier: identifier, token: token))
+    }
     return .close
   }
 
@@ -64,7 +83,7 @@ struct HistoryScreen: ListScreen {
     canvas.write(
       DisplayText(
         "history of \(identifier)\(isDeleted ? " (deleted by another program)" : ""),"
-          + " newest first; Enter restores a state  \(frame.position)"
+          + " newest first; Enter restores this \(selectedWord)  \(frame.position)"
       ),
       at: Point(x: 1, y: 0),
       width: columns - 1,
@@ -79,35 +98,29 @@ struct HistoryScreen: ListScreen {
       canvas.write(DisplayText(text), at: Point(x: 1, y: 1), width: columns - 1, role: .dim)
       return
     }
-    var y = 1
-    for place in entriesShown(rows: host.layout.statusLine - 1) {
-      guard y < host.layout.statusLine else { break }
-      let entry = entries[place]
-      let isSelected = place == frame.selected
-      canvas.write(
-        DisplayText((isSelected ? "> " : "  ") + entry.title),
-        at: Point(x: 0, y: y),
-        width: columns,
-        role: isSelected ? .popupSelected : .title
-      )
-      y += 1
-      for line in entry.lines where y < host.layout.statusLine {
-        canvas.write(DisplayText(line), at: Point(x: 4, y: y), width: columns - 4, role: .normal)
-        y += 1
-      }
+    let area = area(host)
+    for (line, place) in frame.visible(area.height).enumerated() {
+      draw(rows[place], isSelected: place == frame.selected, at: area.minY + line, on: &canvas)
     }
     frame.filter.draw(on: &canvas, host.layout, note: frame.position)
   }
 
-  /// The entries to draw, starting so that the selected one is visible.
-  private func entriesShown(rows: Int) -> [Int] {
-    var before: [Int] = []
-    var used = 1
-    for place in frame.beforeSelected {
-      used += 1 + entries[place].lines.count
-      if used > max(1, rows / 2) { break }
-      before.insert(place, at: 0)
-    }
-    return before + frame.fromSelected
+  /// What Enter restores: a state of the record, or the field of the line.
+  private var selectedWord: String {
+    guard let place = frame.selected, let line = rows[place].line,
+      entries[rows[place].entry].lines[line].former != nil
+    else { return "state" }
+    return "field"
+  }
+
+  private func draw(_ row: Row, isSelected: Bool, at y: Int, on canvas: inout Canvas) {
+    let entry = entries[row.entry]
+    let text = row.line.map { "  " + entry.lines[$0].text } ?? entry.title
+    canvas.write(
+      DisplayText((isSelected ? "> " : "  ") + text),
+      at: Point(x: 0, y: y),
+      width: canvas.size.columns,
+      role: isSelected ? .popupSelected : row.line == nil ? .title : .normal
+    )
   }
 }

@@ -11,6 +11,7 @@ package import OpenSwiftData
 /// history 100
 /// remember-lines off
 /// remember-views off
+/// remember-history off
 /// bind C-x delete
 /// unbind x
 /// ```
@@ -19,6 +20,8 @@ package struct Configuration: Hashable, Sendable {
   package var settings = Settings()
   /// How much history a log keeps; nil if the file does not set it.
   package var history: HistoryRetention?
+  /// False if the history of stores that do not keep it themselves is not kept after the end of the program.
+  package var remembersHistory = true
   /// The key bindings, in the order of the file.
   package var bindings: [Binding] = []
   /// The keys without a binding.
@@ -56,7 +59,8 @@ package struct Configuration: Hashable, Sendable {
     }
   }
 
-  private static let words = Setting.allCases.map(\.rawValue) + ["history", "bind", "unbind"]
+  private static let words =
+    Setting.allCases.map(\.rawValue) + ["remember-history", "history", "bind", "unbind"]
 
   private mutating func apply(_ line: CommandText) throws(CommandError) {
     let words = line.words.map(\.text)
@@ -74,6 +78,11 @@ package struct Configuration: Hashable, Sendable {
         throw CommandError("history: expected all, none or a number of saves")
       }
       history = retention
+    case "remember-history":
+      guard values == ["on"] || values == ["off"] else {
+        throw CommandError("remember-history: expected on or off")
+      }
+      remembersHistory = values == ["on"]
     case "bind":
       guard values.count == 2 else { throw CommandError("bind: expected a key and a command") }
       bindings.append(Binding(key: try Self.key(values[0]), command: values[1]))

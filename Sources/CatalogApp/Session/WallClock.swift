@@ -17,6 +17,13 @@ package struct WallClock: Sendable {
   /// The time in UTC.
   package static let utc = WallClock(now: { Date() }, secondsFromUTC: { _ in 0 })
 
+  /// A moment where the user is, to the minute: `2009-05-29 18:30`.
+  package func text(of moment: Date) -> String {
+    let local = moment.addingTimeInterval(Double(offset(moment)))
+    // The text of the same moment in UTC, without seconds and zone.
+    return String(Value.datetime(local).text.prefix(16)).replacing("T", with: " ")
+  }
+
   /// The current day where the user is.
   package var today: CalendarDate {
     let now = read()

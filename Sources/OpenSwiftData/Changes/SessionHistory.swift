@@ -108,6 +108,25 @@ public struct SessionHistory: Sendable {
     return later.compactMap { $0.restricted(to: identifier) }
   }
 
+  /// Continues after a token that was used before the store was opened.
+  package mutating func skip(to token: Int64) { lastToken = max(lastToken, token) }
+
+  /// Adds transactions from before the store was opened, in front of those that are kept.
+  ///
+  /// - Precondition: Their tokens ascend, and are less than those that are kept.
+  /// - Complexity: O(n) in the number of transactions.
+  package mutating func prepend(_ transactions: [Transaction]) {
+    guard let first = transactions.first else { return }
+    let own = entries[start...]
+    (entries, start, sizeBytes) = ([], 0, 0)
+    horizon = max(horizon, first.token - 1)
+    skip(to: transactions.last?.token ?? 0)
+    for transaction in transactions {
+      append(Entry(transaction: transaction, sizeBytes: size(of: transaction.changes)))
+    }
+    for entry in own { append(entry) }
+  }
+
   /// Discards the transactions with these tokens; reading from an earlier token then throws.
   public mutating func delete(_ tokens: Set<Int64>) {
     entries.removeFirst(start)

@@ -117,6 +117,7 @@ extension ModelContext {
       let changes = ChangeSet(inserted: records)
       let result = try connection.commit(changes, state: editingState)
       saved.tokens[connection.identifier] = result.token
+      undoLog.noteSave(result.token)
       saved.author = author
       saved.add(changes, result)
     }

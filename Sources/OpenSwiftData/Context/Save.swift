@@ -101,6 +101,7 @@ struct Save {
         let result = try connection.commit(changes, state: context.editingState)
         parts.append((changes, result))
         saved.tokens[connection.identifier] = result.token
+        context.undoLog.noteSave(result.token)
       } catch {
         // The stores before this one have already saved their part.
         if !parts.isEmpty { finish(parts, merges, isComplete: false) }

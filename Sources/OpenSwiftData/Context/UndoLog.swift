@@ -46,6 +46,8 @@ final class UndoLog {
   var isReplaying = false
   /// False when nothing is recorded.
   var isEnabled: Bool
+  /// The token from which on the saves of the history are in this log, or have been undone; nil if none are.
+  private(set) var earlierSavesEnd: Int64?
 
   init(isEnabled: Bool) { self.isEnabled = isEnabled }
 
@@ -95,6 +97,26 @@ final class UndoLog {
 
   /// Makes steps available to redo that were available before a step was abandoned.
   func restoreRedo(_ steps: [UndoStep]) { redoable = steps }
+
+  /// Records that the context has saved: this save and later ones are not earlier saves.
+  func noteSave(_ token: Int64?) { earlierSavesEnd = earlierSavesEnd ?? token }
+
+  /// Adds a save of the history as the step that is undone next; what can be redone stays.
+  ///
+  /// - Precondition: There is nothing to undo.
+  func adopt(_ step: UndoStep, savedAs token: Int64) {
+    precondition(!canUndo, "earlier saves come last")
+    guard !step.changes.isEmpty else { return }
+    undoable = [step]
+    earlierSavesEnd = token
+    checkInvariantsWhenSmall()
+  }
+
+  /// Removes the adopted step, which could not be undone, so that it can be adopted again.
+  func rejectAdopted(_ end: Int64?) {
+    undoable = []
+    earlierSavesEnd = end
+  }
 
   func removeAll() {
     (undoable, redoable, open) = ([], [], UndoChanges())

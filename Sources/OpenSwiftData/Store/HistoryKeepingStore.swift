@@ -8,6 +8,9 @@ public protocol HistoryKeepingStore: QueryableStore, HistoryProviding {
   /// False if the history is lost when the store is closed.
   var keepsHistoryWhenClosed: Bool { get }
 
+  /// The file of the history, if the store keeps it apart from the records.
+  var historyPath: String? { get }
+
   /// The transactions with a token greater than this one, oldest first.
   ///
   /// With an identifier, only those that touch that record.
@@ -27,6 +30,9 @@ public protocol HistoryKeepingStore: QueryableStore, HistoryProviding {
 extension HistoryKeepingStore {
   /// True: a store that writes its records usually writes its history, too.
   public var keepsHistoryWhenClosed: Bool { true }
+
+  /// Nil: the history is where the records are.
+  public var historyPath: String? { nil }
 
   /// Throws an error: the store cannot discard history.
   public func deleteTransactions(_ tokens: Set<Int64>) throws {

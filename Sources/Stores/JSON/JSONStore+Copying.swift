@@ -61,6 +61,7 @@ extension JSONStore: CopyingStore {
       random: configuration.random
     )
     session.history.delete([token])
+    session.past?.forgetFormerFile()
     return token
   }
 }

@@ -52,6 +52,7 @@ extension JSONStore: ChangeFeedingStore {
       return StoreChange(isIncomplete: true, isSchemaChanged: true)
     }
     if changes.isEmpty { return nil }
+    session.attachHistory()
     _ = session.history.append(
       TableChange(changes: changes, author: nil, isSave: false),
       isExternal: true,

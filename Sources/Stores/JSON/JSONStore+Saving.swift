@@ -11,6 +11,7 @@ extension JSONStore {
   ///   removed the file. Nothing is written then, except perhaps after `.outcomeUnknown`.
   /// - Complexity: O(size of the file), most of it copying.
   package func save(_ change: TableChange, _ session: inout Session) throws -> Int64 {
+    let before = session.version?.digest
     let outcome = try write(change, &session)
     change.apply(to: &session.content.table)
     if let replacement = change.schema?.replacement {
@@ -18,11 +19,7 @@ extension JSONStore {
     }
     if let outcome { note(change.changes.inserted, outcome, &session) }
     session.content.checkInvariantsWhenSmall()
-    return session.history.append(
-      change,
-      now: configuration.now,
-      random: configuration.random
-    )
+    return record(change, replacing: before, &session)
   }
 
   /// Rewrites the file, unless its text stays the same.
@@ -70,6 +67,7 @@ extension JSONStore {
   /// Writes the file of a store that only has a schema.
   package func saveSchema(_ session: inout Session) throws {
     guard session.version == nil else { return }
+    defer { session.past?.forgetFormerFile() }
     _ = try replaceFile(&session, schema: session.content.table.schema) {
       try JSONPlan(ChangeSet(), $0, $1)
     }

@@ -26,6 +26,8 @@ package final class JSONStore: TableStore {
     /// The transactions since the store was opened, including those of other programs, within the
     /// limit.
     package var history: SessionHistory
+    /// The transactions of earlier runs; nil if they are not kept.
+    var past: JSONPastHistory?
     /// How often the file was reloaded.
     var readCount: Int64 = 0
     /// Whether this store has saved, and so may have created the lock file.
@@ -80,7 +82,8 @@ package final class JSONStore: TableStore {
         content: opened.content,
         version: opened.version,
         generator: generator,
-        history: SessionHistory(configuration.historyLimit)
+        history: SessionHistory(configuration.historyLimit),
+        past: JSONPastHistory(configuration, opened.version)
       )
     )
   }
@@ -129,6 +132,7 @@ extension JSONStore.Session {
 
   package mutating func forget(_ tokens: Set<Int64>) throws {
     try checkUsable()
+    try past?.file.remove { tokens.contains($0.token) }
     history.delete(tokens)
   }
 

@@ -36,6 +36,10 @@ package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
   private let textEntityName: String?
   /// True if tabs separate the values of a text, or those of the file.
   let hasTabs: Bool
+  /// The file that keeps the history when the store is closed; nil to keep it only while it is open.
+  package var historyPath: String?
+  /// The history that is kept.
+  package var historyLimit = HistoryLimit()
   let fileSystem: any FileSystem
   let now: @Sendable () -> Date
   let random: @Sendable () -> UInt64
@@ -114,6 +118,7 @@ extension JSONStoreConfiguration: Hashable {
       && left.form == right.form && left.fragment == right.fragment
       && left.isReadOnly == right.isReadOnly
       && left.lockTimeoutSeconds == right.lockTimeoutSeconds
+      && left.historyPath == right.historyPath && left.historyLimit == right.historyLimit
   }
 
   /// Hashes the name and the path.

@@ -80,12 +80,15 @@ package protocol TableSession: Sendable {
   /// The transactions with a greater token, oldest first.
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
+  /// Reads the transactions of earlier runs, if they are kept and were not read yet. By default there are none.
+  mutating func loadHistory()
   /// Discards transactions of the history.
   mutating func forget(_ tokens: Set<Int64>) throws
 }
 
 extension TableSession {
   package var savesNewRows: Bool { false }
+  package mutating func loadHistory() {}
 }
 
 extension TableStore {
@@ -181,7 +184,10 @@ extension TableStore {
   package func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
-    try reading { try $0.transactions(after: token, touching: identifier) }
+    try reading { session in
+      session.loadHistory()
+      return try session.transactions(after: token, touching: identifier)
+    }
   }
 
   package func deleteTransactions(_ tokens: Set<Int64>) throws {

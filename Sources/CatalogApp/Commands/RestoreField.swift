@@ -1,0 +1,32 @@
+import OpenSwiftData
+
+/// Sets one field of a record to a value that it had before a change in its history.
+struct RestoreField: Instruction {
+  let identifier: PersistentIdentifier
+  let field: String
+  let value: Value
+
+  static let command = Revert.command
+
+  func perform(in session: Session) throws -> Outcome {
+    let entity = try session.context.schema.entity(named: identifier.entityName)
+    guard let slot = entity.layout.slot(of: field) else {
+      throw CommandError("\(field): the field no longer exists")
+    }
+    guard let record = try session.context.records(for: [identifier]).first else {
+      throw CommandError("record \(identifier) no longer exists; restore one of its states")
+    }
+    let attribute = entity.fields[slot]
+    guard !attribute.isReadOnly else { throw CommandError("\(field): read-only field") }
+    guard value.isNull || attribute.accepts(value) else {
+      throw CommandError("\(field): the value has another type than the field has now")
+    }
+    guard record.persistentState.orderedValues[slot] != value else {
+      return .note("\(field) has this value; nothing differs")
+    }
+    record.persistentState.set(value, at: slot)
+    let snapshot = try session.context.snapshots(for: [identifier])[identifier]
+    session.nameStep("restore \(field) of", [identifier], snapshot)
+    return .done(session.notes.stepName ?? "")
+  }
+}

@@ -1,0 +1,68 @@
+/// Undoing saves that were made before the context existed.
+extension ModelContext {
+  /// Undoes the last save of an author in the history that this context did not make and has not undone yet.
+  ///
+  /// The result is an unsaved change like any other, and can be redone. A value that was changed since, by anybody else,
+  /// becomes a conflict of the next save.
+  ///
+  /// - Returns: The transaction; nil if the history has none, if there are steps of this context to undo first, or if
+  ///   there are several stores.
+  /// - Throws: `PersistenceError` with code `.unsupported` for a save that changed the schema or whose values are not
+  ///   known; the error of the store if it cannot be read or a record no longer exists. Nothing has changed then.
+  /// - Complexity: O(n) in the size of the history.
+  package func undoEarlierSave(by author: String?) throws -> Transaction? {
+    guard !undoLog.canUndo, undoManager == nil, try fetching.connections().count == 1 else {
+      return nil
+    }
+    let end = undoLog.earlierSavesEnd ?? .max
+    let last = try transactions().last {
+      $0.token < end && $0.author == author && !$0.isExternal
+    }
+    guard let last else { return nil }
+    guard !last.isIncomplete else {
+      throw PersistenceError(
+        .unsupported,
+        "transaction \(last.token) was too large to keep and cannot be undone after a restart"
+      )
+    }
+    guard !last.changesSchema, !last.changes.isEmpty else {
+      throw PersistenceError(
+        .unsupported,
+        "transaction \(last.token) changed the schema and cannot be undone after a restart"
+      )
+    }
+    let former = undoLog.earlierSavesEnd
+    undoLog.adopt(UndoStep(last), savedAs: last.token)
+    do {
+      _ = try undo()
+    } catch {
+      undoLog.rejectAdopted(former)
+      throw error
+    }
+    return last
+  }
+}
+
+extension UndoStep {
+  /// The step that a saved transaction has made.
+  fileprivate init(_ transaction: Transaction) {
+    name = "save \(transaction.token)"
+    changes = UndoChanges()
+    for snapshot in transaction.changes.inserted { changes.append(.insert(snapshot)) }
+    for update in transaction.changes.updated {
+      let (before, after) = (update.before, update.after)
+      for slot in update.changedSlots {
+        changes.append(
+          .update(
+            update.persistentIdentifier,
+            after.layout,
+            slot: slot,
+            old: before.orderedValues[slot],
+            new: after.orderedValues[slot]
+          )
+        )
+      }
+    }
+    for snapshot in transaction.changes.deleted { changes.append(.delete(snapshot)) }
+  }
+}

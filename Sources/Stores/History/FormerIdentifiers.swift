@@ -1,0 +1,156 @@
+import OpenSwiftData
+
+/// Finds the records that the transactions of earlier runs have changed, in a file without identifiers.
+///
+/// There the identifier of a record is its position when the file was read. Transactions are followed from the last one
+/// back: the values after a change tell which record it was. If several records have them, it does not matter which one
+/// is meant. A record with other values, because another program has changed it since, counts as the same at the same
+/// position if at least half of its values are equal. What is not found is gone and gets a number of its own.
+struct FormerIdentifiers {
+  private typealias Values = [String: Value]
+
+  private struct Former: Hashable {
+    let run: UInt64
+    let identifier: PersistentIdentifier
+  }
+
+  private let table: RecordTable
+  /// The records under the identifiers of their runs.
+  private var known: [Former: PersistentIdentifier] = [:]
+  /// The records that have such an identifier.
+  private var taken: Set<PersistentIdentifier> = []
+  /// The values at the moment that was reached, of records that were changed since; empty if they did not exist.
+  private var former: [PersistentIdentifier: Values] = [:]
+  private var places: [Values: Set<PersistentIdentifier>] = [:]
+  /// By entity, the records of the table with the values that may be looked for, by the hash of these.
+  private var index: [String: [Int: [PersistentIdentifier]]] = [:]
+  /// The hashes of the values that may be looked for.
+  private let wanted: Set<Int>
+  /// By entity, the greatest number in use.
+  private(set) var greatestNumbers: [String: Int] = [:]
+
+  /// Prepares for finding the records of transactions in a table.
+  init(_ table: RecordTable, _ transactions: [Transaction]) {
+    self.table = table
+    wanted = Set(
+      transactions.flatMap { transaction in
+        (transaction.changes.inserted + transaction.changes.updated.map(\.after))
+          .map(\.namedValues.hashValue)
+      }
+    )
+  }
+
+  /// Gives the records of a transaction their current identifiers; the last transaction comes first.
+  ///
+  /// - Throws: The error of a table that cannot be read.
+  /// - Complexity: O(1) for each record at its position; O(n) in the number of records for the first other one.
+  mutating func resolve(_ changes: ChangeSet, run: UInt64) throws -> ChangeSet {
+    var result = changes
+    for place in changes.updated.indices {
+      let update = changes.updated[place]
+      let identifier = try find(update.after, run)
+      result.updated[place].before.persistentIdentifier = identifier
+      result.updated[place].after.persistentIdentifier = identifier
+      set(update.before.namedValues, of: identifier)
+    }
+    for place in changes.inserted.indices {
+      let identifier = try find(changes.inserted[place], run)
+      result.inserted[place].persistentIdentifier = identifier
+      set([:], of: identifier)
+    }
+    for place in changes.deleted.indices {
+      let snapshot = changes.deleted[place]
+      let former = Former(run: run, identifier: snapshot.persistentIdentifier)
+      let identifier = known[former] ?? gone(snapshot)
+      note(identifier, as: former)
+      result.deleted[place].persistentIdentifier = identifier
+      set(snapshot.namedValues, of: identifier)
+    }
+    return result
+  }
+
+  /// The current identifier of a record that had these values.
+  private mutating func find(_ snapshot: DefaultSnapshot, _ run: UInt64) throws
+    -> PersistentIdentifier
+  {
+    let former = Former(run: run, identifier: snapshot.persistentIdentifier)
+    if let identifier = known[former] { return identifier }
+    let place = snapshot.persistentIdentifier
+    let values = snapshot.namedValues
+    let present = try self.values(of: place)
+    var found = present == values ? place : nil
+    if found == nil { found = try record(with: values, of: place.entityName) }
+    if found == nil, !taken.contains(place), Self.areSimilar(present, values) { found = place }
+    let identifier = found ?? gone(snapshot)
+    note(identifier, as: former)
+    return identifier
+  }
+
+  private mutating func note(_ identifier: PersistentIdentifier, as former: Former) {
+    known[former] = identifier
+    taken.insert(identifier)
+  }
+
+  /// The values of a record at the moment that was reached; empty if it did not exist.
+  private func values(of identifier: PersistentIdentifier) throws -> Values {
+    if let values = former[identifier] { return values }
+    guard table.schema.entitiesByName[identifier.entityName] != nil else { return [:] }
+    return try table.snapshots(for: [identifier], attributes: nil)[identifier]?.namedValues ?? [:]
+  }
+
+  /// A record that had these values at the moment that was reached.
+  private mutating func record(with values: Values, of entity: String) throws
+    -> PersistentIdentifier?
+  {
+    if let found = places[values]?.filter({ $0.entityName == entity }).min() { return found }
+    try makeIndex(of: entity)
+    for identifier in index[entity]?[values.hashValue] ?? []
+    where former[identifier] == nil {
+      if try self.values(of: identifier) == values { return identifier }
+    }
+    return nil
+  }
+
+  private mutating func makeIndex(of entity: String) throws {
+    guard index[entity] == nil else { return }
+    var found: [Int: [PersistentIdentifier]] = [:]
+    if table.schema.entitiesByName[entity] != nil {
+      for snapshot in try table.snapshots(matching: Query(entity)) {
+        let hash = snapshot.namedValues.hashValue
+        if wanted.contains(hash) { found[hash, default: []].append(snapshot.persistentIdentifier) }
+      }
+    }
+    index[entity] = found
+  }
+
+  private static func areSimilar(_ left: Values, _ right: Values) -> Bool {
+    let equal = left.count { right[$0.key] == $0.value }
+    return equal > 0 && 2 * equal >= max(left.count, right.count)
+  }
+
+  /// A number for a record that no longer exists.
+  private mutating func gone(_ snapshot: DefaultSnapshot) -> PersistentIdentifier {
+    let name = snapshot.persistentIdentifier.entityName
+    let number = (greatestNumbers[name] ?? table.greatestNumber(of: name)) + 1
+    greatestNumbers[name] = number
+    return IdentifierScope(store: table.storeIdentifier, entity: name).identifier(number: number)
+  }
+
+  /// Sets the values that a record had before a change; empty if it did not exist.
+  private mutating func set(_ values: Values, of identifier: PersistentIdentifier) {
+    if let last = former[identifier] { places[last]?.remove(identifier) }
+    former[identifier] = values
+    if !values.isEmpty { places[values, default: []].insert(identifier) }
+  }
+}
+
+extension DefaultSnapshot {
+  /// The values that are not null, by name.
+  fileprivate var namedValues: [String: Value] {
+    var values: [String: Value] = [:]
+    for (name, value) in zip(layout.names, orderedValues) where !value.isNull {
+      values[name] = value
+    }
+    return values
+  }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import OpenSwiftData
+
+/// One saved transaction as a history file keeps it.
+///
+/// Identifiers are those of the run that saved it: in a file of another program they are positions, which later runs
+/// count differently.
+struct HistoryFrame: Sendable {
+  var token: Int64
+  var id: UUID
+  var microsecondsSince1970: Int64
+  /// A number for the run of the program, within which records keep their identifiers.
+  var run: UInt64
+  /// The identifier of the store.
+  var store: String
+  var author: String?
+  var message: String?
+  /// The content of the store's file before and after the save; nil if there was none.
+  var before: ContentDigest?
+  var after: ContentDigest?
+  /// True if the changes are too large to keep.
+  var isOmitted = false
+  /// The schema after the save.
+  var schema: [UInt8]
+  /// The schema before it, if the save changed it; else empty.
+  var formerSchema: [UInt8] = []
+  /// The change of the schema; empty if there was none.
+  var schemaChange: [UInt8] = []
+  var schemaSteps: [[UInt8]] = []
+  /// The number of changed records, which are the last ones among the deleted and the new ones.
+  var updateCount = 0
+  /// Deleted records and those before a change, then new ones and those after it.
+  var changes: [UInt8] = []
+
+  /// The transaction.
+  ///
+  /// - Throws: `PersistenceError` with code `.damaged`.
+  func transaction() throws -> Transaction {
+    let schema = try ChangeSetCodec.schema(self.schema)
+    let codec = ChangeSetCodec(schema, storeIdentifier: store)
+    var transaction = Transaction(
+      token: token,
+      id: id,
+      timestamp: Date(timeIntervalSince1970: Double(microsecondsSince1970) / 1e6),
+      author: author,
+      changes: try divided(codec.decode(changes))
+    )
+    transaction.message = message
+    transaction.isIncomplete = isOmitted
+    guard !formerSchema.isEmpty else { return transaction }
+    let former = try ChangeSetCodec.schema(formerSchema)
+    let formerCodec = ChangeSetCodec(former, storeIdentifier: store)
+    if !schemaChange.isEmpty {
+      transaction.schemaChange = try formerCodec.schemaChange(schemaChange)
+    }
+    if case .replaceSchema = transaction.schemaChange { transaction.formerSchema = former }
+    transaction.schemaSteps = try schemaSteps.map(formerCodec.schemaChange)
+    return transaction
+  }
+
+  /// Makes updates of the last deleted and new records.
+  private func divided(_ all: ChangeSet) throws -> ChangeSet {
+    guard updateCount <= min(all.inserted.count, all.deleted.count) else {
+      throw PersistenceError(.damaged, "damaged history: \(updateCount) changed records")
+    }
+    return ChangeSet(
+      inserted: Array(all.inserted.dropLast(updateCount)),
+      updated: zip(all.deleted.suffix(updateCount), all.inserted.suffix(updateCount))
+        .map { RecordUpdate(before: $0, after: $1) },
+      deleted: Array(all.deleted.dropLast(updateCount))
+    )
+  }
+}
+
+extension HistoryFrame {
+  /// Writes the frame; the schema only if it differs from that of the frame before.
+  func encode(after former: [UInt8]?, to payload: inout PayloadWriter) {
+    payload.append(unsigned: UInt64(token))
+    LogValueCodec.append(id, to: &payload)
+    payload.append(fixed: UInt64(bitPattern: microsecondsSince1970))
+    payload.append(fixed: run)
+    payload.append(text: store)
+    payload.append(optionalText: author)
+    payload.append(optionalText: message)
+    for digest in [before, after] {
+      payload.append(byte: digest == nil ? 0 : 1)
+      guard let digest else { continue }
+      payload.append(fixed: digest.low)
+      payload.append(fixed: digest.high)
+    }
+    payload.append(byte: isOmitted ? 1 : 0)
+    payload.append(sized: schema == former ? [] : schema)
+    payload.append(sized: formerSchema)
+    payload.append(sized: schemaChange)
+    payload.append(unsigned: UInt64(schemaSteps.count))
+    for step in schemaSteps { payload.append(sized: step) }
+    payload.append(unsigned: UInt64(updateCount))
+    payload.append(sized: changes)
+  }
+
+  /// Reads a frame that follows one with this schema.
+  init(after former: [UInt8]?, from reader: inout PayloadReader) throws(PayloadError) {
+    guard let token = Int64(exactly: try reader.unsigned()), token < .max / 2 else {
+      throw .badNumber
+    }
+    self.token = token
+    id = try LogValueCodec.uuid(from: &reader)
+    microsecondsSince1970 = Int64(bitPattern: try reader.fixed64())
+    run = try reader.fixed64()
+    store = try reader.text()
+    author = try reader.optionalText()
+    message = try reader.optionalText()
+    before = try Self.digest(from: &reader)
+    after = try Self.digest(from: &reader)
+    isOmitted = try reader.byte() == 1
+    let own = try reader.sized()
+    guard let schema = own.isEmpty ? former : own else {
+      throw PayloadError(reason: "frame without a schema")
+    }
+    self.schema = schema
+    formerSchema = try reader.sized()
+    schemaChange = try reader.sized()
+    for _ in 0..<(try reader.count()) { schemaSteps.append(try reader.sized()) }
+    updateCount = try reader.count()
+    changes = try reader.sized()
+  }
+
+  private static func digest(from reader: inout PayloadReader) throws(PayloadError)
+    -> ContentDigest?
+  {
+    guard try reader.byte() == 1 else { return nil }
+    let low = try reader.fixed64()
+    return ContentDigest(low: low, high: try reader.fixed64())
+  }
+}
+
+extension PayloadWriter {
+  fileprivate mutating func append(sized bytes: [UInt8]) {
+    bytes.withUnsafeBytes { append(sized: $0) }
+  }
+}
+
+extension PayloadReader {
+  fileprivate mutating func sized() throws(PayloadError) -> [UInt8] {
+    Array(try raw(try count()))
+  }
+}
+
+extension ChangeSetCodec {
+  /// A schema as bytes.
+  static func bytes(of schema: Schema) -> [UInt8] {
+    var payload = PayloadWriter()
+    LogSchemaCodec.encode(schema, to: &payload)
+    return payload.withContent { Array($0) }
+  }
+
+  /// Reads a schema.
+  ///
+  /// - Throws: `PersistenceError` with code `.damaged`.
+  static func schema(_ bytes: [UInt8]) throws -> Schema {
+    do {
+      return try bytes.withUnsafeBytes { bytes in
+        var reader = PayloadReader(bytes)
+        return try LogSchemaCodec.schema(from: &reader)
+      }
+    } catch let error as PayloadError {
+      throw PersistenceError(.damaged, "damaged history: \(error.reason)", cause: error)
+    }
+  }
+}

@@ -1,0 +1,244 @@
+import Foundation
+import OpenSwiftData
+
+/// The transactions of a JSON store that earlier runs have made, and the file that keeps them.
+struct JSONPastHistory: Sendable {
+  let file: HistoryFile
+  /// Marks the identifiers of this run.
+  let run: UInt64
+  /// The content of the store's file when it was opened; nil if it did not exist.
+  private let openingDigest: ContentDigest?
+  /// When the store's file was last written before it was opened.
+  private let openingTime: Date
+  /// The size of the history when the store was opened: what follows was saved since.
+  private let openingSizeBytes: Int
+  /// The frames that were in the file then; nil until they are read.
+  private(set) var frames: [HistoryFrame]?
+  /// True if the transactions are in the history of the session.
+  fileprivate(set) var isLoaded = false
+  /// True if the user was told that the history cannot be kept.
+  var hasNotedFailure = false
+
+  /// The history of a store that has just been opened; nil if none is kept.
+  init?(_ configuration: JSONStoreConfiguration, _ version: FileVersion?) {
+    guard let path = configuration.historyPath, configuration.text == nil else { return nil }
+    file = HistoryFile(
+      fileSystem: configuration.fileSystem,
+      path: path,
+      limit: configuration.historyLimit
+    )
+    run = configuration.random()
+    openingDigest = version?.digest
+    let nanoseconds = version?.status.modifiedNanoseconds ?? 0
+    openingTime = Date(timeIntervalSince1970: Double(nanoseconds / 1000) / 1e6)
+    openingSizeBytes = file.sizeBytes
+  }
+
+  /// Reads the frames, unless that was done before; a file that cannot be read has none.
+  mutating func attach(storeIdentifier: String) {
+    guard frames == nil else { return }
+    // A file that did not exist has no past, whatever had its name before.
+    guard openingDigest != nil, let content = try? file.read() else {
+      frames = []
+      return
+    }
+    let early = zip(content.frames, content.ends).filter { $1 <= openingSizeBytes }.map(\.0)
+    // Another program may have shortened the file since.
+    frames = (early.isEmpty ? content.frames : early).filter { $0.store == storeIdentifier }
+  }
+
+  /// The token that was used last before the store was opened.
+  var lastToken: Int64 {
+    guard let last = frames?.last else { return 0 }
+    return last.token + (last.after == openingDigest ? 0 : 1)
+  }
+
+  /// The transactions in the frames, and a mark for each change of the file in between.
+  ///
+  /// - Throws: `PersistenceError` with code `.damaged`.
+  func transactions() throws -> [(transaction: Transaction, run: UInt64)] {
+    var result: [(transaction: Transaction, run: UInt64)] = []
+    var former: HistoryFrame?
+    for frame in frames ?? [] {
+      let transaction = try frame.transaction()
+      if let former, former.after != frame.before, frame.token > former.token + 1 {
+        result.append((Self.mark(frame.token - 1, transaction.timestamp), frame.run))
+      }
+      result.append((transaction, frame.run))
+      former = frame
+    }
+    if let former, former.after != openingDigest {
+      result.append((Self.mark(former.token + 1, openingTime), former.run))
+    }
+    return result
+  }
+
+  /// Stands for a change of the file that the history does not know.
+  private static func mark(_ token: Int64, _ time: Date) -> Transaction {
+    var mark = Transaction(
+      token: token,
+      id: UUID(randomHigh: UInt64(token), low: time.timeIntervalSince1970.bitPattern),
+      timestamp: time,
+      author: nil,
+      changes: ChangeSet()
+    )
+    (mark.isExternal, mark.isIncomplete) = (true, true)
+    return mark
+  }
+
+  /// Removes the history of a file that had the name of the store, which has been created now.
+  func forgetFormerFile() {
+    // If that fails, the transactions are separated from later ones by a change of the file.
+    guard openingDigest == nil else { return }
+    try? file.remove { _ in true }
+  }
+}
+
+extension JSONStore.Session {
+  /// Makes the tokens of this run follow those of earlier runs.
+  mutating func attachHistory() {
+    guard past != nil, past?.frames == nil else { return }
+    past?.attach(storeIdentifier: content.table.storeIdentifier)
+    history.skip(to: past?.lastToken ?? 0)
+  }
+
+  /// Reads the transactions of earlier runs, which then belong to the history.
+  ///
+  /// Without identifiers in the file, records are found by their values.
+  package mutating func loadHistory() {
+    attachHistory()
+    guard let past, !past.isLoaded else { return }
+    self.past?.isLoaded = true
+    // Frames whose checksums are right were written by this program; one that it cannot read comes from a later version.
+    guard var found = try? past.transactions() else { return }
+    if content.document.layout != .catalog {
+      var identifiers = FormerIdentifiers(content.table, found.map(\.transaction))
+      for place in found.indices.reversed() {
+        let changes = found[place].transaction.changes
+        guard let resolved = try? identifiers.resolve(changes, run: found[place].run) else {
+          return
+        }
+        found[place].transaction.changes = resolved
+      }
+      for (entity, number) in identifiers.greatestNumbers.sorted(by: { $0.key < $1.key }) {
+        content.table.note(greatestNumber: number, of: entity)
+      }
+    }
+    history.prepend(found.map(\.transaction))
+  }
+}
+
+// MARK: Keeping
+
+extension JSONStore {
+  package var keepsHistoryWhenClosed: Bool { configuration.historyPath != nil }
+
+  package var historyPath: String? { configuration.historyPath }
+
+  /// Adds a saved change to the history, and to its file.
+  ///
+  /// - Returns: The token of the transaction.
+  func record(
+    _ change: TableChange,
+    replacing before: ContentDigest?,
+    _ session: inout Session
+  ) -> Int64 {
+    let time = configuration.now()
+    let id = UUID(randomHigh: configuration.random(), low: configuration.random())
+    let changes = change.allChanges
+    if session.past != nil {
+      session.attachHistory()
+      let draft = frame(change, changes, id, time, before, session)
+      keep(draft, &session)
+    }
+    return session.history.append(
+      changes,
+      schemaChange: change.schema?.change,
+      formerSchema: change.schema?.former,
+      schemaSteps: change.schemaSteps,
+      author: change.author,
+      message: change.message,
+      id: id,
+      at: time
+    )
+  }
+
+  /// The frame of a saved change, without its token.
+  private func frame(
+    _ change: TableChange,
+    _ changes: ChangeSet,
+    _ id: UUID,
+    _ time: Date,
+    _ before: ContentDigest?,
+    _ session: Session
+  ) -> HistoryFrame {
+    let schema = session.content.table.schema
+    let store = session.content.table.storeIdentifier
+    var frame = HistoryFrame(
+      token: 0,
+      id: id,
+      microsecondsSince1970: Int64((time.timeIntervalSince1970 * 1e6).rounded()),
+      run: session.past?.run ?? 0,
+      store: store,
+      author: change.author,
+      message: change.message,
+      before: before,
+      after: session.version?.digest,
+      schema: ChangeSetCodec.bytes(of: schema)
+    )
+    if let part = change.schema {
+      let codec = ChangeSetCodec(part.former, storeIdentifier: store)
+      frame.formerSchema = ChangeSetCodec.bytes(of: part.former)
+      frame.schemaChange = codec.encode(part.change)
+      frame.schemaSteps = change.schemaSteps.filter {
+        if case .replaceSchema = $0 { false } else { true }
+      }.map(codec.encode)
+    }
+    let all = ChangeSet(
+      inserted: changes.inserted + changes.updated.map(\.after),
+      deleted: changes.deleted + changes.updated.map(\.before)
+    )
+    let codec = ChangeSetCodec(schema, storeIdentifier: store)
+    let isSmall = changes.count <= configuration.historyLimit.sizeBytes / Self.leastRecordBytes
+    if isSmall, let bytes = try? codec.encode(all),
+      bytes.count <= configuration.historyLimit.sizeBytes / 2
+    {
+      (frame.changes, frame.updateCount) = (bytes, changes.updated.count)
+    } else {
+      frame.isOmitted = true
+    }
+    return frame
+  }
+
+  /// A record in the history has at least this size.
+  private static let leastRecordBytes = 8
+
+  /// Writes a frame to the history; a failure is a note, because the save itself was successful.
+  private func keep(_ draft: HistoryFrame, _ session: inout Session) {
+    guard let file = session.past?.file else { return }
+    var token = session.history.lastToken + 1
+    do {
+      let wasDamaged = try file.append(isFresh: draft.before == nil) { frames in
+        if let last = frames.last {
+          token = max(token, last.token + (last.after == draft.before ? 1 : 2))
+        }
+        var frame = draft
+        frame.token = token
+        return frame
+      }
+      if wasDamaged {
+        session.savingNotes.append(
+          "history was damaged; the damaged file is now \(file.path).damaged"
+        )
+      }
+    } catch {
+      if session.past?.hasNotedFailure == false {
+        session.past?.hasNotedFailure = true
+        session.savingNotes.append(
+          "saved, but not in the history of earlier saves: \(PersistenceError.reporting(error))"
+        )
+      }
+    }
+    session.history.skip(to: token - 1)
+  }
+}

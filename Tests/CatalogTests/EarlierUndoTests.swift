@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+/// Undoing saves of earlier runs.
+@Suite struct EarlierUndoTests {
+  private let folder: TemporaryFolder
+  private static let stores = ["a.catlog", "a.db", "a.json"]
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Runs commands as a user.
+  @discardableResult
+  private func run(_ store: String, _ commands: String..., author: String = "ann") throws
+    -> ProgramRun
+  {
+    try folder.run([store, "--author", author] + commands.flatMap { ["-e", $0] })
+  }
+
+  /// A store with two saves of a record.
+  private func make(_ store: String) throws {
+    let made = try run(
+      store,
+      "entity create Item name:text size:integer",
+      "save",
+      "insert name=a size=1",
+      "save",
+      "set where name = 'a' size=5",
+      "save"
+    )
+    #expect(made.status == 0, "\(made.errors)")
+  }
+
+  private static let list = "list fields name,size"
+
+  @Test(arguments: stores) func undoGoesOnWithTheSavesOfEarlierRuns(store: String) throws {
+    try make(store)
+    let undone = try run(store, "undo", Self.list, "undo", "count", "redo", Self.list, "save")
+    #expect(undone.status == 0, "\(undone.errors)")
+    let lines = undone.output.split(separator: "\n").map(String.init)
+    #expect(
+      lines == [
+        "name\tsize", "a\t1", "0", "name\tsize", "a\t1",
+        "saved: 0 inserted, 1 updated, 0 deleted",
+      ]
+    )
+    #expect(try run(store, Self.list).output.contains("a\t1"))
+  }
+
+  @Test(arguments: stores) func theScreenTellsWhichSaveItUndoes(store: String) throws {
+    try make(store)
+    let screen = try folder.run(
+      [store, "--author", "ann", "--size", "120x24", "--keys", "-"],
+      input: "u"
+    ).output
+    #expect(
+      screen.contains(
+        /undone: the save of \d{4}-\d\d-\d\d \d\d:\d\d \(1 updated\); saved before/
+      ),
+      "\(screen)"
+    )
+  }
+
+  @Test(arguments: stores) func changesOfThisRunAreUndoneFirst(store: String) throws {
+    try make(store)
+    let undone = try run(
+      store,
+      "set where name = 'a' size=7",
+      "save",
+      "undo",
+      Self.list,
+      "undo",
+      Self.list,
+      "redo",
+      "redo",
+      Self.list,
+      "rollback"
+    )
+    let sizes = undone.output.split(separator: "\n").filter { $0.hasPrefix("a\t") }
+    #expect(sizes == ["a\t5", "a\t1", "a\t7"], "\(undone.output)\(undone.errors)")
+  }
+
+  @Test(arguments: stores) func savesOfOthersAreLeftAlone(store: String) throws {
+    try make(store)
+    #expect(try run(store, "insert name=b", "save", author: "bob").status == 0)
+    let undone = try run(store, "undo", Self.list, "rollback")
+    #expect(undone.output.contains("a\t1\nb\t"), "\(undone.output)\(undone.errors)")
+    let other = try run(store, "undo", author: "eve")
+    #expect(other.errors.contains("nothing to undo"), "\(other.errors)")
+  }
+
+  @Test(arguments: stores) func aValueThatAnotherUserChangedSinceIsAConflict(store: String) throws {
+    try make(store)
+    #expect(try run(store, "set where name = 'a' size=9", "save", author: "bob").status == 0)
+    let undone = try run(store, "undo", "save")
+    #expect(undone.status == 5, "\(undone.output)\(undone.errors)")
+    #expect(
+      undone.errors.contains("changed by another program") || undone.errors.contains("size"),
+      "\(undone.errors)"
+    )
+    #expect(try run(store, Self.list).output.contains("a\t9"))
+  }
+
+  @Test(arguments: stores) func aRecordThatIsGoneIsNamed(store: String) throws {
+    try make(store)
+    #expect(try run(store, "delete where name = 'a'", "save", author: "bob").status == 0)
+    let undone = try run(store, "undo")
+    #expect(undone.status == 1, "\(undone.output)\(undone.errors)")
+    #expect(undone.errors.contains("no longer exists"), "\(undone.errors)")
+  }
+
+  @Test(arguments: stores) func aDeletionIsUndoneWithItsIdentifier(store: String) throws {
+    try make(store)
+    let before = try run(store, "list").output
+    #expect(try run(store, "delete where name = 'a'", "save").status == 0)
+    #expect(try run(store, "undo", "save").status == 0)
+    #expect(try run(store, "list").output == before)
+  }
+
+  @Test(arguments: stores) func aChangeOfTheSchemaIsNotUndone(store: String) throws {
+    try make(store)
+    #expect(try run(store, "field add Item note:text", "save").status == 0)
+    let undone = try run(store, "undo")
+    #expect(undone.errors.contains("changed the schema and cannot be undone"), "\(undone.errors)")
+  }
+}
