@@ -12,6 +12,11 @@ final class SQLiteConnection: @unchecked Sendable {
   /// The functions of the program that statements call.
   let functions: SQLiteFunctions
 
+  /// The version of the tables of another program whose columns statements name; nil if none of its triggers run.
+  var knownSchemaVersion: Int64?
+  /// True if triggers and views are compiled as SQLite does by default.
+  private var acceptsSchema = false
+
   /// Runs the statement that ends a transaction; tests let it fail.
   var commit: (SQLiteConnection) throws -> Void = { try $0.run("COMMIT") }
 
@@ -199,13 +204,35 @@ final class SQLiteConnection: @unchecked Sendable {
   private func take(_ text: String) throws -> OpaquePointer {
     if let known = idle.removeValue(forKey: ExactName(text)) { return known }
     var prepared: OpaquePointer?
-    let code = sqlite3_prepare_v3(handle, text, -1, 0, &prepared, nil)
+    var code = sqlite3_prepare_v3(handle, text, -1, 0, &prepared, nil)
+    if code & 0xFF == SQLITE_ERROR, try acceptSchema() {
+      code = sqlite3_prepare_v3(handle, text, -1, 0, &prepared, nil)
+    }
     guard code == SQLITE_OK, let prepared else {
       let failure = SQLiteFailure(handle)
       if failure.primaryCode == SQLITE_INTERRUPT { throw Interruption.Stopped() }
       throw failure
     }
     return prepared
+  }
+
+  /// Compiles triggers and views of another program from now on as SQLite does by default: with texts in double quotes,
+  /// and with virtual tables.
+  ///
+  /// Statements of this program would then take an unknown column for a text. They name known columns only, so the error
+  /// that leads here is that of a trigger or a view, unless the tables have changed.
+  private func acceptSchema() throws -> Bool {
+    guard let known = knownSchemaVersion, !acceptsSchema else { return false }
+    let failure = SQLiteFailure(handle)
+    acceptsSchema = true
+    guard try number("PRAGMA schema_version") == known else {
+      acceptsSchema = false
+      throw failure
+    }
+    for option in [SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_DQS_DML] {
+      _ = catalog_sqlite_config(handle, option, 1)
+    }
+    return true
   }
 
   private func putBack(_ statement: OpaquePointer, _ text: String) {

@@ -26,6 +26,9 @@ struct SQLiteFailure: Error, CustomStringConvertible {
   /// True if the file is damaged.
   var isDamage: Bool { primaryCode == SQLITE_CORRUPT }
 
+  /// True if the statement cannot be compiled, as with an unknown collation.
+  var isOfStatement: Bool { primaryCode == SQLITE_ERROR }
+
   /// The error in the terms of the library, in one line.
   ///
   /// - Parameters:

@@ -82,6 +82,7 @@ extension SQLiteSession {
   func loadForeign() throws {
     var found: [ForeignTable] = []
     notes = []
+    connection.knownSchemaVersion = try connection.number("PRAGMA schema_version")
     let list = try connection.rows(
       "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main' ORDER BY name"
     )

@@ -10,19 +10,33 @@ extension SQLiteSession {
     for table in ordered where entityName == nil || table.entity.name == entityName {
       guard found.count < limit else { break }
       tableInUse = table.name
-      for condition in conditions(for: prefix, table) {
-        let sql = try table.select([], where: condition)
-        try connection.visit(sql) { row in
-          let parts = row.values
-          guard let identifier = table.key.identifier(parts, in: table.scope),
-            identifier.hasPrefix(prefix), found.count < limit
-          else { return found.count < limit }
-          found.append(identifier)
-          return found.count < limit
-        }
+      do {
+        try find(prefix, in: table, limit, &found)
+      } catch let failure as SQLiteFailure where entityName == nil && failure.isOfStatement {
+        // A table with a collation or a function that this program lacks does not hide the others.
+        continue
       }
     }
     return found
+  }
+
+  private func find(
+    _ prefix: String,
+    in table: TableDescription,
+    _ limit: Int,
+    _ found: inout [PersistentIdentifier]
+  ) throws {
+    for condition in conditions(for: prefix, table) {
+      let sql = try table.select([], where: condition)
+      try connection.visit(sql) { row in
+        let parts = row.values
+        guard let identifier = table.key.identifier(parts, in: table.scope),
+          identifier.hasPrefix(prefix), found.count < limit
+        else { return found.count < limit }
+        found.append(identifier)
+        return found.count < limit
+      }
+    }
   }
 
   /// Conditions that all keys with the prefix match, and as few others as possible.

@@ -187,6 +187,57 @@ import Testing
     #expect(result.reregistered.first?["log"] == .text("was x"))
   }
 
+  /// SQLite accepts these by default, so programs rely on them.
+  @Test func triggersAndViewsRunAsInSQLite() throws {
+    let folder = try TestFolder()
+    let path = try folder.newPath("triggers.db")
+    let other = try SQLiteConnection(path, isReadOnly: false, canCreate: true)
+    other.knownSchemaVersion = try other.number("PRAGMA schema_version")
+    for statement in [
+      "CREATE TABLE d (id INTEGER PRIMARY KEY, title TEXT)",
+      "CREATE VIRTUAL TABLE f USING fts5(title, content='d', content_rowid='id')",
+      """
+      CREATE TRIGGER au AFTER UPDATE ON d BEGIN INSERT INTO f(f, rowid, title) \
+      VALUES ('delete', old.id, old.title); INSERT INTO f(rowid, title) VALUES (new.id, new.title); END
+      """,
+      "CREATE TRIGGER ai AFTER INSERT ON d BEGIN INSERT INTO f(rowid, title) VALUES (new.id, new.title); END",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT)",
+      "CREATE TABLE log (x TEXT)",
+      "CREATE TRIGGER tr AFTER UPDATE ON t BEGIN INSERT INTO log VALUES (\"changed\"); END",
+      "INSERT INTO t VALUES (1, 'a')",
+    ] {
+      try other.run(SQLText(statement))
+      other.knownSchemaVersion = try other.number("PRAGMA schema_version")
+    }
+    try other.run("INSERT INTO d VALUES (1, 'hello')")
+    let store = try SQLiteStore(at: path)
+    try store.set(try store.all("d")[0], ["title": .text("bye")])
+    try store.set(try store.all("t")[0], ["v": .text("b")])
+    #expect(try other.value("SELECT x FROM log") == .text("changed"))
+    #expect(try other.value("SELECT count(*) FROM f WHERE f MATCH 'bye'") == .integer(1))
+  }
+
+  @Test func aTableWithAnUnknownCollationDoesNotHideTheOthers() throws {
+    let folder = try TestFolder()
+    let path = try folder.database(
+      "collation.db",
+      "CREATE TABLE a (id INTEGER PRIMARY KEY, v TEXT)",
+      "CREATE TABLE b (id TEXT COLLATE catalog_bytes NOT NULL PRIMARY KEY, v TEXT)",
+      "INSERT INTO a VALUES (1, 'x')",
+      "INSERT INTO b VALUES ('p', 'x')"
+    )
+    var content = try Data(contentsOf: URL(fileURLWithPath: path))
+    let place = try #require(content.range(of: Data("catalog_bytes".utf8)))
+    content.replaceSubrange(place, with: Data("unknown_bytes".utf8))
+    try content.write(to: URL(fileURLWithPath: path))
+    let store = try SQLiteStore(at: path)
+    #expect(try store.identifiers(withPrefix: "1", entityName: nil, limit: 5).count == 1)
+    try store.set(try store.all("a")[0], ["v": .text("y")])
+    #expect(throws: PersistenceError.self) {
+      try store.identifiers(withPrefix: "p", entityName: "b", limit: 5)
+    }
+  }
+
   @Test func hostileNamesAndManyColumnsWork() throws {
     let folder = try TestFolder()
     let names = [
