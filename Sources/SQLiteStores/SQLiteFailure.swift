@@ -26,6 +26,9 @@ struct SQLiteFailure: Error, CustomStringConvertible {
   /// True if the file is damaged.
   var isDamage: Bool { primaryCode == SQLITE_CORRUPT }
 
+  /// True if the shared memory of a write-ahead log cannot be created next to the database.
+  var isOfFolder: Bool { code == 1544 || code == 1288 || code == 264 || code == 520 }
+
   /// True if the statement cannot be compiled, as with an unknown collation.
   var isOfStatement: Bool { primaryCode == SQLITE_ERROR }
 
@@ -49,6 +52,20 @@ struct SQLiteFailure: Error, CustomStringConvertible {
       return PersistenceError(
         .conflict,
         "\(path): the file was replaced by another program\(result); reopen it",
+        cause: self
+      )
+    case SQLITE_READONLY where code == 776:
+      return PersistenceError(
+        .readOnly,
+        "\(path): an interrupted save has to be undone first; open the database once without "
+          + "--read-only",
+        cause: self
+      )
+    case SQLITE_READONLY where isOfFolder:
+      return PersistenceError(
+        .inaccessible,
+        "\(path): its folder cannot be written, which the write-ahead log next to it (-wal) needs; "
+          + "copy both files to another folder",
         cause: self
       )
     case SQLITE_READONLY:

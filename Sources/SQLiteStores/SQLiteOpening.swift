@@ -105,12 +105,13 @@ struct SQLiteOpening {
     do {
       _ = try connection.number("PRAGMA schema_version")
       return connection
-    } catch let failure as SQLiteFailure where failure.primaryCode == 14 {
+    } catch let failure as SQLiteFailure where failure.primaryCode == 14 || failure.isOfFolder {
       // A database with a write-ahead log cannot be opened in a folder that cannot be written. Without the log, no
       // other program can be writing either.
-      guard !FileManager.default.fileExists(atPath: path + "-wal"),
-        !FileManager.default.isWritableFile(atPath: folder)
-      else { throw failure }
+      guard !FileManager.default.isWritableFile(atPath: folder) else { throw failure }
+      guard !FileManager.default.fileExists(atPath: path + "-wal") else {
+        throw SQLiteFailure(code: 1544, description: failure.description)
+      }
       return try SQLiteConnection(path, isReadOnly: true, isImmutable: true)
     }
   }

@@ -362,6 +362,20 @@ import Testing
     store.close()
   }
 
+  @Test(arguments: [
+    (Int32(776), PersistenceError.Code.readOnly, "without --read-only"),
+    (1544, .inaccessible, "folder cannot be written"),
+    (8, .readOnly, "the database is read-only"),
+  ]) func aDatabaseThatCannotBeWrittenSaysWhy(
+    code: Int32,
+    expected: PersistenceError.Code,
+    text: String
+  ) {
+    let error = SQLiteFailure(code: code, description: "attempt to write").error("x.db")
+    #expect(error.code == expected)
+    #expect(error.message.contains(text))
+  }
+
   @Test(arguments: [true, false]) func aFileThatWasReplacedOrRemovedIsReported(isReplaced: Bool)
     throws
   {
