@@ -3,10 +3,11 @@ import SQL
 
 /// Damage: looking for it, and remembering it.
 extension SQLiteSession {
-  /// Looks for damage, for links to rows that do not exist, and in a database of our own for invalid values.
-  func check() throws -> [String] {
+  /// Looks for damage, for links to rows that do not exist, and in a database of our own for invalid values; a thorough
+  /// check compares the indexes with their tables.
+  func check(isThorough: Bool) throws -> [String] {
     if isUnwritten { return [] }
-    return try lines("PRAGMA quick_check") { row in
+    return try lines(isThorough ? "PRAGMA integrity_check" : "PRAGMA quick_check") { row in
       guard case .text(let text) = row[0], text != "ok" else { return [] }
       return text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("***") }
     }

@@ -211,24 +211,13 @@ extension SQLiteSession {
     try loadForeign()
   }
 
-  /// The refusal to change the tables of another program, with the statement that would.
+  /// The refusal to change the tables of another program, with the statements that would.
   func foreignSchemaError(_ change: SchemaChange) -> PersistenceError {
-    func name(_ entity: String) -> String { (tables[entity]?.name ?? entity).quotedName }
-    let statement: String? =
-      switch change {
-      case .addAttribute(let entity, let field):
-        "ALTER TABLE \(name(entity)) ADD COLUMN \(field.name.quotedName)"
-      case .renameAttribute(let entity, let from, let to):
-        "ALTER TABLE \(name(entity)) RENAME COLUMN \(from.quotedName) TO \(to.quotedName)"
-      case .dropAttribute(let entity, let field):
-        "ALTER TABLE \(name(entity)) DROP COLUMN \(field.quotedName)"
-      case .createEntity(let entity): "CREATE TABLE \(entity.name.quotedName) (…)"
-      case .replaceSchema: nil
-      }
+    let statements = SchemaStatements(tables: tables, schema: schema).statements(for: change)
     return PersistenceError(
       .unsupported,
       "\(path): the tables belong to another program and are not changed"
-        + (statement.map { "; with sqlite3: \($0)" } ?? "")
+        + (statements.isEmpty ? "" : "; with sqlite3: " + statements.joined(separator: "; "))
     )
   }
 

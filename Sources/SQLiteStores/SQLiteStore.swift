@@ -261,7 +261,12 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
   public var openingNotes: [String] { session.withLock { $0.notes } }
 
   /// Checks the file, the links between its tables and, in a database of our own, the values.
-  public func check() throws -> [String] { try reading { try $0.check() } }
+  public func check() throws -> [String] { try check(isThorough: false) }
+
+  /// Checks the same, and with `isThorough` the contents of all indexes.
+  public func check(isThorough: Bool) throws -> [String] {
+    try reading { try $0.check(isThorough: isThorough) }
+  }
 
   /// Rewrites a database of our own without free pages.
   public func compact() throws -> String { try writing { try $0.compact() } }

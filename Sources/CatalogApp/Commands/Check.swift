@@ -2,21 +2,32 @@ import OpenSwiftData
 
 /// `check`: looks for damage.
 struct Check: Instruction {
+  /// True to check all that the store can check.
+  var isThorough = false
+
   static let command = Command(
     "check",
+    usage: "[full]",
     summary: "check the store for damage; print \"ok\" or each problem",
+    details: """
+      With "full", a SQLite database is compared with its indexes as well, which takes longer. All other
+      stores are always checked completely.
+      """,
     canBeStopped: true,
     progress: "check …"
   ) { arguments, _ in
+    let isThorough = arguments.take("full") || arguments.take("--full")
     try arguments.finish()
-    return Check()
+    return Check(isThorough: isThorough)
   }
 
   func perform(in session: Session) throws -> Outcome {
     guard !session.maintainableStores.isEmpty else {
       throw PersistenceError(.unsupported, "check: this store cannot check itself")
     }
-    let findings = try session.maintainableStores.flatMap { try $0.check() }
+    let findings = try session.maintainableStores.flatMap {
+      try $0.check(isThorough: isThorough)
+    }
     guard findings.isEmpty else { throw Findings(findings) }
     return .facts(Facts(["ok"], [("problems", "[]")], isObject: true))
   }

@@ -12,7 +12,8 @@ extension Command {
         ListRecords.command, CountRecords.command, ShowRecord.command, PrintStatistics.command,
         CountValues.command, ListEntities.command, PrintSchema.command, CheckSchema.command,
         ExportSchema.command, PrintHistory.command, CompareStores.command,
-        PrintStatus.command, ListChanges.command, Expect.command, Check.command, Help.command,
+        PrintStatus.command, ListChanges.command, Expect.command, Explain.command, Check.command,
+        Help.command,
       ]
     ),
     (

@@ -2,20 +2,27 @@ import OpenSwiftData
 
 /// `changes`: lists the unsaved changes.
 struct ListChanges: Instruction {
+  /// True to print the statements of a save instead.
+  var showsStatements = false
+
   static let command = Command(
     "changes",
+    usage: "[sql]",
     summary: "list the unsaved changes",
     details: """
       + is a new record, ~ a changed one, - a deleted one; schema is a change of the schema. In json and jsonl, an object for each record has
       the members op (insert, update or delete), entity, id, before and after; of a changed record they hold
-      the fields that differ.
+      the fields that differ. "changes sql" prints the statements that a save to a database would make; the
+      keys of new records are examples.
       """
   ) { arguments, _ in
+    let showsStatements = arguments.take("sql")
     try arguments.finish()
-    return ListChanges()
+    return ListChanges(showsStatements: showsStatements)
   }
 
   func perform(in session: Session) throws -> Outcome {
+    if showsStatements { return .lines(try session.pendingStatements().map { $0 + ";" }) }
     let table = session.changeTable(session.context.pendingChanges, inJSON: session.printsJSON)
     // Changes of the schema have no entity or record of their own.
     let rows = session.schemaRows(inJSON: session.printsJSON) + table.rows
@@ -24,6 +31,16 @@ struct ListChanges: Instruction {
 }
 
 extension Session {
+  /// The statements that a save would make.
+  ///
+  /// - Throws: `CommandError` for a store that is no database, the error of changes that cannot be saved.
+  func pendingStatements() throws -> [String] {
+    guard let store = explainingStore else {
+      throw CommandError("changes sql: store \(storeName) does not use SQL", code: .unsupported)
+    }
+    return try store.statements(of: context.pendingChanges)
+  }
+
   /// True if scripts print JSON.
   var printsJSON: Bool { format == .json || format == .jsonl }
 

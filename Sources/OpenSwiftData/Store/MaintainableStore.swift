@@ -12,6 +12,12 @@ public protocol MaintainableStore: QueryableStore {
   /// - Throws: `PersistenceError` when the file cannot be read at all.
   func check() throws -> [String]
 
+  /// Does the same, and with `isThorough` whatever else the store can check, however long it takes.
+  ///
+  /// - Returns: The problems found, one line each; empty if there are none.
+  /// - Throws: As `check()`.
+  func check(isThorough: Bool) throws -> [String]
+
   /// Rewrites the file without what is no longer needed.
   ///
   /// - Returns: The result, as one line.
@@ -38,6 +44,9 @@ extension MaintainableStore {
 
   /// False: no damage was found.
   public var mayHaveLostSave: Bool { false }
+
+  /// Checks as `check()` does, which is thorough already.
+  public func check(isThorough: Bool) throws -> [String] { try check() }
 
   /// Does nothing.
   public func compactIfWorthwhile() -> [String] { [] }
