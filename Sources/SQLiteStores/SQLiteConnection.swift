@@ -183,7 +183,8 @@ final class SQLiteConnection: @unchecked Sendable {
     try run(begin)
     do {
       let result = try body()
-      try end()
+      // What is committed is not canceled.
+      try Interruption.ignored { try end() }
       return result
     } catch {
       // The database has ended it after some errors.

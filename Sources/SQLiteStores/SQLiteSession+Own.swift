@@ -96,19 +96,21 @@ extension SQLiteSession {
   }
 
   /// Runs a body that writes; creates the file if there is none yet.
+  ///
+  /// The body can be canceled until it commits; nothing is left of it then.
   func writing<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
     if isInDoubt { throw doubtError() }
     try checkIsIntact()
     guard isUnwritten else {
       try checkFile(isSaving: true)
-      return try Interruption.ignored { try body(self) }
+      return try body(self)
     }
     let former = connection
     let size = (try? LocalFileSystem().status(of: path, in: nil))?.sizeBytes
     guard size ?? 0 == 0 else { throw FileError.alreadyExists(path: path).persistenceError }
     do {
       try createFile()
-      return try Interruption.ignored { try body(self) }
+      return try body(self)
     } catch  where !isInDoubt {
       // The first save failed, so the file does not exist yet.
       connection = former
@@ -187,7 +189,7 @@ extension SQLiteSession {
     }
     (lastToken, outsideChange) = (token, nil)
     schemaToken = token
-    try noteVersions()
+    try Interruption.ignored { try noteVersions() }
   }
 
   /// Gives each table the columns of the new schema, by a copy if they differ.

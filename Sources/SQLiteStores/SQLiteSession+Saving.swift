@@ -100,6 +100,7 @@ extension SQLiteSession {
   /// Runs the statements of changes; each must change one row.
   func write(_ changes: ChangeSet, new: Set<PersistentIdentifier> = []) throws {
     try CommitPlan(changes, tables, new: new).forEachStep { step in
+      try Interruption.check()
       let count: Int
       do {
         count = try connection.run(step.statement)

@@ -222,21 +222,30 @@ extension SQLiteSession {
   }
 
   func valueCounts(of attribute: String, matching query: Query) throws -> [Value: Int] {
+    var counts: [Value: Int] = [:]
+    try forEachValueCount(of: attribute, matching: query) { counts[$0, default: 0] += $1 }
+    return counts
+  }
+
+  /// Calls the body with each stored value and how often it occurs.
+  private func forEachValueCount(
+    of attribute: String,
+    matching query: Query,
+    _ body: (Value, Int) -> Void
+  ) throws {
     let table = try table(query.entityName)
     try query.validate(for: table.entity)
     let column = table.columns[try table.slots(of: [attribute])[0]]
     let sql =
       SQLText("SELECT \(column.name.quotedName), count(*) FROM \(table.source) WHERE ")
       + (try condition(query.filter, table)) + SQLText(" GROUP BY \(column.operand)")
-    var counts: [Value: Int] = [:]
     try connection.forEach(sql) { row in
       guard let value = column.form.value(of: row[0]), case .integer(let count) = row[1] else {
         let slot = table.entity.layout.slot(of: attribute) ?? 0
         throw MisfitValue(table: table, slot: slot, value: row[0], identifier: nil)
       }
-      counts[value, default: 0] += Int(count)
+      body(value, Int(count))
     }
-    return counts
   }
 
   func summary(of attribute: String, matching query: Query) throws -> ValueSummary {
@@ -244,9 +253,15 @@ extension SQLiteSession {
     let table = try table(query.entityName)
     try query.validate(for: table.entity)
     let slot = try table.slots(of: [attribute])[0]
-    guard table.columns[slot].form == .number else {
-      for (value, count) in try valueCounts(of: attribute, matching: query) {
-        summary.add(value, count: count)
+    let form = table.columns[slot].form
+    guard form == .number else {
+      try forEachValueCount(of: attribute, matching: query) { value, count in
+        // Groups of the database are different values unless a value can be stored in several ways.
+        if form.isEqualAsStored {
+          summary.addDifferent(value, count: count)
+        } else {
+          summary.add(value, count: count)
+        }
       }
       return summary
     }

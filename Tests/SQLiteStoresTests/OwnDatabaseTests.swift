@@ -1,6 +1,7 @@
 import Foundation
 import OpenSwiftData
 import SQL
+import Synchronization
 import Testing
 
 @testable import SQLiteStores
@@ -178,6 +179,48 @@ import Testing
     #expect(try SQLiteStore(at: path).all("Film").count == 1)
   }
 
+  @Test func statisticsAreThoseOfAllValues() throws {
+    let folder = try TestFolder()
+    let store = try SQLiteStore(at: try folder.newPath("films.db"), schema: Self.schema)
+    for (title, gross, score) in [("b", "1.5", 0.5), ("a", "1.50", .nan), ("b", "2", -0.0)] {
+      try store.insert(
+        "Film",
+        [
+          "title": .text(title), "gross": .decimal(Decimal(string: gross) ?? 0),
+          "score": .number(score), "at": .datetime(Date(timeIntervalSince1970: score + 9)),
+        ].filter { $0.key != "at" || !score.isNaN }
+      )
+    }
+    let records = try store.all("Film")
+    for field in try store.schema.entity(named: "Film").fields.map(\.name) {
+      var expected = ValueSummary()
+      for record in records { expected.add(record[field] ?? .null) }
+      #expect(try store.summary(of: field, matching: Query("Film")).figures == expected.figures)
+    }
+  }
+
+  @Test func aCanceledSaveLeavesNothing() throws {
+    let folder = try TestFolder()
+    var count = 0
+    for limit in 0..<1000 {
+      let path = try folder.newPath("films.db")
+      let store = try SQLiteStore(at: path, schema: Self.schema)
+      let checks = Checks(limit)
+      do {
+        _ = try Interruption.allowed(by: { checks.isOver }) {
+          try store.insert("Film", ["title": .text("Up")])
+        }
+        count = limit
+        break
+      } catch is Interruption.Stopped {
+        #expect(!FileManager.default.fileExists(atPath: path))
+        try store.insert("Film", ["title": .text("Down")])
+        #expect(try SQLiteStore(at: path).all("Film").map { $0["title"] } == [.text("Down")])
+      }
+    }
+    #expect(count > 0)
+  }
+
   @Test func longListingsAreCountedInParts() throws {
     let folder = try TestFolder()
     let path = try folder.database(
@@ -204,6 +247,20 @@ import Testing
         isForward: false
       )
       #expect(last == expected.count - 1)
+    }
+  }
+}
+
+/// Cancels work at one of its checks.
+private final class Checks: Sendable {
+  private let left: Mutex<Int>
+
+  init(_ count: Int) { left = Mutex(count) }
+
+  var isOver: Bool {
+    left.withLock { left in
+      left -= 1
+      return left < 0
     }
   }
 }

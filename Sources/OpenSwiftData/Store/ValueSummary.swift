@@ -13,6 +13,8 @@ public struct ValueSummary: Sendable {
   /// The greatest value; nil without values.
   public private(set) var greatest: Value?
   private var different: Set<Value> = []
+  /// The number of values that are known to differ, and not kept.
+  private var known = 0
   private var whole: Int64 = 0
   private var exact = Decimal(0)
   private var rounded = 0.0
@@ -25,7 +27,7 @@ public struct ValueSummary: Sendable {
   public init() {}
 
   /// The number of different values.
-  public var distinct: Int { different.count }
+  public var distinct: Int { different.count + known }
 
   /// Adds a value; null counts as missing.
   public mutating func add(_ value: Value) { add(value, count: 1) }
@@ -37,11 +39,27 @@ public struct ValueSummary: Sendable {
       missing += times
       return
     }
+    if different.insert(value).inserted { addExtremes(value) }
+    addSums(value, times)
+  }
+
+  /// Adds a value that differs from all values so far; it is not kept, whatever the number of such values.
+  ///
+  /// For stores that group values themselves.
+  package mutating func addDifferent(_ value: Value, count times: Int) {
+    guard times > 0, !value.isNull else { return add(value, count: times) }
+    known += 1
+    addExtremes(value)
+    addSums(value, times)
+  }
+
+  private mutating func addExtremes(_ value: Value) {
+    if least.map({ value.compare($0) == .orderedAscending }) ?? true { least = value }
+    if greatest.map({ value.compare($0) == .orderedDescending }) ?? true { greatest = value }
+  }
+
+  private mutating func addSums(_ value: Value, _ times: Int) {
     count += times
-    if different.insert(value).inserted {
-      if least.map({ value.compare($0) == .orderedAscending }) ?? true { least = value }
-      if greatest.map({ value.compare($0) == .orderedDescending }) ?? true { greatest = value }
-    }
     switch value {
     case .integer(let number): addExactly(number, times)
     case .decimal(let number):
