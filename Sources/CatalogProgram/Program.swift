@@ -257,7 +257,8 @@ struct Program {
       throw Failure(
         status: 2,
         message:
-          "--at: \(location.name) keeps a history only while it is open; only a log can be opened at T"
+          "--at: \(location.name): only a log (.catlog) can be opened at T; "
+          + "for another store with a history, use \"revert all to T\" with --dry-run"
       )
     }
     let exists = services.exists(location)

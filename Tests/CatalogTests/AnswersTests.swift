@@ -35,6 +35,17 @@ import Testing
     }
   }
 
+  @Test(arguments: ["schema", "schema Film", "schema export -"])
+  func theAnswerOfSchemaIsTheSchema(command: String) throws {
+    let folder = try TemporaryFolder()
+    let run = try folder.run(["memory:", "--sample", "--answers", "jsonl", "-e", command])
+    let answer = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+    let schema = answer?["schema"] as? [String: Any]
+    let entities = schema?["entities"] as? [[String: Any]]
+    #expect(entities?.first?["name"] as? String == "Film", "\(run)")
+    #expect(answer?["records"] == nil)
+  }
+
   @Test func aCopyIsAnsweredBeforeAnythingElseIsDone() throws {
     let folder = try TemporaryFolder()
     let output = try answerBeforeTheEnd(

@@ -51,7 +51,7 @@ import Testing
   @Test func errorsOfAFileWithSemicolonsNameTheSeparator() throws {
     let values = try importing("t.csv", "a;b\n1,5;2\n")
     #expect(
-      values.errors.contains("t.csv:2: 2 values, but the header has 1 field; "),
+      values.errors.contains("t.csv:2:3: 2 values, but the header has 1 field; "),
       "\(values)"
     )
     #expect(values.errors.contains("not semicolons"), "\(values)")

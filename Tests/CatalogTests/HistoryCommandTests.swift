@@ -209,6 +209,16 @@ import Testing
     #expect(try folder.read("out").split(separator: "\n").count == 6)
   }
 
+  @Test func followingWithALimitHasOneAnswer() throws {
+    try makeLog()
+    let run = try run("history since 1 limit 2 --follow", options: ["--answers", "jsonl"])
+    #expect(run.status == 0 && run.output.split(separator: "\n").count == 1, "\(run)")
+    let tokens = run.output.matches(of: /"token": ([0-9]+)/).compactMap { Int($0.1) }
+    #expect(Set(tokens) == [2, 3], "\(run.output)")
+    let endless = try self.run("history --follow", options: ["--answers", "jsonl"])
+    #expect(endless.output.contains("add \\\"limit N\\\""), "\(endless.output)")
+  }
+
   @Test func followingReportsAnExpiredHistory() throws {
     try makeLog()
     #expect(try run("compact", options: ["--history", "none"]).status == 0)
@@ -248,7 +258,7 @@ import Testing
       #expect(wrong.status == Int32(status) && wrong.errors.contains(message), "\(wrong.errors)")
     }
     let json = try folder.run(["b.json", "--at", "1", "-e", "count"])
-    #expect(json.status == 2 && json.errors.contains("only a log can be opened at T"))
+    #expect(json.status == 2 && json.errors.contains("only a log (.catlog) can be opened at T"))
     #expect(try run("compact", options: ["--history", "1"]).status == 0)
     let gone = try run("count", options: ["--at", "1"])
     #expect(gone.status == 4 && gone.errors.contains("1 is too old"), "\(gone.errors)")

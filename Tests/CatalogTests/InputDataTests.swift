@@ -58,7 +58,7 @@ import Testing
       "2: -: standard input was already read"
     ), ([], "import -\n", "1: -: standard input is the script; use -e or --script FILE"),
     (["--script", "-"], "delete -\n", "1: -: standard input is the script"),
-    (["-e", "import - by title"], "title\nA\n\"B", "1: -:3: unclosed quote"),
+    (["-e", "import - by title"], "title\nA\n\"B", "1: -:3:1: unclosed quote"),
   ])
   func wrongInputIsOneLine(commands: [String], input: String, message: String) throws {
     let run = try TemporaryFolder().run(Self.sample + commands, input: input)

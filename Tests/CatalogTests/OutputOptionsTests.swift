@@ -47,7 +47,20 @@ import Testing
   @Test(arguments: [
     ("count\n  list where titel = 1\n", "catalog: s:2:14: Film has no field \"titel\""),
     ("insert titel=1\n", "catalog: s:1:8: Film has no field \"titel\""),
-    ("frob\n", "catalog: s:1: unknown command \"frob\""),
+    ("frob\n", "catalog: s:1:1: unknown command \"frob\""),
+    ("show t9\n", "catalog: s:1:6: record \"t9\" not found"),
+    ("delete t8  t9\n", "catalog: s:1:8: record \"t8\" not found"),
+    ("set t9 title=a\n", "catalog: s:1:5: record \"t9\" not found"),
+    ("list Flim\n", "catalog: s:1:6: unknown entity \"Flim\""),
+    ("entity create Film a:text\n", "catalog: s:1:15: entity \"Film\" already exists"),
+    ("field add title:text\n", "catalog: s:1:11: Film: duplicate field"),
+    ("field drop titel\n", "catalog: s:1:12: Film has no field \"titel\""),
+    ("import none.csv\n", "catalog: s:1:8: cannot inspect "),
+    ("export a.xyz\n", "catalog: s:1:8: \"a.xyz\": unknown format"),
+    ("revert zz to 1\n", "catalog: s:1:8: "),
+    ("show\n", "catalog: s:1:5: missing record ID"),
+    ("list limit 1 limit 2\n", "catalog: s:1:14: duplicate"),
+    ("undo now\n", "catalog: s:1:6: unexpected \"now\""),
     ("list where title = \"a\n", "catalog: s:1:20: unclosed \""),
   ])
   func messagesNameTheScript(script: String, message: String) throws {
@@ -239,7 +252,7 @@ import Testing
     let run = try folder.run(["in.csv", "--to", "a.json"])
     #expect(
       run.status == 1
-        && run.errors == "catalog: 1: in.csv:2: 1 value, but the header has 2 fields\n"
+        && run.errors == "catalog: 1: in.csv:2:1: 1 value, but the header has 2 fields\n"
     )
     let missing = try folder.run(["none.csv", "--to", "a.json"])
     #expect(missing.status == 1 && missing.errors.contains("none.csv"), "\(missing)")

@@ -99,10 +99,10 @@ import Testing
     let both = ["memory:", "--sample", "-e", "count", "--script", "a", "-e", "count", "-e", "foo"]
     let first = try folder.run(both)
     #expect(first.status == 1 && first.output == "31\n31\n")
-    #expect(first.errors == "catalog: a:3: unknown command \"lst\"; did you mean \"list\"?\n")
+    #expect(first.errors == "catalog: a:3:1: unknown command \"lst\"; did you mean \"list\"?\n")
     let all = try folder.run(["--keep-going"] + both)
     #expect(all.status == 1 && all.output == "31\n31\n31\n31\n")
-    #expect(all.errors.contains("catalog: -e:3: unknown command \"foo\""))
+    #expect(all.errors.contains("catalog: -e:3:1: unknown command \"foo\""))
     let missing = try folder.run(["memory:", "--script", "a", "--script", "none", "-e", "count"])
     #expect(missing.status == 2 && missing.output == "")
     let twice = try folder.run(["memory:", "--script", "-", "--script", "-"])

@@ -277,7 +277,7 @@ extension EffectPerformer {
       )
       let rest = listing.identifiers.count - Self.lineLimit
       return .lines(try printed(.records(beginning)) + ["… and \(rest) more"])
-    case .records, .record, .table: return .lines(try printed(outcome))
+    case .records, .record, .table, .several: return .lines(try printed(outcome))
     }
   }
 

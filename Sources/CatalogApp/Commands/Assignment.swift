@@ -86,9 +86,10 @@ extension Session {
     while let word = arguments.peek {
       if arguments.startsObject {
         try arguments.takeObject { name, item in
-          let attribute = try newField(name)
+          let member = try linkMember(name, ImportCell(item), of: entity)
+          let attribute = try newField(member.name)
           assignments.append(
-            Assignment(attribute.name, try value(ofMember: ImportCell(item), for: attribute))
+            Assignment(attribute.name, try value(ofMember: member.cell, for: attribute))
           )
         }
       } else if let name = word.assignment?.name {
@@ -150,6 +151,18 @@ extension Session {
     let record = try record(with: parameter, in: field, for: attribute)
     if case .links = attribute.type { return .links([record]) }
     return .link(record)
+  }
+
+  /// A member of a JSON object; one such as `author.name` as the link, given by the value.
+  ///
+  /// - Throws: As `LinkPath`.
+  private func linkMember(_ name: String, _ cell: ImportCell, of entity: Schema.Entity) throws -> (
+    name: String, cell: ImportCell
+  ) {
+    guard let path = try LinkPath(name, of: entity, in: context.schema),
+      context.schema.entitiesByName[path.destination]?.fieldsByName[path.rest] != nil
+    else { return (name, cell) }
+    return (path.link, LinkColumns.link(cell, by: path.rest))
   }
 
   /// A value that is not a part of the command's text, such as a member of a JSON object.

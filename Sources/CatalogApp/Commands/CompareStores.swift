@@ -14,7 +14,8 @@ struct CompareStores: Instruction {
     summary: "list the differences between this store and another one",
     details: """
       + is a record that only LOCATION has, - one that only this store has, ~ one that differs: its values
-      here → there. Records are compared by identifier, or by the values of the fields after "by". Unsaved
+      here → there. Records are compared by identifier, or by the values of the fields after "by", such as title or
+      author.name; links are then compared by the values of the linked records. Unsaved
       changes are included. In json and jsonl, each record is an object as in "changes". As with
       diff(1) the status is 1 if there are differences; it is 4 if LOCATION cannot be opened.
       """,
@@ -58,7 +59,7 @@ struct CompareStores: Instruction {
     }
     guard !differences.isEmpty else { return .done("no differences") }
     throw Differences(
-      table: session.changeTable(differences, inJSON: session.printsJSON),
+      table: try session.changeTable(differences, inJSON: session.printsJSON),
       changes: differences
     )
   }
@@ -136,7 +137,9 @@ private struct EntityComparison {
   init(_ name: String, by keys: [String], _ own: ModelContext, _ other: ModelContext) throws {
     let entities = [own, other].compactMap { $0.schema.entitiesByName[name] }
     for entity in entities {
-      for key in keys { _ = try entity.attribute(named: key) }
+      for key in keys where try FieldPath(key, of: entity, in: own.schema) == nil {
+        _ = try entity.attribute(named: key)
+      }
     }
     var names = entities.first?.fields.map(\.name) ?? []
     let more = entities.last?.fields.map(\.name).filter { !names.contains($0) } ?? []
@@ -160,14 +163,14 @@ private struct EntityComparison {
       }
       var after = theirs
       after.persistentIdentifier = mine.persistentIdentifier
-      guard !isSame(mine, after) else { continue }
+      for slot in layout.names.indices
+      where mine.orderedValues[slot].hasSameContent(as: after.orderedValues[slot]) {
+        after.orderedValues[slot] = mine.orderedValues[slot]
+      }
+      guard mine.orderedValues != after.orderedValues else { continue }
       differences.updated.append(RecordUpdate(before: mine, after: after))
     }
     differences.inserted += rest.order.compactMap { rest.byKey[$0] }
-  }
-
-  private func isSame(_ mine: DefaultSnapshot, _ theirs: DefaultSnapshot) -> Bool {
-    mine.orderedValues == theirs.orderedValues
   }
 
   private struct Records {
@@ -178,14 +181,20 @@ private struct EntityComparison {
   /// The records of a store by their keys.
   private func records(of context: ModelContext, _ place: String) throws -> Records {
     var records = Records()
-    guard context.schema.entitiesByName[name] != nil else { return records }
+    guard let entity = context.schema.entitiesByName[name] else { return records }
+    let paths = try keys.map { try FieldPath($0, of: entity, in: context.schema) }
+    var links = LinkedValues(context)
     var meter = WorkMeter()
     try context.forEachSnapshot(matching: Query(name)) { snapshot in
       try meter.count()
-      let known = comparable(snapshot)
-      let key =
+      let known = try comparable(snapshot, &links)
+      let key: [Value] =
         keys.isEmpty
-        ? [.text(snapshot.persistentIdentifier.description)] : keys.map { known[$0] ?? .null }
+        ? [.text(snapshot.persistentIdentifier.description)]
+        : try zip(keys, paths).map { key, path in
+          guard let path else { return known[key] ?? .null }
+          return try context.values(at: path, in: [snapshot[path.field] ?? .null])[0]
+        }
       if let former = records.byKey.updateValue(known, forKey: key) {
         let names = [former, known].map(\.persistentIdentifier.description)
         throw CommandError(
@@ -199,18 +208,57 @@ private struct EntityComparison {
     return records
   }
 
-  /// The values under all names; links as the identifiers that both stores write.
-  private func comparable(_ snapshot: DefaultSnapshot) -> DefaultSnapshot {
+  /// The values under all names; links as what both stores write: identifiers, or else, if records are not compared by
+  /// their identifiers, the values of the linked records.
+  private func comparable(_ snapshot: DefaultSnapshot, _ linked: inout LinkedValues) throws
+    -> DefaultSnapshot
+  {
     DefaultSnapshot(
       persistentIdentifier: snapshot.persistentIdentifier,
       layout: layout,
-      orderedValues: layout.names.map { name in
-        switch snapshot[name] ?? .null {
+      orderedValues: try layout.names.map { name in
+        let value = snapshot[name] ?? .null
+        if !keys.isEmpty, value.isLink { return .json(try linked.json(of: value)) }
+        return switch value {
         case .link(let link): .text(link.description)
         case .links(let links): .json(JSONObject.array(links.map(\.description)))
-        case let value: value
+        default: value
         }
       }
     )
+  }
+}
+
+/// The values of linked records, which tell in two stores whether links refer to the same record.
+private struct LinkedValues {
+  private let context: ModelContext
+  private var known: [PersistentIdentifier: String] = [:]
+
+  init(_ context: ModelContext) { self.context = context }
+
+  /// A link as the object of the record that it refers to, several links as an array of objects.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  /// - Complexity: O(1) expected for a record that was asked for before.
+  mutating func json(of value: Value) throws -> String {
+    let identifiers = value.linkedIdentifiers
+    let unknown = identifiers.filter { known[$0] == nil }
+    if !unknown.isEmpty {
+      let found = try context.snapshots(for: unknown)
+      for identifier in unknown {
+        known[identifier] = found[identifier].map(Self.object) ?? "null"
+      }
+    }
+    let objects = identifiers.map { known[$0] ?? "null" }
+    if case .link = value { return objects[0] }
+    return "[" + objects.joined(separator: ",") + "]"
+  }
+
+  /// The values of a record but its own links, which may lead back to where the comparison began.
+  private static func object(_ snapshot: DefaultSnapshot) -> String {
+    let members = zip(snapshot.layout.names, snapshot.orderedValues).filter {
+      !$1.isLink && !$1.isNull
+    }
+    return JSONObject(members.map { ($0, $1.jsonText) }).text
   }
 }

@@ -12,7 +12,12 @@ extension Session {
   /// - Throws: The error of the store, with the code `history-expired` if a transaction was
   ///   discarded before it was read.
   func follow(_ history: PrintHistory) throws -> Outcome {
-    try requireFollowing()
+    try requireFollowing(history)
+    if answersPrograms {
+      var found: [Transaction] = []
+      try follow(history) { found += $0 }
+      return .table(try historyTable(found, inJSON: true))
+    }
     do {
       try printFollowing(history)
     } catch is Interruption.Stopped {
@@ -25,19 +30,19 @@ extension Session {
     try services.writeFile("-") { write in
       try withoutActuallyEscaping(write) { write in
         var printer = FollowedHistory(session: self, write: write)
-        try follow(history, &printer)
+        try follow(history) { try printer.print($0) }
       }
     }
   }
 
-  private func follow(_ history: PrintHistory, _ printer: inout FollowedHistory) throws {
+  private func follow(_ history: PrintHistory, _ take: ([Transaction]) throws -> Void) throws {
     var following = history
     var left = history.limit ?? .max
     while left > 0 {
       try refresh()
       let new = try transactions(since: following.since)
       let found = new.compactMap { following.selected($0) }.prefix(left)
-      try printer.print(Array(found))
+      try take(Array(found))
       left -= found.count
       if let last = new.last { following.since = .token(last.token) }
       if left > 0 { try pauseUnlessStopped() }
@@ -47,7 +52,7 @@ extension Session {
   /// Checks that the history can be followed here.
   ///
   /// - Throws: `CommandError` with the reason if it cannot.
-  private func requireFollowing() throws {
+  private func requireFollowing(_ history: PrintHistory) throws {
     guard keepsHistory, historyPath == nil else {
       throw CommandError(
         "history --follow: \(storeName) cannot be followed; use a log (.catlog)",
@@ -55,9 +60,9 @@ extension Session {
       )
     }
     guard !origin.isOnScreen else { throw CommandError("history --follow works only in scripts") }
-    guard !answersPrograms else {
+    guard !answersPrograms || history.limit != nil else {
       throw CommandError(
-        "history --follow has no end and cannot be answered; use --format jsonl instead of --answers",
+        "history --follow has no end and cannot be answered; add \"limit N\", or use --format jsonl instead of --answers",
         code: .unsupported
       )
     }
@@ -92,7 +97,7 @@ private struct FollowedHistory {
   /// - Throws: The errors of writing.
   mutating func print(_ transactions: [Transaction]) throws {
     guard !transactions.isEmpty else { return }
-    let table = session.historyTable(transactions, inJSON: isForPrograms)
+    let table = try session.historyTable(transactions, inJSON: isForPrograms)
     var writer = writer ?? makeWriter(table.columns)
     for row in table.rows { try writer.add(row) }
     try writer.finish()

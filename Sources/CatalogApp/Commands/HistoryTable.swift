@@ -22,8 +22,10 @@ extension Session {
   private static let detailLimit = 100
 
   /// Transactions as rows: each change with all its values for programs, in words for people.
-  func historyTable(_ transactions: [Transaction], inJSON: Bool) -> OutputTable {
-    inJSON
+  ///
+  /// - Throws: `Interruption.Stopped`.
+  func historyTable(_ transactions: [Transaction], inJSON: Bool) throws -> OutputTable {
+    try inJSON
       ? OutputTable(
         columns: [
           "token", "time", "author", "message", "op", "entity", "id", "before", "after",
@@ -44,7 +46,7 @@ extension Session {
   }
 
   /// A row for each change of a transaction, those of the schema first.
-  private func rowsForPrograms(_ transaction: Transaction) -> [[Value]] {
+  private func rowsForPrograms(_ transaction: Transaction) throws -> [[Value]] {
     let head: [Value] = [
       .integer(transaction.token), transaction.savedAt,
       transaction.author.map { .text($0) } ?? .null,
@@ -54,11 +56,23 @@ extension Session {
       [.text("schema"), step.entity, .null, .null, .text(step.words)]
     }
     let changes = transaction.changes
-    let rows =
-      changes.inserted.map { row("insert", $0, .null, Self.object($0)) }
-      + changes.updated.map { row(of: $0, isExternal: transaction.isExternal) }
-      + changes.deleted.map { row("delete", $0, $0.isKnown ? Self.object($0) : .null, .null) }
-    return (steps + rows).map { head + $0 }
+    var rows = steps.map { head + $0 }
+    let counter = WorkCounter(of: changes.count)
+    func add(_ row: [Value]) throws {
+      rows.append(head + row)
+      try counter.add()
+    }
+    for snapshot in changes.inserted {
+      try add(row("insert", snapshot, .null, Self.object(snapshot)))
+    }
+    for update in changes.updated {
+      try add(row(of: update, isExternal: transaction.isExternal))
+    }
+    for snapshot in changes.deleted {
+      let before = snapshot.isKnown ? Self.object(snapshot) : .null
+      try add(row("delete", snapshot, before, .null))
+    }
+    return rows
   }
 
   /// A changed record; of a change from outside the earlier values may not be known.

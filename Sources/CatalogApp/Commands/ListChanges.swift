@@ -14,7 +14,8 @@ struct ListChanges: Instruction {
       the members op (insert, update or delete), entity, id, before and after; of a changed record they hold
       the fields that differ. "changes sql" prints the statements that a save to a database would make; the
       keys of new records are examples.
-      """
+      """,
+    canBeStopped: true
   ) { arguments, _ in
     let showsStatements = arguments.take("sql")
     try arguments.finish()
@@ -23,7 +24,9 @@ struct ListChanges: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     if showsStatements { return .lines(try session.pendingStatements().map { $0 + ";" }) }
-    let table = session.changeTable(session.context.pendingChanges, inJSON: session.printsJSON)
+    var changes = session.context.pendingChanges
+    changes.deleted += session.context.recordsOfRemovedEntities
+    let table = try session.changeTable(changes, inJSON: session.printsJSON)
     // Changes of the schema have no entity or record of their own.
     let rows = session.schemaRows(inJSON: session.printsJSON) + table.rows
     return .table(OutputTable(columns: table.columns, rows: rows))
@@ -48,26 +51,35 @@ extension Session {
   fileprivate func schemaRows(inJSON: Bool) -> [[Value]] {
     context.unsavedSchemaSteps.map { step in
       inJSON
-        ? [.text("schema"), .null, .null, .null, .text(step.words)]
+        ? [.text("schema"), .text(step.entityName), .null, .null, .text(step.words)]
         : [.text("schema"), .null, .null, .text(step.words)]
     }
   }
 
   /// The changes as rows: with all values for programs, in words for people.
-  func changeTable(_ changes: ChangeSet, inJSON: Bool) -> OutputTable {
+  ///
+  /// - Throws: `Interruption.Stopped`.
+  func changeTable(_ changes: ChangeSet, inJSON: Bool) throws -> OutputTable {
+    let counter = WorkCounter(of: changes.count)
+    func rows<Change>(_ changes: [Change], _ row: (Change) -> [Value]) throws -> [[Value]] {
+      try changes.map { change in
+        try counter.add()
+        return row(change)
+      }
+    }
     guard inJSON else {
-      return OutputTable(
+      return try OutputTable(
         columns: ["op", "entity", "id", "change"],
-        rows: changes.inserted.map { row("+", $0.persistentIdentifier, title(of: $0)) }
-          + changes.updated.map { row("~", $0.persistentIdentifier, Self.text(of: $0)) }
-          + changes.deleted.map { row("-", $0.persistentIdentifier, title(of: $0)) }
+        rows: rows(changes.inserted) { row("+", $0.persistentIdentifier, title(of: $0)) }
+          + rows(changes.updated) { row("~", $0.persistentIdentifier, Self.text(of: $0)) }
+          + rows(changes.deleted) { row("-", $0.persistentIdentifier, title(of: $0)) }
       )
     }
-    return OutputTable(
+    return try OutputTable(
       columns: ["op", "entity", "id", "before", "after"],
-      rows: changes.inserted.map { row("insert", $0, .null, Self.object($0)) }
-        + changes.updated.map { row(of: $0) }
-        + changes.deleted.map { row("delete", $0, Self.object($0), .null) }
+      rows: rows(changes.inserted) { row("insert", $0, .null, Self.object($0)) }
+        + rows(changes.updated) { row(of: $0) }
+        + rows(changes.deleted) { row("delete", $0, Self.object($0), .null) }
     )
   }
 

@@ -52,7 +52,7 @@ struct PrintHistory: Instruction {
     if follows { return try session.follow(self) }
     let transactions = try session.transactions(of: self)
     if transactions.isEmpty || since != nil || until != nil { session.noteHistoryIsBrief() }
-    return .table(session.historyTable(transactions, inJSON: session.printsJSON))
+    return .table(try session.historyTable(transactions, inJSON: session.printsJSON))
   }
 }
 

@@ -9,8 +9,8 @@ struct PrintStatistics: Instruction {
     usage: "[ENTITY] FIELD [where P]",
     summary: "print count, missing, distinct, min, max, mean and sum of a field",
     details: """
-      Records without a value count only as missing. Sums of integers and decimals are exact; mean and
-      sum are computed for numbers only.
+      Records without a value count only as missing. Sums of integers and decimals are exact up to 38
+      digits; mean and sum are computed for numbers only.
       """,
     canBeStopped: true
   ) { arguments, session in

@@ -92,7 +92,9 @@ extension Session {
 
   /// The numbers of records that the next save would insert, update and delete.
   package var unsavedCounts: (inserted: Int, updated: Int, deleted: Int) {
-    context.pendingCounts
+    var counts = context.pendingCounts
+    counts.deleted += context.recordsOfRemovedEntities.count
+    return counts
   }
 
   /// The message when the program ends without saving; nil if nothing is lost.

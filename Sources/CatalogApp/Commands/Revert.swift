@@ -15,7 +15,8 @@ struct Revert: Instruction {
       longer exist are left empty and named. The result is unsaved and can be undone. "revert all" restores
       all records, also to a time such as 2009-05-29T18:30:00Z; the schema stays as it is.
       """,
-    changesData: true
+    changesData: true,
+    canBeStopped: true
   ) { arguments, session in
     if let word = arguments.peek, word.isKeyword("all"),
       try session.context.identifiers(exactly: word.text).isEmpty

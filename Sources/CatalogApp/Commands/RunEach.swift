@@ -13,8 +13,8 @@ struct RunEach: Instruction {
     summary: "run a command for each row of a file, whose columns are its parameters",
     details: """
       The value of the column NAME replaces $NAME in COMMAND, as a whole: it is not split, and quotes in it
-      have no meaning. COMMAND is insert, upsert, set, delete, duplicate, expect or count. If it fails for
-      one row, nothing changes. A $NAME without a column or parameter of that name is an error; write '$NAME'
+      have no meaning. COMMAND is insert, upsert, set, delete, duplicate, expect, count, list or show. If it fails
+      for one row, nothing changes. In JSON Lines, a member that a row lacks is missing (null). A $NAME without a column or parameter of that name is an error; write '$NAME'
       for such a text. \(ImportFile.formatDetails)
       """,
     changesData: true,
@@ -40,23 +40,25 @@ struct RunEach: Instruction {
     defer { session.parameters = given }
     var lines: [String] = []
     var answers: [String] = []
+    var listings: [Outcome] = []
     var count = 0
-    var columns: [String]?
+    let columns = try source.parameterNames(path)
     var upserted = Upsert.Counts()
     session.linkIndex = LinkIndex()
     defer { session.linkIndex = nil }
-    try ImportError.naming(path) {
+    try ImportError.naming(path, in: source) {
       try source.forEachRow { row in
         try Interruption.check()
-        session.parameters = given.merging(row.parameters) { $1 }
+        session.parameters = given.merging(row.parameters(columns)) { $1 }
         do {
-          if row.columns != columns { try requireColumns(line, after: words, row, session) }
-          columns = row.columns
+          if count == 0 { try requireColumns(line, after: words, row, session) }
           var arguments = Arguments(line, after: words)
           let instruction = try command.read(&arguments, session)
           let outcome = try instruction.perform(in: session)
           try session.noteLinks(changedBy: instruction)
-          if case .facts(let facts) = outcome {
+          if Self.listing.contains(command.name) {
+            listings.append(outcome)
+          } else if case .facts(let facts) = outcome {
             if let counts = Upsert.Counts(facts) {
               upserted += counts
             } else {
@@ -72,6 +74,7 @@ struct RunEach: Instruction {
     }
     session.notes.count = count
     session.notes.stepName = "\(command.name) for \(Session.counted(count, "row")) of \(path)"
+    if Self.listing.contains(command.name) { return .several(listings) }
     let answered: Facts.Member = ("answers", "[" + answers.joined(separator: ",") + "]")
     guard command.name == UpsertRecord.command.name else { return .facts(Facts(lines, [answered])) }
     return .facts(Facts(upserted.facts.lines, [answered] + upserted.facts.members))
@@ -95,14 +98,17 @@ struct RunEach: Instruction {
   }
 
   private static let commands: Set<String> = [
-    "insert", "upsert", "set", "delete", "duplicate", "expect", "count",
+    "insert", "upsert", "set", "delete", "duplicate", "expect", "count", "list", "show",
   ]
+  /// Those of them that print records.
+  private static let listing: Set<String> = ["list", "show"]
 }
 
 extension ImportRow {
-  /// The cells by the names of their columns; a column with another name cannot be a parameter.
-  fileprivate var parameters: [String: String?] {
-    var result: [String: String?] = [:]
+  /// The cells by the names of their columns; other columns are missing values, and a column with a name that cannot
+  /// be a parameter is left out.
+  fileprivate func parameters(_ names: Set<String>) -> [String: String?] {
+    var result = [String: String?](uniqueKeysWithValues: names.map { ($0, nil) })
     for (name, cell) in zip(columns, cells) where name.isParameterName {
       switch cell {
       case .null: result[name] = .some(nil)
@@ -111,6 +117,20 @@ extension ImportRow {
       }
     }
     return result
+  }
+}
+
+extension ImportSource {
+  /// The columns that can be parameters; in JSON Lines those of any row.
+  ///
+  /// - Throws: `ImportError` with the path.
+  fileprivate func parameterNames(_ path: String) throws -> Set<String> {
+    var names: Set<String> = []
+    guard heading == nil else { return names }
+    try ImportError.naming(path, in: self) {
+      try forEachRow { names.formUnion($0.columns.lazy.filter(\.isParameterName)) }
+    }
+    return names
   }
 }
 

@@ -59,13 +59,14 @@ struct Save: Instruction {
     // Saved records still exist in the earlier copy.
     let isElsewhere = session.recordsOnlyHere == nil
     let steps = session.context.unsavedSchemaSteps
+    let removed = session.context.recordsOfRemovedEntities.count
     let (counts, remapped) = try session.locatingFailures {
       try session.save(keeping: keeping, message: message)
     }
     var report = SaveReport(
       inserted: counts.inserted,
       updated: counts.updated,
-      deleted: counts.deleted,
+      deleted: counts.deleted + removed,
       remapped: remapped
     )
     (report.reported, report.answered) = session.remember(report.remapped)

@@ -23,19 +23,26 @@ extension Session {
   private func instruction(from text: String, in places: Command.Places) throws
     -> (any Instruction)?
   {
+    failurePlace = nil
     if let (command, rest) = Self.textCommand(text, in: places) {
       try prepare(command)
       var arguments = Arguments(CommandText(unsplit: rest))
       return try command.read(&arguments, self)
     }
     let line = try CommandText(text)
+    failurePlace = FailurePlace(line: line)
     let found =
       places.contains(.screen) && changesSettings(line)
       ? (ChangeSettings.command, 1) : try Command.find(line.words.map(\.text), in: places)
     guard let (command, count) = found else { return nil }
     try prepare(command)
     var arguments = Arguments(line, after: count)
-    return try command.read(&arguments, self)
+    do {
+      return try command.read(&arguments, self)
+    } catch {
+      failurePlace?.reachedColumn = arguments.reachedColumn
+      throw error
+    }
   }
 
   /// The command of a line whose arguments are one text, and that text; nil for all other lines.

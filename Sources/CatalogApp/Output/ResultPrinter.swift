@@ -69,6 +69,7 @@ package struct ResultPrinter {
       try write(JSONObject(facts.members).text + "\n")
     case .facts(let facts): for line in facts.lines { try write(safe(line) + "\n") }
     case .table(let table): try print(table)
+    case .several(let outcomes): for outcome in outcomes { try print(outcome, context: context) }
     case .saved(let report):
       for line in report.printedLines { try write(safe(line) + "\n") }
       for line in report.identifierLines { try write(safe(line) + "\n") }
@@ -192,7 +193,11 @@ package struct ResultPrinter {
       style: style,
       write: writeBytes
     )
-    for row in table.rows { try writer.add(row) }
+    var meter = WorkMeter()
+    for row in table.rows {
+      try meter.count(row.count)
+      try writer.add(row)
+    }
     try writer.finish()
   }
 

@@ -32,7 +32,7 @@ package struct AnswerWriter {
   /// - Throws: The errors of writing.
   func failure(_ error: any Error, at place: ScriptPlace, _ session: Session) throws {
     var object = place.object
-    let (column, message) = FailureCode.place(of: error)
+    let (column, message) = session.place(of: error)
     object.append("ok", json: "false")
     object.append("status", Int(ScriptRunner.status(of: error)))
     if let column { object.append("column", column) }
@@ -77,6 +77,15 @@ package struct AnswerWriter {
     case .records, .table:
       [("records", "[" + (try objects(outcome, session).joined(separator: ",")) + "]")]
     case .record: [("record", try objects(outcome, session).first ?? "null")]
+    case .several(let outcomes):
+      [
+        (
+          "answers",
+          "["
+            + (try outcomes.map { JSONObject(try members($0, session)).text }.joined(separator: ","))
+            + "]"
+        )
+      ]
     case .quit, .question, .screen: []
     }
   }

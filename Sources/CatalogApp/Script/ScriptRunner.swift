@@ -83,6 +83,7 @@ package final class ScriptRunner {
         return try run(line.text, number: line.number)
       }
     } catch let failure as ScriptLines.Failure {
+      session.failurePlace = nil
       try fail(failure, failure.number)
       return keepsGoing
     }
@@ -102,6 +103,7 @@ package final class ScriptRunner {
     let outcome: Outcome
     let command: Command
     session.lineNumber = number
+    session.failurePlace = nil
     if let answers { return try run(line, number, answering: answers) }
     do {
       guard let instruction = try session.instruction(from: line) else { return true }
@@ -216,7 +218,7 @@ package final class ScriptRunner {
         session
       )
     }
-    let (column, message) = FailureCode.place(of: error)
+    let (column, message) = session.place(of: error)
     if let sourceName, let number, let column {
       return complain("\(sourceName):\(number):\(column): " + Self.line(message))
     }
@@ -253,6 +255,7 @@ extension Outcome {
   /// True if the output only confirms what a command has done.
   fileprivate func isConfirmation(of command: Command) -> Bool {
     if case .note = self { return true }
+    if case .several = self { return false }
     return command.changesData || command.name == SaveAs.command.name
   }
 }

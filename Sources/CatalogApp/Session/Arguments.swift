@@ -5,6 +5,8 @@ package struct Arguments {
   /// The whole line, from which predicates are read.
   package let line: CommandText
   private var index: Int
+  /// The last word that was looked at, which is where reading ends when it fails.
+  private let reached = ReachedWord()
 
   /// Creates arguments from a line whose first words name the command.
   package init(_ line: CommandText, after count: Int = 1) {
@@ -16,7 +18,21 @@ package struct Arguments {
   package var isEmpty: Bool { index >= line.words.count }
 
   /// The next word without taking it.
-  package var peek: CommandText.Word? { isEmpty ? nil : line.words[index] }
+  package var peek: CommandText.Word? {
+    guard !isEmpty else { return nil }
+    reached.index = index
+    return line.words[index]
+  }
+
+  /// The column at which reading has ended, in characters from 1; nil if no word was read.
+  ///
+  /// - Complexity: O(n) in the length of the line, for messages only.
+  var reachedColumn: Int? {
+    guard let place = reached.index else { return nil }
+    return line.column(
+      of: place < line.words.count ? line.words[place].start : line.words.last?.end ?? 0
+    )
+  }
 
   /// Takes the next word.
   package mutating func next() -> CommandText.Word? {
@@ -51,7 +67,10 @@ package struct Arguments {
   ///
   /// - Throws: `CommandError` that names the missing argument.
   package mutating func require(_ what: String) throws -> CommandText.Word {
-    guard let word = next() else { throw CommandError("missing \(what)") }
+    guard let word = next() else {
+      reached.index = line.words.count
+      throw CommandError("missing \(what)")
+    }
     return word
   }
 
@@ -133,4 +152,10 @@ package struct Arguments {
       throw CommandError("unexpected \(Value.quoted(word.text)) after the command")
     }
   }
+}
+
+/// The index of the word that a reader of arguments has reached.
+private final class ReachedWord {
+  /// Nil before the first word; the number of words after the last one.
+  var index: Int?
 }

@@ -18,6 +18,8 @@ package enum Outcome: Sendable {
   case facts(Facts)
   /// Rows under headings.
   case table(OutputTable)
+  /// The outcomes of one command for several rows of a file.
+  case several([Outcome])
   /// The result of a save.
   case saved(SaveReport)
   /// Ends the program or the script; true to discard unsaved changes without asking.

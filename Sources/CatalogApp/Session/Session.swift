@@ -69,6 +69,8 @@ package final class Session {
   private var readingFailure: String?
   /// The place where the running command was entered; `.script` while none runs.
   private(set) var origin = CommandOrigin.script
+  /// The line of the last command, to find the word that a failure is about; nil for a command without words.
+  var failurePlace: FailurePlace?
   /// Called with each command before it is performed.
   package var willPerform: ((Command) -> Void)?
   /// Information from the running command, or from the last one.

@@ -5,16 +5,19 @@ package import OpenSwiftData
 package enum SchemaFile {
   /// Reads and checks the bytes of a schema file.
   ///
+  /// Its links may refer to entities that only `present` has: the file may describe a part of a store.
+  ///
   /// - Throws: `CommandError` for bytes that are not text or for an unknown key, `ValueError` for invalid JSON,
   ///   `DecodingError` for a member of another type, `PersistenceError` for an invalid schema.
-  package static func schema(_ bytes: [UInt8]) throws -> Schema {
+  package static func schema(_ bytes: [UInt8], partOf present: Schema? = nil) throws -> Schema {
     let bytes = TextEncoding.withoutMark(bytes)
     if let refusal = TextEncoding.refusal(of: bytes) { throw CommandError(refusal) }
     // Reports the position of a JSON syntax error, which the decoder does not.
     _ = try JSONText.compact(String(decoding: bytes, as: UTF8.self))
     try SchemaFileKeys.check(Data(bytes))
     let schema = try JSONDecoder().decode(Schema.self, from: Data(bytes))
-    try schema.validate()
+    let others = present?.entities.filter { schema.entitiesByName[$0.name] == nil } ?? []
+    try (others.isEmpty ? schema : Schema(schema.entities + others)).validate()
     return schema
   }
 

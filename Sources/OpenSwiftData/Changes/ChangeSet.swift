@@ -135,7 +135,8 @@ extension ChangeSet {
 }
 
 extension Value {
-  var isLink: Bool {
+  /// True for a link or several links.
+  package var isLink: Bool {
     switch self {
     case .link, .links: true
     default: false

@@ -18,8 +18,8 @@ extension ModelContext {
   ///
   /// - Parameter transactions: The transactions to undo, oldest first; no other ones follow them.
   /// - Returns: The numbers of changed records.
-  /// - Throws: `PersistenceError` with code `.unknownRecord` when earlier values of a record are not known, or the
-  ///   error of a store that cannot be read. Some records may have changed then.
+  /// - Throws: `PersistenceError` with code `.unknownRecord` when earlier values of a record are not known, the
+  ///   error of a store that cannot be read, or `Interruption.Stopped`. Some records may have changed then.
   /// - Precondition: There are no unsaved changes of records.
   /// - Complexity: O(n) in the number of changes of the transactions.
   package func revertAll(undoing transactions: [Transaction]) throws -> RevertedRecords {
@@ -32,19 +32,24 @@ extension ModelContext {
       restored: Set(restored.map(\.identifier)),
       gone: Set(gone)
     )
+    let counter = WorkCounter(of: former.count)
     for record in restored {
+      try counter.add()
       let values = links.possible(record.wanted ?? [], &result.lostLinks)
       tracker.insertAgain(record.identifier, values, in: record.entity)
       result.inserted += 1
     }
     var changed: [(record: FormerRecord, values: [Value])] = []
+    var meter = WorkMeter()
     for record in former {
+      try meter.count()
       guard let wanted = record.wanted, let present = record.present else { continue }
       let values = links.possible(wanted, &result.lostLinks)
       if values != present { changed.append((record, values)) }
     }
     let states = try fetching.states(for: changed.map(\.record.identifier))
     for (record, values) in changed {
+      try counter.add()
       for (slot, value) in values.enumerated() where !record.entity.fields[slot].isReadOnly {
         states[record.identifier]?.set(value, at: slot)
       }
@@ -77,11 +82,13 @@ extension ModelContext {
       for: named.filter { schema.entitiesByName[$0.entityName] != nil }
     )
     var skipped: Set<PersistentIdentifier> = []
+    var meter = WorkMeter()
     for identifier in named where places[identifier] == nil {
       guard let entity = schema.entitiesByName[identifier.entityName] else {
         skipped.insert(identifier)
         continue
       }
+      try meter.count()
       let present = stored[identifier].map { entity.arranged($0).orderedValues }
       places[identifier] = records.count
       records.append(
@@ -100,10 +107,13 @@ extension ModelContext {
     in records: inout [FormerRecord],
     _ places: [PersistentIdentifier: Int]
   ) throws {
+    var meter = WorkMeter()
     for snapshot in transaction.changes.inserted {
+      try meter.count()
       if let place = places[snapshot.persistentIdentifier] { records[place].wanted = nil }
     }
     for update in transaction.changes.updated {
+      try meter.count()
       guard let place = places[update.persistentIdentifier] else { continue }
       if transaction.isExternal, update.before == update.after {
         throw Self.unknownValues(of: update.persistentIdentifier, before: transaction)
@@ -115,6 +125,7 @@ extension ModelContext {
       }
     }
     for deleted in transaction.changes.deleted {
+      try meter.count()
       guard let place = places[deleted.persistentIdentifier] else { continue }
       let entity = records[place].entity
       guard deleted.hasValues || entity.fields.isEmpty else {

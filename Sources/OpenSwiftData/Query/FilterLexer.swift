@@ -77,6 +77,13 @@ struct FilterLexer {
     offset == 0 || [0x20, 0x09, 0x0A, 0x0D].contains(bytes[offset - 1])
   }
 
+  /// Skips a colon that directly follows the last token; false if there is none.
+  mutating func takeColon() -> Bool {
+    guard position < bytes.count, bytes[position] == UInt8(ascii: ":") else { return false }
+    position += 1
+    return true
+  }
+
   /// The column of an offset, in characters from 1.
   func column(of offset: Int) -> Int {
     String(decoding: bytes[..<min(offset, bytes.count)], as: UTF8.self).count + 1
@@ -106,7 +113,7 @@ struct FilterLexer {
   private mutating func kind() throws(FilterSyntaxError) -> FilterToken.Kind {
     let byte = bytes[position]
     switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "'"): return .text(try quoted(by: byte))
+    case UInt8(ascii: "\""), UInt8(ascii: "'"): return .text(try quotedText())
     case UInt8(ascii: "`"): return .quotedField(try quoted(by: byte))
     case UInt8(ascii: "$"): return try parameter()
     case 48...57: return number()
@@ -200,6 +207,15 @@ struct FilterLexer {
     }
     position += 1
     return .symbol(String(Character(Unicode.Scalar(byte))))
+  }
+
+  /// Quoted parts that follow each other without a space are one text, as in the words of a command.
+  private mutating func quotedText() throws(FilterSyntaxError) -> String {
+    var text = ""
+    while position < bytes.count, "\"'".utf8.contains(bytes[position]) {
+      text += try quoted(by: bytes[position])
+    }
+    return text
   }
 
   private mutating func quoted(by quote: UInt8) throws(FilterSyntaxError) -> String {

@@ -110,6 +110,7 @@ extension FilterParser {
     _ comparison: Filter.Comparison,
     _ options: TextMatch.Options
   ) throws(FilterSyntaxError) -> Filter {
+    if let value = try linkByValue(attribute) { return .compare(attribute.name, comparison, value) }
     let right = try operand(isValue: true)
     switch right {
     case .field(let other): return .compareAttributes(attribute.name, comparison, other.name)

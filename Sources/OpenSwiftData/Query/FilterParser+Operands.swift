@@ -46,9 +46,42 @@ extension FilterParser {
     )
   }
 
+  /// A link that is given by a value of the linked record, such as `name:"Calvino"`; nil for anything else.
+  mutating func linkByValue(_ attribute: Schema.Attribute) throws(FilterSyntaxError) -> Value? {
+    let start = token
+    let field: String
+    switch token.kind {
+    case .word(let name), .quotedField(let name): field = name
+    default: return nil
+    }
+    guard case .link = attribute.type, link != nil, lexer.takeColon() else { return nil }
+    try advance()
+    let text: String
+    switch token.kind {
+    case .text(let value), .number(let value), .date(let value), .word(let value): text = value
+    case .parameter(_, let value):
+      guard let value else {
+        try advance()
+        return .null
+      }
+      text = value
+    case .quotedField, .symbol, .end: throw wrong("a value of the field \"\(field)\"")
+    }
+    do {
+      let value = try value("\(field):\(text)", start, for: attribute)
+      try advance()
+      return value
+    } catch let error as FilterSyntaxError {
+      throw error
+    } catch {
+      throw lexer.error(at: start.start, "\(error)")
+    }
+  }
+
   mutating func literalValue(for attribute: Schema.Attribute) throws(FilterSyntaxError)
     -> Value
   {
+    if let value = try linkByValue(attribute) { return value }
     guard case .literal(let literal) = try operand(isValue: true) else {
       throw wrong("a value for the field \"\(attribute.name)\"")
     }

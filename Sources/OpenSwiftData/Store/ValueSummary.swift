@@ -2,7 +2,7 @@ import Foundation
 
 /// Count, extremes and sums of the values of one attribute, accumulated one by one.
 ///
-/// Sums of integers and decimals are exact. A store returns it for `summary(of:matching:)`.
+/// Sums of integers and decimals are exact up to 38 digits. A store returns it for `summary(of:matching:)`.
 public struct ValueSummary: Sendable {
   /// The number of values.
   public private(set) var count = 0

@@ -48,7 +48,7 @@ struct JSONPlan {
       try plan(update)
       try counter.add()
     }
-    plan(changes.inserted, migration?.sectionsToCreate ?? [])
+    try plan(changes.inserted, migration?.sectionsToCreate ?? [])
     if let header, let range = document.header {
       edits.append(JSONEdit(range: range, kind: .text(header)))
     }
@@ -137,15 +137,21 @@ struct JSONPlan {
     patches[section, default: [:]][row] = patch
   }
 
-  private mutating func plan(_ inserted: [DefaultSnapshot], _ sectionsToCreate: [String]) {
+  private mutating func plan(_ inserted: [DefaultSnapshot], _ sectionsToCreate: [String]) throws {
     var byEntity: [String: [DefaultSnapshot]] = [:]
+    var meter = WorkMeter()
     for snapshot in inserted {
+      try meter.count()
       byEntity[snapshot.persistentIdentifier.entityName, default: []].append(snapshot)
     }
     for entity in table.schema.entities {
       let records = byEntity[entity.name] ?? []
       if let section = section(of: entity.name) {
-        if !records.isEmpty { insertions[section] = records.map { withBareCells($0, section) } }
+        guard !records.isEmpty else { continue }
+        insertions[section] = try records.map { record in
+          try meter.count()
+          return withBareCells(record, section)
+        }
       } else if !records.isEmpty || sectionsToCreate.contains(entity.name) {
         newSections.append((entity.name, records))
       }

@@ -125,7 +125,9 @@ extension JSONStore {
 
   /// Checks that JSON values can be read back from the file.
   private func checkJSON(in changes: ChangeSet) throws {
+    var meter = WorkMeter()
     for snapshot in changes.inserted + changes.updated.map(\.after) {
+      try meter.count()
       for (slot, value) in snapshot.orderedValues.enumerated() {
         guard case .json(let text) = value, let fault = JSONParser.fault(inValue: text) else {
           continue
@@ -142,7 +144,9 @@ extension JSONStore {
   /// Rejects numbers that JSON cannot express; a catalog writes them as text, but in other files
   /// that would be read as text.
   private func checkNumbers(in changes: ChangeSet) throws {
+    var meter = WorkMeter()
     for snapshot in changes.inserted + changes.updated.map(\.after) {
+      try meter.count()
       for (slot, value) in snapshot.orderedValues.enumerated() {
         guard case .number(let number) = value, !number.isFinite else { continue }
         throw PersistenceError(

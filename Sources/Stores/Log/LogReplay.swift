@@ -35,8 +35,10 @@ struct LogReplay {
     hasBegun = true
     var items = LogItemDecoder(schema)
     var place = reader.position
+    var meter = WorkMeter()
     var start = try items.next(&reader)
     while let current = start {
+      try meter.count()
       if current.item != LogItem.insert { isInsertOnly = false }
       switch current.item {
       case LogItem.insert:
@@ -115,9 +117,14 @@ struct LogReplay {
     guard !updates.isEmpty || !deletes.isEmpty else { return }
     let touched = updates.map(\.identifier) + deletes.map(\.persistentIdentifier)
     let present = table.snapshots(for: touched)
+    var meter = WorkMeter()
     let changes = ChangeSet(
-      updated: try updates.map { try recordUpdate($0, present) },
+      updated: try updates.map { update in
+        try meter.count()
+        return try recordUpdate(update, present)
+      },
       deleted: try deletes.map { deleted in
+        try meter.count()
         guard present[deleted.persistentIdentifier] == deleted else {
           throw PayloadError(
             reason: "deletes a version of \(deleted.persistentIdentifier) that never existed"

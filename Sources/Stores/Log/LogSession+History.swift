@@ -131,7 +131,9 @@ struct LogHistoryReader {
 
   private func addItems(_ reader: inout PayloadReader, to changes: inout ChangeSet) throws {
     var items = LogItemDecoder(schema)
+    var meter = WorkMeter()
     while let start = try items.next(&reader) {
+      try meter.count()
       if let wanted, wanted != start.identifier {
         try items.skipValues(of: start, &reader)
         continue

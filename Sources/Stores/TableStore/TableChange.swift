@@ -15,6 +15,8 @@ package struct TableChange: Sendable {
     let records: RecordTable
     /// The records after all changes.
     let changedRecords: RecordTable
+    /// The records of the entities that the change removes.
+    let removedRecords: [DefaultSnapshot]
 
     /// The schema after the change.
     var schema: Schema { replacement.schema }
@@ -49,8 +51,12 @@ package struct TableChange: Sendable {
     }
   }
 
-  /// All changes to records, as the history returns them.
+  /// All changes to records, as the history returns them, with the deletion of records whose entity is removed.
   ///
   /// - Complexity: O(n) in the number of new rows.
-  var allChanges: ChangeSet { newRows?.changes ?? changes }
+  var allChanges: ChangeSet {
+    var all = newRows?.changes ?? changes
+    all.deleted += schema?.removedRecords ?? []
+    return all
+  }
 }

@@ -134,12 +134,17 @@ extension TableStore {
     }
     try checkValues(assigned, session)
     if isSave { try changed.checkRequiredValues(after: schemaChange) }
+    let replacement = try schemaChange.replacement(from: former)
+    let removed = former.entities.filter { replacement.schema.entitiesByName[$0.name] == nil }
     let step = TableChange.SchemaPart(
       change: schemaChange,
-      replacement: try schemaChange.replacement(from: former),
+      replacement: replacement,
       former: former,
       records: records,
-      changedRecords: changed
+      changedRecords: changed,
+      removedRecords: try removed.flatMap {
+        try session.table.snapshots(matching: Query($0.name))
+      }
     )
     let change = TableChange(
       changes: assigned,

@@ -48,7 +48,7 @@ import Testing
   static let wrong: [(path: String, content: [UInt8], message: String)] = [
     (
       "a.csv", Array("title,releaseYear\nUp,2009\n\"a\nb\",2010\nSoul,abc\n".utf8),
-      "a.csv:5: releaseYear: \"abc\" is not a whole number"
+      "a.csv:5:6: releaseYear: \"abc\" is not a whole number"
     ),
     (
       "a.csv", Array("titel,year\nUp,2009\n".utf8),
@@ -60,36 +60,36 @@ import Testing
     ),
     (
       "a.csv", Array("title,releaseYear\nUp\n".utf8),
-      "a.csv:2: 1 value, but the header has 2 fields"
+      "a.csv:2:1: 1 value, but the header has 2 fields"
     ),
-    ("a.csv", Array("title\n\"Up\n".utf8), "a.csv:2: unclosed quote"),
-    ("a.csv", Array("title\n\"Up\"x\n".utf8), "a.csv:2: unexpected text after the closing quote"),
-    ("a.csv", Array("title\nU\"p\n".utf8), "a.csv:2: unexpected quote in an unquoted value"),
-    ("a.csv", Array("title,title\n".utf8), "a.csv:1: duplicate column \"title\""),
-    ("a.csv", Array("title,\n".utf8), "a.csv:1: column 2 has no name"),
+    ("a.csv", Array("title\n\"Up\n".utf8), "a.csv:2:1: unclosed quote"),
+    ("a.csv", Array("title\n\"Up\"x\n".utf8), "a.csv:2:5: unexpected text after the closing quote"),
+    ("a.csv", Array("title\nU\"p\n".utf8), "a.csv:2:1: unexpected quote in an unquoted value"),
+    ("a.csv", Array("title,title\n".utf8), "a.csv:1:7: duplicate column \"title\""),
+    ("a.csv", Array("title,\n".utf8), "a.csv:1:7: column 2 has no name"),
     ("a.csv", [], "a.csv:1: empty file; the first line must name the fields"),
-    ("a.csv", Array("title\nUp\n".utf8) + [0xFF], "a.csv:3: invalid UTF-8 at byte 10"),
+    ("a.csv", Array("title\nUp\n".utf8) + [0xFF], "a.csv:3:1: invalid UTF-8 at byte 10"),
     ("a.csv", Array("director\nx\n".utf8), "a.csv:2: title: a value is required"),
-    ("a.tsv", Array("title\na\\q\n".utf8), "a.tsv:2: invalid escape; use \\t, \\n, \\r or \\\\"),
-    ("a.json", Array("[{\"title\": 3}]".utf8), "a.json:1: title: 3 is not a valid text"),
+    ("a.tsv", Array("title\na\\q\n".utf8), "a.tsv:2:2: invalid escape; use \\t, \\n, \\r or \\\\"),
+    ("a.json", Array("[{\"title\": 3}]".utf8), "a.json:1:12: title: 3 is not a valid text"),
     (
       "a.json", Array("[{\"title\": \"x\",\n\"title\": \"y\"}]".utf8),
-      "a.json:2: duplicate key \"title\""
+      "a.json:2:9: duplicate key \"title\""
     ),
     (
       "a.json", Array("[\n{\"title\": }]".utf8),
-      "a.json:2: invalid JSON at byte 13: expected a value"
+      "a.json:2:11: invalid JSON: expected a value"
     ),
     (
       "a.json", Array("42".utf8),
-      "a.json:1: expected an array of objects, or an object of such arrays"
+      "a.json:1:1: expected an array of objects, or an object of such arrays"
     ),
-    ("a.json", Array("[1]".utf8), "a.json:1: expected an object for each record"),
-    ("a.json", Array("[] []".utf8), "a.json:1: invalid JSON: unexpected text after the end"),
+    ("a.json", Array("[1]".utf8), "a.json:1:2: expected an object for each record"),
+    ("a.json", Array("[] []".utf8), "a.json:1:4: invalid JSON: unexpected text after the end"),
     ("a.json", Array("[{\"title\": \"\\ud800\"}]".utf8), "unpaired surrogate"),
     (
       "a.jsonl", Array("{\"title\": \"a\"}\n{\"seen\": 1}\n".utf8),
-      "a.jsonl:2: seen: 1 is not a valid boolean"
+      "a.jsonl:2:10: seen: 1 is not a valid boolean"
     ),
   ]
 

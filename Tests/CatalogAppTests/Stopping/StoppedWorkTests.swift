@@ -16,6 +16,8 @@ import Testing
     (["set where number > 10 name=x"], "save"), (["delete where number > 4000"], "save"),
     (["duplicate where number > 10"], "save"), ([], "saveas copy.json"), ([], "saveas copy.catlog"),
     (["set where number > 10 name=x"], "saveas copy.catlog"), ([], "check"),
+    (["set where number > 10 name=x", "save"], "revert all to 1"),
+    (["set where number > 10 name=x"], "changes"),
   ]
 
   /// Commands of a store that keeps little history.
@@ -114,9 +116,24 @@ import Testing
     try check("items.catlog", setup, line)
   }
 
-  private func check(_ location: String, _ setup: [String], _ line: String) throws {
+  @Test(arguments: ["items.json", "items.catlog"])
+  func stoppedHistoryLeavesEverythingAsItWas(location: String) throws {
+    try check(location, ["set where number > 10 name=x", "save"], "history", .jsonl)
+  }
+
+  @Test func largeTransactionsOfALogAreReadUntilTheCommandIsStopped() throws {
+    try check("items.catlog", ["set where number > 10 name=x", "save"], "history")
+  }
+
+  private func check(
+    _ location: String,
+    _ setup: [String],
+    _ line: String,
+    _ format: OutputFormat = .tsv
+  ) throws {
     let services = try Self.services()
     let session = try Self.session(services, location)
+    session.format = format
     for line in setup { _ = try session.perform(line) }
     let before = try Moment(session, services)
     var stopCount = 0

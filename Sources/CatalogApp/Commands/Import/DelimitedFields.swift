@@ -84,7 +84,7 @@ private struct ScannedRecords {
     switch result {
     case .success(let consumed): scanned = base + consumed
     case .failure(let fault):
-      throw ImportError(line: ImportSource.line(of: base + fault.offset, in: bytes), fault.message)
+      throw ImportError(at: base + fault.offset, in: bytes, fault.message)
     }
   }
 }
@@ -136,7 +136,8 @@ struct CSVFields: DelimitedFields {
     if range.isEmpty { return .null }
     guard !field.hasBareQuote else {
       throw ImportError(
-        line: ImportSource.line(of: range.lowerBound, in: bytes),
+        at: range.lowerBound,
+        in: bytes,
         "unexpected quote in an unquoted value; quote the whole value and double its quotes"
       )
     }
@@ -196,6 +197,7 @@ struct TSVFields: DelimitedFields {
         content.append(byte)
         continue
       }
+      let escape = rest.startIndex - 1
       switch rest.popFirst() {
       case UInt8(ascii: "t"): content.append(0x09)
       case UInt8(ascii: "n"): content.append(0x0A)
@@ -203,7 +205,11 @@ struct TSVFields: DelimitedFields {
       case UInt8(ascii: "\\"): content.append(byte)
       case UInt8(ascii: "\""): content.append(UInt8(ascii: "\""))
       default:
-        throw ImportError(line: line, "invalid escape; use \\t, \\n, \\r or \\\\")
+        throw ImportError(
+          at: escape,
+          in: records.bytes,
+          "invalid escape; use \\t, \\n, \\r or \\\\"
+        )
       }
     }
     return .text(String(decoding: content, as: UTF8.self))

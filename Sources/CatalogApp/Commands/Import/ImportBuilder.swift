@@ -33,7 +33,7 @@ struct ImportBuilder {
     try entity.requireRoom(for: records.count + 1)
     if row.columns != columns || records.isEmpty { try bind(row) }
     var values = defaults
-    for (slot, cell) in zip(slots, row.cells) {
+    for (place, (slot, cell)) in zip(slots, row.cells).enumerated() {
       guard let slot else {
         if cell != .null, !cell.isKey { leavesOutValues = true }
         continue
@@ -48,14 +48,19 @@ struct ImportBuilder {
         try attribute.checkBytes(values[slot])
         note(cell, attribute)
       } catch let error as ValueError {
-        throw ImportError(line: row.line, "\(attribute.name): \(error)")
+        throw ImportError(row, "\(attribute.name): \(error)", .invalidFile, cell: place)
       } catch let error as CommandError {
-        throw ImportError(line: row.line, error.description)
+        throw ImportError(row, error.description, .invalidFile, cell: place)
       }
     }
     for (slot, attribute) in entity.fields.enumerated()
     where !attribute.isOptional && !attribute.isReadOnly && values[slot].isNull {
-      throw ImportError(line: row.line, "\(attribute.name): a value is required")
+      throw ImportError(
+        row,
+        "\(attribute.name): a value is required",
+        .invalidFile,
+        cell: row.columns.firstIndex(of: attribute.name)
+      )
     }
     records.append(values)
   }
@@ -71,8 +76,16 @@ struct ImportBuilder {
     let key = entity.identifierKey
     let unknown = row.columns.filter { $0 != key && entity.layout.slot(of: $0) == nil }
     guard let first = unknown.first else {
-      let made = row.columns.compactMap { entity.fieldsByName[$0]?.readOnlyReason }.first
-      if let made { throw ImportError(line: row.line, made, hint: "leave the column out") }
+      for (place, name) in row.columns.enumerated() {
+        guard let reason = entity.fieldsByName[name]?.readOnlyReason else { continue }
+        throw ImportError(
+          row,
+          reason,
+          hint: "leave the column out",
+          .invalidFile,
+          column: place
+        )
+      }
       columns = row.columns
       slots = row.columns.map { $0 == key ? nil : entity.layout.slot(of: $0) }
       return

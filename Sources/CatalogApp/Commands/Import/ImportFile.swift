@@ -10,10 +10,12 @@ struct ImportFile: Instruction {
   var keys: [String]?
   /// True to delete the records that the file lacks.
   var isMirror = false
+  /// How many records `mirror` must delete; nil for any number.
+  var expectation: Expectation?
 
   static let command = Command(
     "import",
-    usage: "FILE|- [into ENTITY] [by FIELD,… [mirror]]",
+    usage: "FILE|- [into ENTITY] [by FIELD,… [mirror [expect N]]]",
     summary: "import the records in a file as new records, or update those with the same key",
     details: """
       \(formatDetails) Its columns are fields of the
@@ -25,7 +27,8 @@ struct ImportFile: Instruction {
       per array. Files are UTF-8; commas separate the fields of .csv, tabs those of .tsv.
       With "by", a row updates the record that has the same values in these fields, and is inserted if no record
       matches; fields that the file lacks stay as they are. With "by id", records keep the identifiers of the
-      file. "mirror" deletes the records that the file lacks. Prints
+      file. "mirror" deletes the records that the file lacks; with "expect N", nothing changes unless it deletes
+      N of them, also <=N and the like. A key can be a field of a linked record, such as author.name. Prints
       "imported: I inserted, U updated, S unchanged, D deleted".
       """,
     changesData: true,
@@ -37,11 +40,14 @@ struct ImportFile: Instruction {
     var name: String?
     var keys: [String]?
     var given: Set<String> = []
+    var expectation: Expectation?
     while let word = arguments.peek {
       if try arguments.takeOnce("into", &given) {
         name = try arguments.require("entity name").text
       } else if try arguments.takeOnce("by", &given) {
         keys = try arguments.requireKeys()
+      } else if given.contains("mirror"), try arguments.takeOnce("expect", &given) {
+        expectation = try arguments.requireExpectation()
       } else if try !arguments.takeOnce("mirror", &given) {
         throw CommandError("unexpected \(Value.quoted(word.text)) after the command")
       }
@@ -50,7 +56,13 @@ struct ImportFile: Instruction {
     guard keys != nil || !isMirror else {
       throw CommandError("mirror: missing key; use \"by FIELD mirror\"")
     }
-    return ImportFile(path: path, entityName: name, keys: keys, isMirror: isMirror)
+    return ImportFile(
+      path: path,
+      entityName: name,
+      keys: keys,
+      isMirror: isMirror,
+      expectation: expectation
+    )
   }
 
   /// How the format of a file is found, for the help of the commands that read one.

@@ -78,6 +78,15 @@ struct ImportError: CodedError, Hashable, CustomStringConvertible {
     self.code = code
   }
 
+  /// An error at an offset in the bytes of a file.
+  ///
+  /// - Complexity: O(n) in the length of the file, for messages only.
+  init(at offset: Int, in bytes: [UInt8], _ reason: String) {
+    let place = ImportSource.place(of: offset, in: bytes)
+    self.init(line: place.line, reason)
+    fileColumn = place.column
+  }
+
   /// An error in a row, perhaps in one of its cells.
   init(_ row: ImportRow, _ reason: String, _ code: FailureCode, cell: Int? = nil) {
     self.init(line: row.line, reason, code: code)
@@ -139,7 +148,8 @@ struct ImportSource {
     if !Self.isText(self.bytes) {
       let offset = UTF8.firstInvalidOffset(in: self.bytes) ?? 0
       throw ImportError(
-        line: Self.line(of: offset, in: self.bytes),
+        at: offset,
+        in: self.bytes,
         "invalid UTF-8 at byte \(offset + (hasMark ? 4 : 1))"
       )
     }
@@ -193,6 +203,13 @@ struct ImportSource {
     1 + bytes.prefix(offset).reduce(0) { $0 + ($1 == 0x0A ? 1 : 0) }
   }
 
+  /// The line of an offset, and the column in characters, both counted from 1.
+  static func place(of offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
+    let start = bytes.prefix(offset).lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    let text = String(decoding: bytes[start..<min(offset, bytes.count)], as: UTF8.self)
+    return (line(of: offset, in: bytes), text.count + 1)
+  }
+
   private func forEachDelimitedRow(
     _ reader: some DelimitedFields,
     _ body: (ImportRow) throws -> Void
@@ -218,10 +235,13 @@ struct ImportSource {
   private static func row(_ row: DelimitedRow, _ columns: [String]) throws(ImportError) -> ImportRow
   {
     guard row.cells.count == columns.count else {
-      throw ImportError(
+      var error = ImportError(
         line: row.line,
         "\(Session.counted(row.cells.count, "value")), but the header has \(Session.counted(columns.count, "field"))"
       )
+      // The first value without a field, or the last value before the missing ones.
+      error.cell = min(columns.count, row.cells.count - 1)
+      throw error
     }
     return ImportRow(
       line: row.line,
@@ -237,13 +257,20 @@ struct ImportSource {
     var columns: [String] = []
     for (place, cell) in heading.cells.enumerated() {
       guard case .text(let name) = cell, !name.isEmpty else {
-        throw ImportError(line: heading.line, "column \(place + 1) has no name")
+        throw Self.error(heading, place, "column \(place + 1) has no name")
       }
       guard seen.insert(name).inserted else {
-        throw ImportError(line: heading.line, "duplicate column \(Value.quoted(name))")
+        throw Self.error(heading, place, "duplicate column \(Value.quoted(name))")
       }
       columns.append(name)
     }
     return columns
+  }
+
+  private static func error(_ heading: DelimitedRow, _ place: Int, _ reason: String) -> ImportError
+  {
+    var error = ImportError(line: heading.line, reason)
+    (error.cell, error.isInHeading) = (place, true)
+    return error
   }
 }

@@ -99,9 +99,7 @@ extension ImportSource {
       start = end + 1
     }
     guard let offset = offset(ofCell: cell, inRowAt: start) else { return nil }
-    let lineStart = bytes[..<offset].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-    let text = String(decoding: bytes[lineStart..<offset], as: UTF8.self)
-    return (Self.line(of: offset, in: bytes), text.count + 1)
+    return Self.place(of: offset, in: bytes)
   }
 
   private func offset(ofCell cell: Int, inRowAt start: Int) -> Int? {

@@ -29,16 +29,14 @@ struct JSONRows {
       }
       guard reader.isAtEnd else {
         throw ImportError(
-          line: lines.line(at: reader.position),
+          at: reader.position,
+          in: bytes,
           "invalid JSON: unexpected text after the end"
         )
       }
       try counter.advance(to: bytes.count)
     } catch let error as ValueError {
-      throw ImportError(
-        line: ImportSource.line(of: reader.position, in: bytes),
-        error.description
-      )
+      throw Self.located(error, in: bytes, reader.position)
     }
   }
 
@@ -48,7 +46,7 @@ struct JSONRows {
     _ body: (ImportRow, Int) throws -> Void
   ) throws {
     guard reader.isAtObject else {
-      throw ImportError(line: 1, Self.expectation)
+      throw ImportError(at: reader.position, in: bytes, Self.expectation)
     }
     try reader.forEachMember { name, reader in
       // A JSON catalog has its schema there; an import needs only the records.
@@ -57,10 +55,21 @@ struct JSONRows {
         return
       }
       guard reader.isAtArray else {
-        throw ImportError(line: lines.line(at: reader.position), Self.expectation)
+        throw ImportError(at: reader.position, in: bytes, Self.expectation)
       }
       try reader.forEachElement { try read(&$0, &lines, name, body) }
     }
+  }
+
+  /// The error of a reader with its line and column in place of the byte.
+  private static func located(_ error: ValueError, in bytes: [UInt8], _ position: Int)
+    -> ImportError
+  {
+    let text = error.description
+    guard let match = text.prefixMatch(of: /invalid JSON at byte ([0-9]+)/),
+      let byte = Int(match.1)
+    else { return ImportError(at: position, in: bytes, text) }
+    return ImportError(at: byte - 1, in: bytes, "invalid JSON" + text[match.range.upperBound...])
   }
 
   private static let expectation =
@@ -74,16 +83,15 @@ struct JSONRows {
   ) throws {
     let isObject = reader.isAtObject
     let line = lines.line(at: reader.position)
-    guard isObject else { throw ImportError(line: line, "expected an object for each record") }
+    guard isObject else {
+      throw ImportError(at: reader.position, in: bytes, "expected an object for each record")
+    }
     var columns: [String] = []
     var seen: Set<String> = []
     var cells: [ImportCell] = []
     try reader.forEachMember { name, reader in
       guard seen.insert(name).inserted else {
-        throw ImportError(
-          line: lines.line(at: reader.position),
-          "duplicate key \(Value.quoted(name))"
-        )
+        throw ImportError(at: reader.position, in: bytes, "duplicate key \(Value.quoted(name))")
       }
       columns.append(name)
       cells.append(ImportCell(try reader.next()))

@@ -25,12 +25,7 @@ struct LinkColumns {
     guard !fields.isEmpty else { return row }
     var cells = row.cells
     for (place, field) in fields {
-      switch cells[place] {
-      case .text(let text) where text.isEmpty: cells[place] = .null
-      case .text(let text), .number(let text): cells[place] = .text("\(field):\(text)")
-      case .boolean(let value): cells[place] = .text("\(field):\(value)")
-      case .null, .container: break
-      }
+      cells[place] = Self.link(cells[place], by: field)
     }
     return ImportRow(
       line: row.line,
@@ -39,6 +34,30 @@ struct LinkColumns {
       cells: cells,
       hasTypedValues: row.hasTypedValues
     )
+  }
+
+  /// A value of a linked record as the link is written in a command.
+  static func link(_ cell: ImportCell, by field: String) -> ImportCell {
+    switch cell {
+    case .text(let text) where text.isEmpty: .null
+    case .text(let text), .number(let text): .text("\(field):\(text)")
+    case .boolean(let value): .text("\(field):\(value)")
+    case .null, .container: cell
+    }
+  }
+
+  /// The keys as fields of the entity: a path such as `author.name` is the link with which it begins.
+  ///
+  /// - Throws: `PersistenceError` for a path to a field that linked records do not have, `CommandError` for one that
+  ///   begins with several links.
+  static func keys(_ keys: [String], of entity: Schema.Entity, in schema: Schema) throws -> [String]
+  {
+    try keys.map { key in
+      guard let path = try LinkPath(key, of: entity, in: schema),
+        schema.entitiesByName[path.destination]?.fieldsByName[path.rest] != nil
+      else { return key }
+      return path.link
+    }
   }
 
   private mutating func bind(_ row: ImportRow) throws {

@@ -120,7 +120,11 @@ extension Session {
   func schemaPlan(_ path: String) throws -> SchemaPlan {
     let bytes = try readInput(path)
     do {
-      return SchemaPlan(wanted: try SchemaFile.schema(bytes), present: context.schema)
+      let present = context.schema
+      return SchemaPlan(
+        wanted: try SchemaFile.schema(bytes, partOf: present),
+        present: present
+      )
     } catch {
       let reason = (error as? DecodingError)?.words ?? FailureCode.place(of: error).message
       throw CommandError("\(path): \(reason)", code: .invalidFile)

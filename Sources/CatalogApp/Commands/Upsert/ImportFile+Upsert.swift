@@ -17,6 +17,8 @@ extension Session {
     for upsert in try rows.upserts(by: keys) {
       counts += try upsert.apply(mirror: command.isMirror)
     }
+    // A command that fails is undone as a whole.
+    try command.expectation?.check(counts.deleted)
     let count = counts.inserted + counts.updated + counts.deleted
     notes.stepName = "import \(Self.counted(count)) from \(command.path)"
     notes.count = count
@@ -38,6 +40,7 @@ extension Session {
       hasTypedValues: false
     )
     var links = LinkColumns(entity, in: context.schema)
+    let keys = try LinkColumns.keys(keys, of: entity, in: context.schema)
     var converter = RowConverter(self, entity, keys)
     try converter.bind(try links.row(row))
   }
@@ -90,7 +93,7 @@ extension ImportError {
   func placed(in source: ImportSource) -> ImportError {
     let heading = source.heading
     var placed = adding(hint: heading.flatMap { source.separatorHint($0.columns) })
-    guard let cell else { return placed }
+    guard let cell, fileColumn == nil else { return placed }
     let start = isInHeading ? heading?.line ?? line : line
     guard let place = source.place(ofCell: cell, inRowAt: start) else { return placed }
     placed = ImportError(line: place.line, reason, hint: placed.hint, code: code)
@@ -137,8 +140,10 @@ struct RowsByEntity {
 
   /// The rows with their values converted; links may refer to records of the same file.
   func upserts(by keys: [String]) throws -> [Upsert] {
+    let schema = session.context.schema
     var upserts = try names.map { name in
-      try Upsert(session, session.context.schema.entity(named: name), by: keys)
+      let entity = try schema.entity(named: name)
+      return try Upsert(session, entity, by: LinkColumns.keys(keys, of: entity, in: schema))
     }
     var known: Set<PersistentIdentifier> = []
     for upsert in upserts where upsert.isByIdentifier {
@@ -148,8 +153,8 @@ struct RowsByEntity {
     }
     for place in upserts.indices {
       let entity = upserts[place].entity
-      var converter = RowConverter(session, entity, keys, known: known)
-      var links = LinkColumns(entity, in: session.context.schema)
+      var converter = RowConverter(session, entity, upserts[place].keys, known: known)
+      var links = LinkColumns(entity, in: schema)
       for row in rows[entity.name] ?? [] {
         let row = try links.row(row)
         let cell = converter.keyCell(row)

@@ -17,7 +17,10 @@ extension Upsert {
         continue
       }
       try requireValues(row, in: record.orderedValues)
-      if zip(row.slots, row.values).allSatisfy({ record.orderedValues[$0] == $1 }) {
+      let isUnchanged = zip(row.slots, row.values).allSatisfy {
+        record.orderedValues[$0].hasSameContent(as: $1)
+      }
+      if isUnchanged {
         counts.unchanged += 1
       } else {
         changed.append(record.persistentIdentifier)
@@ -45,7 +48,9 @@ extension Upsert {
     try Interruption.check()
     for state in try session.context.states(for: records) {
       guard let place = rowByRecord[state.identifier] else { continue }
-      for (slot, value) in zip(rows[place].slots, rows[place].values) {
+      // JSON with the same content keeps its spelling.
+      for (slot, value) in zip(rows[place].slots, rows[place].values)
+      where !state.value(at: slot).hasSameContent(as: value) {
         state.set(value, at: slot)
       }
     }

@@ -22,7 +22,11 @@ struct UpsertRecord: Instruction {
     guard arguments.take("by") else {
       throw CommandError("missing key; use \"upsert by FIELD FIELD=VALUE …\"")
     }
-    let keys = try arguments.requireKeys()
+    let keys = try LinkColumns.keys(
+      arguments.requireKeys(),
+      of: entity,
+      in: session.context.schema
+    )
     let isByIdentifier = keys == [entity.identifierKey]
     let target = isByIdentifier ? entity.withIdentifier : entity
     var assignments = try session.takeAssignments(&arguments, for: target)
