@@ -87,7 +87,7 @@ extension Session {
     if changes.isEmpty, transaction.isIncomplete {
       return [
         transaction.isExternal
-          ? "changed by another program" : "too many changes to keep"
+          ? "changed by another program" : "changes not kept: over the size limit"
       ]
     }
     var lines = transaction.message.map { ["message: \($0)"] } ?? []
