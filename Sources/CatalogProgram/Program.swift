@@ -220,7 +220,9 @@ struct Program {
     guard case .screen(let settings, _) = work else {
       StopSignals.catchThem()
       defer { StopSignals.release() }
-      let session = try openSession { name, open in try watch.run("loading \(name)", open) }
+      var program = self
+      if case .prompt = work { program.viewFolder = stateFolder.map { $0 + "/catalog/views" } }
+      let session = try program.openSession { name, open in try watch.run("loading \(name)", open) }
       if case .keys = work { StopSignals.release() }
       session.parameters = parameters.mapValues { .some($0) }
       session.willPerform = { [watch] in watch.announce($0) }

@@ -44,6 +44,32 @@ extension ColumnFormat {
     }
   }
 
+  /// Why values of a type cannot be shown in this format; nil if they can.
+  func problem(for type: AttributeType) -> String? {
+    let isNumeric: Bool
+    switch style {
+    case .plain: isNumeric = decimals != nil
+    case .thousands, .percent, .bytes, .money: isNumeric = true
+    case .yesNo: return type == .boolean ? nil : Self.mismatch("yesno", type)
+    case .date(let date):
+      return type == .date || type == .datetime ? nil : Self.mismatch(date.rawValue, type)
+    }
+    guard isNumeric, !type.isNumeric else { return nil }
+    return Self.mismatch(text.split(separator: " ").first.map(String.init) ?? "", type)
+  }
+
+  private static func mismatch(_ word: String, _ type: AttributeType) -> String {
+    let fitting =
+      switch type {
+      case .integer, .number, .decimal: ["thousands", "percent", "bytes", "money", "decimals=N"]
+      case .boolean: ["yesno"]
+      case .date, .datetime: DateStyle.allCases.map(\.rawValue)
+      default: [] as [String]
+      }
+    let expected = (["plain"] + fitting + ["left", "right", "center"]).joined(separator: ", ")
+    return "a \(type) column cannot be shown as \(Value.quoted(word)); expected \(expected)"
+  }
+
   /// The words that make this format; empty for values as they are.
   package var text: String {
     var words: [String] = []

@@ -38,6 +38,14 @@ package struct TableColumn: Hashable, Sendable {
   /// The field whose values are needed.
   package var field: String { path?.field ?? name }
 
+  /// Why its values cannot be shown in a format; nil if they can, or if their type is not known.
+  package func problem(with format: ColumnFormat, of entity: Schema.Entity?) -> String? {
+    guard let type = path?.type ?? entity?.fieldsByName[name]?.type else { return nil }
+    // Values inside JSON may be of any type.
+    if type == .json || path != nil && type == .text { return nil }
+    return format.problem(for: type)
+  }
+
   /// The narrowest and the widest column that can be asked for.
   package static let widths = 2...400
 }

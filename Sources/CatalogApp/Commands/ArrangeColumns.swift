@@ -6,7 +6,7 @@ struct ArrangeColumns: Instruction {
 
   static var command: Command { goTo }
 
-  func perform(in session: Session) throws -> Outcome { .screen(.columns(request)) }
+  func perform(in session: Session) throws -> Outcome { try session.show(.columns(request)) }
 
   /// The commands for columns, in the order of the help.
   static let commands = [
@@ -20,8 +20,7 @@ struct ArrangeColumns: Instruction {
     details: """
       A column is the name of a field, its beginning, or a path. Without a name, the commands below change the
       column under the cursor. The columns are kept for the next time the store is opened.
-      """,
-    places: .screen
+      """
   ) { arguments, _ in
     guard let word = arguments.next() else { return ArrangeColumns(request: .list) }
     try arguments.finish()
@@ -30,8 +29,7 @@ struct ArrangeColumns: Instruction {
 
   private static let list = Command(
     "columns",
-    summary: "list all columns, to show, hide and arrange them",
-    places: .screen
+    summary: "list all columns, to show, hide and arrange them"
   ) { arguments, _ in
     try arguments.finish()
     return ArrangeColumns(request: .list)
@@ -43,8 +41,7 @@ struct ArrangeColumns: Instruction {
     summary: "show a field, or a value inside it, as a column; without a name, all fields",
     details: """
       A path leads into JSON (user.login, tags[0]) or to a field of a linked record (author.name).
-      """,
-    places: .screen
+      """
   ) { arguments, session in
     guard let word = arguments.next() else { return ArrangeColumns(request: .showAll) }
     try arguments.finish()
@@ -66,8 +63,7 @@ struct ArrangeColumns: Instruction {
   private static let move = Command(
     "column move",
     usage: "[NAME] left|right|first|last|N",
-    summary: "move a column; N is its new place among the columns",
-    places: .screen
+    summary: "move a column; N is its new place among the columns"
   ) { arguments, _ in
     var words = arguments.takeWords()
     let place = words.popLast() ?? ""
@@ -80,7 +76,9 @@ struct ArrangeColumns: Instruction {
     default:
       guard let number = Int(place), number > 0 else {
         throw CommandError(
-          "expected left, right, first, last or a number, found \(Value.quoted(place))"
+          words.isEmpty && place.isEmpty
+            ? "missing place; expected left, right, first, last or a number"
+            : "expected left, right, first, last or a number, found \(Value.quoted(place))"
         )
       }
       move = .to(number)
@@ -91,8 +89,7 @@ struct ArrangeColumns: Instruction {
   private static let width = Command(
     "column width",
     usage: "[NAME] N|fit|auto",
-    summary: "make a column N cells wide, or as wide as its values",
-    places: .screen
+    summary: "make a column N cells wide, or as wide as its values"
   ) { arguments, _ in
     var words = arguments.takeWords()
     let text = words.popLast() ?? ""
@@ -103,8 +100,10 @@ struct ArrangeColumns: Instruction {
     default:
       let range = TableColumn.widths
       guard let cells = Int(text), range.contains(cells) else {
+        let expected =
+          "expected fit, auto or a number from \(range.lowerBound) to \(range.upperBound)"
         throw CommandError(
-          "expected fit, auto or a number from \(range.lowerBound) to \(range.upperBound), found \(Value.quoted(text))"
+          text.isEmpty ? "missing width; \(expected)" : "\(expected), found \(Value.quoted(text))"
         )
       }
       width = .cells(cells)
@@ -115,8 +114,7 @@ struct ArrangeColumns: Instruction {
   private static let freeze = Command(
     "column freeze",
     usage: "[NAME] [on|off]",
-    summary: "keep a column on the screen while the others scroll",
-    places: .screen
+    summary: "keep a column on the screen while the others scroll"
   ) { arguments, _ in
     var words = arguments.takeWords()
     let isFrozen: Bool? = words.last == "on" ? true : words.last == "off" ? false : nil
@@ -131,8 +129,7 @@ struct ArrangeColumns: Instruction {
     details: """
       \(ColumnFormat.words.joined(separator: ", ")): several can be given. A DATE form is one of iso, long, dmy,
       mdy, month, year and relative. A column named like a form is written before it.
-      """,
-    places: .screen
+      """
   ) { arguments, session in
     var words = arguments.takeWords()
     var name: String?
@@ -165,8 +162,7 @@ struct ArrangeColumns: Instruction {
 
   private static let reset = Command(
     "column reset",
-    summary: "show the columns as at first",
-    places: .screen
+    summary: "show the columns as at first"
   ) { arguments, _ in
     try arguments.finish()
     return ArrangeColumns(request: .reset)
@@ -178,7 +174,7 @@ struct ArrangeColumns: Instruction {
     _ summary: String,
     _ request: @escaping @Sendable (String?) -> ColumnRequest
   ) -> Command {
-    Command(name, usage: "[NAME]", summary: summary, places: .screen) { arguments, _ in
+    Command(name, usage: "[NAME]", summary: summary) { arguments, _ in
       ArrangeColumns(request: request(try only(arguments.takeWords())))
     }
   }

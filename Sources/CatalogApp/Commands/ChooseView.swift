@@ -6,7 +6,7 @@ struct ChooseView: Instruction {
 
   static var command: Command { show }
 
-  func perform(in session: Session) throws -> Outcome { .screen(.view(request)) }
+  func perform(in session: Session) throws -> Outcome { try session.show(.view(request)) }
 
   /// The commands for views, in the order of the help.
   static let commands = [show, save, delete, reset, list]
@@ -18,8 +18,7 @@ struct ChooseView: Instruction {
     details: """
       A view is the columns, the filter and the sort of an entity. The table as it was left is kept, too, and is
       shown when the store is opened again.
-      """,
-    places: .screen
+      """
   ) { arguments, _ in
     guard let word = arguments.next() else { return ChooseView(request: .list) }
     try arguments.finish()
@@ -42,7 +41,7 @@ struct ChooseView: Instruction {
     _ summary: String,
     _ request: @escaping @Sendable (String) -> ViewRequest
   ) -> Command {
-    Command(name, usage: "NAME", summary: summary, places: .screen) { arguments, _ in
+    Command(name, usage: "NAME", summary: summary) { arguments, _ in
       let word = try arguments.require("name of the view")
       try arguments.finish()
       guard !word.text.isEmpty else { throw CommandError("missing name of the view") }
@@ -51,7 +50,7 @@ struct ChooseView: Instruction {
   }
 
   private static func plain(_ name: String, _ summary: String, _ request: ViewRequest) -> Command {
-    Command(name, summary: summary, places: .screen) { arguments, _ in
+    Command(name, summary: summary) { arguments, _ in
       try arguments.finish()
       return ChooseView(request: request)
     }

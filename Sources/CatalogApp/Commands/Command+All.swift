@@ -40,11 +40,16 @@ extension Command {
       ]
     ),
     (
+      "Choosing what the table shows",
+      [FilterTable.command, SortTable.command, ShowEntity.command] + ArrangeColumns.commands
+        + ChooseView.commands
+    ),
+    (
       "On the screen only",
       [
-        FilterTable.command, SortTable.command, ShowEntity.command, GoToRow.command,
-        OpenStore.command, SaveAndQuit.command, ChangeSettings.command, ChooseTheme.command,
-      ] + ArrangeColumns.commands + ChooseView.commands
+        GoToRow.command, OpenStore.command, SaveAndQuit.command, ChangeSettings.command,
+        ChooseTheme.command,
+      ]
     ),
   ]
 

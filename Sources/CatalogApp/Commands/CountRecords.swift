@@ -20,6 +20,7 @@ struct CountRecords: Instruction {
       query.filter = try arguments.requirePredicate(for: entity, in: session)
     }
     try arguments.finish()
+    if usesShownRecords { try session.follow(&query, of: entity) }
     return CountRecords(query: query, usesShownRecords: usesShownRecords)
   }
 

@@ -11,7 +11,6 @@ struct FilterTable: Instruction {
     details: """
       P is a predicate, plain words, or terms such as year:1990-99 boxOffice>5m released<"last may" kuro -seen.
       """,
-    places: .screen,
     notation: .text
   ) { arguments, session in
     let text = arguments.rest()
@@ -23,5 +22,5 @@ struct FilterTable: Instruction {
     return FilterTable(input: input)
   }
 
-  func perform(in session: Session) throws -> Outcome { .screen(.filter(input)) }
+  func perform(in session: Session) throws -> Outcome { try session.show(.filter(input)) }
 }

@@ -13,12 +13,18 @@ struct ListRecords: Instruction {
       A field with - before it sorts in descending order; records without a value come last. With "fields",
       only these columns are printed, in this order; "id" can be one of them. Without it, the identifier and
       all fields are printed. With "distinct", a row is printed once. In json, a list is one array of objects,
-      with null for missing values; jsonl has one object per line.
+      with null for missing values; jsonl has one object per line. Without ENTITY and "where", a filter, sort
+      and columns that were chosen before ("filter", "sort", "column hide" …) apply; "view reset" ends that.
       \(RecordSelection.fieldDetails)
       """,
     canBeStopped: true
   ) { arguments, session in
-    ListRecords(selection: try session.takeSelection(&arguments))
+    var selection = try session.takeSelection(&arguments)
+    if selection.usesShownRecords, selection.columns == nil {
+      let entity = try session.context.schema.entity(named: selection.query.entityName)
+      selection.columns = session.linearColumns(of: entity)
+    }
+    return ListRecords(selection: selection)
   }
 
   func perform(in session: Session) throws -> Outcome {
@@ -57,6 +63,7 @@ extension Session {
       throw CommandError("distinct: missing columns; use \"fields A,B distinct\"")
     }
     if hasFilter { selection.usesShownRecords = false }
+    if selection.usesShownRecords { try follow(&selection.query, of: entity) }
     return selection
   }
 

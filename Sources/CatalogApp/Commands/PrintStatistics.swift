@@ -55,6 +55,10 @@ extension Session {
       selection.query.filter = try arguments.requirePredicate(for: entity, in: self)
     }
     try arguments.finish()
+    if selection.usesShownRecords {
+      try follow(&selection.query, of: entity)
+      selection.query.sort = []
+    }
     return selection
   }
 

@@ -8,10 +8,12 @@ struct ShowEntity: Instruction {
     "entity",
     usage: "NAME",
     summary: "show the records of another entity",
-    details: "On the screen only; scripts name the entity in each command, or use --entity.",
-    places: .screen
+    details: "Commands that do not name an entity then use this one."
   ) { arguments, session in
     let entities = session.context.schema.entities
+    guard session.origin.isOnScreen || arguments.remaining.count < 2 else {
+      throw CommandError("entity: expected create")
+    }
     guard let word = arguments.next() else {
       let names = entities.map(\.name).joined(separator: ", ")
       throw CommandError(
@@ -26,5 +28,5 @@ struct ShowEntity: Instruction {
     return ShowEntity(name: try session.context.schema.entity(named: word.text).name)
   }
 
-  func perform(in session: Session) throws -> Outcome { .screen(.show(entity: name)) }
+  func perform(in session: Session) throws -> Outcome { try session.show(.show(entity: name)) }
 }

@@ -7,15 +7,14 @@ struct SortTable: Instruction {
   static let command = Command(
     "sort",
     usage: "[-]FIELD,…",
-    summary: "sort the table; empty clears the sort",
-    places: .screen
+    summary: "sort the table; empty clears the sort"
   ) { arguments, session in
     SortTable(
       keys: try arguments.takeSortKeys(of: try session.entity(), in: session.context.schema)
     )
   }
 
-  func perform(in session: Session) throws -> Outcome { .screen(.sort(keys)) }
+  func perform(in session: Session) throws -> Outcome { try session.show(.sort(keys)) }
 }
 
 extension Arguments {

@@ -31,6 +31,9 @@ extension TableState {
       }
     case .format(let text, let format):
       return onColumn(text) { table, name in
+        if let problem = table.arrangement[name]?.problem(with: format, of: table.entity) {
+          return "\(name): \(problem)"
+        }
         table.changing {
           $0.change(name) {
             $0.format = format

@@ -59,6 +59,8 @@ package final class Session {
   package var saving = SavingMode.atOnce
   /// The records by values, for commands that look up many links; nil for all others.
   var linkIndex: LinkIndex?
+  /// The table of scripts.
+  var linear = LinearTable()
   /// The instruction that saves at the end, if a script has given one.
   var lastSave: (any Instruction)?
   /// True after the standard input was read as data.
@@ -210,6 +212,7 @@ package final class Session {
     isLasting = opened.isLasting
     copied = MemoryCopy()
     entityName = opened.entityName
+    linear = LinearTable()
     replaced = []
     sample = nil
   }

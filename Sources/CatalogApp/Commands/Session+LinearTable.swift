@@ -1,0 +1,222 @@
+import OpenSwiftData
+
+extension Session {
+  /// Passes a request on to the screen, or performs it where there is none.
+  ///
+  /// - Throws: As `showWithoutScreen(_:)`.
+  func show(_ request: ScreenRequest) throws -> Outcome {
+    origin.isOnScreen ? .screen(request) : try showWithoutScreen(request)
+  }
+
+  /// Performs what a command requests of the table, where there is no screen.
+  ///
+  /// - Throws: `CommandError` for what needs a screen, or for an unknown column or view.
+  private func showWithoutScreen(_ request: ScreenRequest) throws -> Outcome {
+    switch request {
+    case .filter(let input):
+      try changeView { $0.filter = input.kind == .all ? "" : input.predicate }
+      return try summary()
+    case .sort(let keys):
+      try changeView { $0.sort = keys }
+      return .done(keys.isEmpty ? "not sorted" : "sorted by \(Self.text(of: keys))")
+    case .show(let name):
+      entityName = name
+      return try summary()
+    case .columns(let request): return try arrange(request)
+    case .view(let request): return try take(request)
+    default: throw CommandError("works only on the screen")
+    }
+  }
+
+  /// The table of an entity; nil if it shows all columns, without filter and order.
+  func linearView(of entity: Schema.Entity) -> TableView? {
+    origin.isOnScreen ? nil : linear.views[entity.name]
+  }
+
+  /// Restricts and orders a query like the table, if the line has neither `where` nor an entity.
+  func follow(_ query: inout Query, of entity: Schema.Entity) throws {
+    guard let view = linearView(of: entity) else { return }
+    if !view.filter.isEmpty { query.filter = try filter(view.filter, of: entity) }
+    if query.sort.isEmpty { query.sort = view.sort }
+  }
+
+  /// The columns that the table shows; nil if they are those of every list.
+  func linearColumns(of entity: Schema.Entity) -> [String]? {
+    guard let columns = linearView(of: entity)?.columns, columns != ColumnArrangement(of: entity)
+    else { return nil }
+    return (columns.showsIdentifier ? [entity.identifierKey] : []) + columns.shown.map(\.name)
+  }
+
+  private func filter(_ predicate: String, of entity: Schema.Entity) throws -> Filter {
+    var arguments = Arguments(try CommandText("where " + predicate))
+    return try arguments.requirePredicate(for: entity, in: self)
+  }
+
+  private func changeView(_ body: (inout TableView) throws -> Void) throws {
+    let entity = try entity()
+    let first = TableView(columns: ColumnArrangement(of: entity))
+    var view = linear.views[entity.name] ?? first
+    view.columns = ColumnArrangement(view.columns, adoptedFor: entity)
+    try body(&view)
+    linear.views[entity.name] = view == first ? nil : view
+  }
+
+  /// How many records the table shows.
+  private func summary() throws -> Outcome {
+    let entity = try entity()
+    let total = try context.fetchCount(matching: Query(entity.name))
+    var query = Query(entity.name)
+    try follow(&query, of: entity)
+    guard query.filter != .all else { return .done("\(entity.name): \(Self.counted(total))") }
+    return .done("\(try fetchCount(query)) of \(Self.counted(total))")
+  }
+
+  private static func text(of keys: [SortKey]) -> String {
+    keys.map { ($0.isDescending ? "-" : "") + $0.attribute }.joined(separator: ", ")
+  }
+
+  // MARK: Columns
+
+  private func arrange(_ request: ColumnRequest) throws -> Outcome {
+    switch request {
+    case .list: return .table(try columnTable())
+    case .expand:
+      throw CommandError(
+        "column expand: works only on the screen; use \"column show PATH\", such as user.login"
+      )
+    default: break
+    }
+    try changeView { view in
+      switch request {
+      case .reset: view.columns = ColumnArrangement(of: try entity())
+      case .showAll: view.columns.showAll()
+      case .showIdentifier: view.columns.showsIdentifier = true
+      case .show(let column): view.columns.show([column], after: nil)
+      case .goTo(let text), .reveal(let text):
+        view.columns.change(try name(text, view)) { $0.isHidden = false }
+      case .hide(let text): try hide(text, &view)
+      case .move(let text, .to(let place)): view.columns.move(try name(text, view), to: place - 1)
+      case .move(let text, .by(let step)):
+        let name = try name(text, view)
+        let place = view.columns.shown.firstIndex { $0.name == name } ?? 0
+        view.columns.move(name, to: place + step)
+      case .width(let text, let width):
+        let cells: Int? = if case .cells(let cells) = width { cells } else { nil }
+        view.columns.change(try name(text, view)) { $0.width = cells }
+      case .freeze(let text, let isFrozen):
+        view.columns.change(try name(text, view)) { $0.isFrozen = isFrozen ?? !$0.isFrozen }
+      case .format(let text, let format):
+        let name = try name(text, view)
+        if let problem = try view.columns[name]?.problem(with: format, of: entity()) {
+          throw CommandError("\(name): \(problem)")
+        }
+        view.columns.change(name) { $0.format = format }
+      case .collapse(let text): _ = view.columns.collapse(try name(text, view))
+      case .list, .expand: break
+      }
+    }
+    let shown = try linearView(of: entity())?.columns ?? ColumnArrangement(of: entity())
+    return .done("columns: \(shown.shown.map(\.name).joined(separator: ", "))")
+  }
+
+  /// The column that a text names.
+  private func name(_ text: String?, _ view: TableView) throws -> String {
+    let names = view.columns.columns.map(\.name)
+    guard let text else {
+      throw CommandError("missing column; \(Suggestion.text(for: "", among: names))")
+    }
+    guard let name = view.columns.name(typed: text) else {
+      throw CommandError(
+        "no column \(Value.quoted(text)); \(Suggestion.text(for: text, among: names))"
+      )
+    }
+    return name
+  }
+
+  private func hide(_ text: String?, _ view: inout TableView) throws {
+    if let text, text == (try entity().identifierKey), view.columns[text] == nil {
+      view.columns.showsIdentifier = false
+      return
+    }
+    let name = try name(text, view)
+    guard view.columns.shown.contains(where: { $0.name != name }) else {
+      throw CommandError("the last column cannot be hidden")
+    }
+    view.columns.change(name) { $0.isHidden = true }
+  }
+
+  private func columnTable() throws -> OutputTable {
+    let entity = try entity()
+    let columns = linear.views[entity.name]?.columns ?? ColumnArrangement(of: entity)
+    let rows = ColumnArrangement(columns, adoptedFor: entity).columns.map { column -> [Value] in
+      let type = column.path?.type ?? entity.fieldsByName[column.name]?.type ?? .text
+      return [
+        .text(column.name), .text(type.description), .boolean(!column.isHidden),
+        .boolean(column.isFrozen), column.width.map { .integer(Int64($0)) } ?? .null,
+        column.format.isPlain ? .null : .text(column.format.text),
+      ]
+    }
+    return OutputTable(
+      columns: ["column", "type", "shown", "frozen", "width", "format"],
+      rows: rows
+    )
+  }
+
+  // MARK: Views
+
+  private func take(_ request: ViewRequest) throws -> Outcome {
+    let entity = try entity()
+    var book = linear.book ?? readViews().book
+    let known = book.named[entity.name] ?? [:]
+    switch request {
+    case .list:
+      linear.book = book
+      return .table(Self.viewTable(known))
+    case .reset:
+      linear.views[entity.name] = nil
+      return .done("all columns, no filter, no sort")
+    case .show(let name):
+      guard let view = known[name] else { throw Self.unknownView(name, known) }
+      _ = try view.filter.isEmpty ? nil : filter(view.filter, of: entity)
+      linear.book = book
+      linear.views[entity.name] = view
+      return try summary()
+    case .save(let name):
+      let first = TableView(columns: ColumnArrangement(of: entity))
+      book.named[entity.name, default: [:]][name] = linear.views[entity.name] ?? first
+      try keep(book)
+      return .done("saved the view \(name)")
+    case .delete(let name):
+      guard known[name] != nil else { throw Self.unknownView(name, known) }
+      book.named[entity.name]?[name] = nil
+      try keep(book)
+      return .done("deleted the view \(name)")
+    }
+  }
+
+  private func keep(_ book: ViewBook) throws {
+    linear.book = book
+    if let location { try keepViews(book, of: location) }
+  }
+
+  private static func viewTable(_ views: [String: TableView]) -> OutputTable {
+    OutputTable(
+      columns: ["view", "columns", "filter", "sort"],
+      rows: views.sorted { $0.key < $1.key }.map { name, view in
+        [
+          .text(name), .text(view.columns.shown.map(\.name).joined(separator: ",")),
+          view.filter.isEmpty ? .null : .text(view.filter),
+          view.sort.isEmpty ? .null : .text(text(of: view.sort)),
+        ]
+      }
+    )
+  }
+
+  private static func unknownView(_ name: String, _ known: [String: TableView]) -> CommandError {
+    CommandError(
+      known.isEmpty
+        ? "no view \(Value.quoted(name)); run \"view save \(CommandText.quoted(name))\" to save this one"
+        : "no view \(Value.quoted(name)); \(Suggestion.text(for: name, among: known.keys.sorted()))"
+    )
+  }
+}
