@@ -12,11 +12,18 @@ extension Session {
       rows.names.append(name)
       try check(source.heading, of: name, by: keys)
     }
-    var counts = Upsert.Counts()
-    try createMissing(&rows, source)
-    for upsert in try rows.upserts(by: keys) {
-      counts += try upsert.apply(mirror: command.isMirror)
+    // Entities are created after all rows were checked: some stores create them immediately.
+    let missing = try missingEntities(rows, source)
+    let names = Set(missing.map(\.name))
+    let upserts = try rows.upserts(by: keys, creating: missing)
+    let plans = try upserts.map { upsert in
+      try upsert.plan(mirror: command.isMirror, isNew: names.contains(upsert.entity.name))
     }
+    // New entities have no records to delete.
+    if missing.count == upserts.count { try command.expectation?.check(0) }
+    for entity in missing { try change(.createEntity(entity)) }
+    var counts = Upsert.Counts()
+    for (upsert, plan) in zip(upserts, plans) { counts += try upsert.apply(plan) }
     // A command that fails is undone as a whole.
     try command.expectation?.check(counts.deleted)
     let count = counts.inserted + counts.updated + counts.deleted
@@ -41,7 +48,7 @@ extension Session {
     )
     var links = LinkColumns(entity, in: context.schema)
     let keys = try LinkColumns.keys(keys, of: entity, in: context.schema)
-    var converter = RowConverter(self, entity, keys)
+    var converter = RowConverter(self, entity, keys, in: context.schema)
     try converter.bind(try links.row(row))
   }
 
@@ -50,21 +57,24 @@ extension Session {
     context.schema.entities.count == 1 || entityName != nil ? try entity().name : nil
   }
 
-  /// Creates the entities that only the file has: from its schema, or else from its rows.
-  private func createMissing(_ rows: inout RowsByEntity, _ source: ImportSource) throws {
+  /// The entities that only the file has, from its schema, or else from its rows.
+  private func missingEntities(_ rows: RowsByEntity, _ source: ImportSource) throws
+    -> [Schema.Entity]
+  {
     let missing = rows.names.filter { context.schema.entitiesByName[$0] == nil }
-    guard !missing.isEmpty else { return }
+    guard !missing.isEmpty else { return [] }
     let schema = try source.schema()
     let described = missing.compactMap { schema?.entitiesByName[$0] }
-    for name in missing where schema?.entitiesByName[name] == nil {
+    let others = missing.filter { schema?.entitiesByName[$0] == nil }
+    let inferred = try others.map { name in
       guard let found = rows.rows[name], !found.isEmpty else {
         throw PersistenceError(.unknownEntity, "unknown entity \(Value.quoted(name))")
       }
       var inference = TypeInference()
       for row in found { inference.add(row) }
-      try change(.createEntity(inference.entity(name)))
+      return inference.entity(name)
     }
-    for entity in Self.inOrderOfLinks(described) { try change(.createEntity(entity)) }
+    return inferred + Self.inOrderOfLinks(described)
   }
 
   /// Entities after those that they link to, as far as there is such an order.
@@ -139,8 +149,14 @@ struct RowsByEntity {
   }
 
   /// The rows with their values converted; links may refer to records of the same file.
-  func upserts(by keys: [String]) throws -> [Upsert] {
-    let schema = session.context.schema
+  ///
+  /// - Parameters:
+  ///   - keys: The key fields.
+  ///   - missing: The entities that the store does not have yet.
+  /// - Returns: The rows of each entity, in the order of the file.
+  /// - Throws: `ImportError` for a value or a key that is wrong.
+  func upserts(by keys: [String], creating missing: [Schema.Entity]) throws -> [Upsert] {
+    let schema = Schema(session.context.schema.entities + missing)
     var upserts = try names.map { name in
       let entity = try schema.entity(named: name)
       return try Upsert(session, entity, by: LinkColumns.keys(keys, of: entity, in: schema))
@@ -148,12 +164,13 @@ struct RowsByEntity {
     var known: Set<PersistentIdentifier> = []
     for upsert in upserts where upsert.isByIdentifier {
       for row in rows[upsert.entity.name] ?? [] {
-        known.insert(try RowConverter(session, upsert.entity, keys).identifier(of: row).identifier)
+        let converter = RowConverter(session, upsert.entity, keys, in: schema)
+        known.insert(try converter.identifier(of: row).identifier)
       }
     }
     for place in upserts.indices {
       let entity = upserts[place].entity
-      var converter = RowConverter(session, entity, upserts[place].keys, known: known)
+      var converter = RowConverter(session, entity, upserts[place].keys, in: schema, known: known)
       var links = LinkColumns(entity, in: schema)
       for row in rows[entity.name] ?? [] {
         let row = try links.row(row)

@@ -5,6 +5,8 @@ struct RowConverter {
   private let session: Session
   private let entity: Schema.Entity
   private let keys: [String]
+  /// The entities of the store, and those that the file creates.
+  private let schema: Schema
   /// The records that the file itself contains, to which links may refer before they exist.
   private let known: Set<PersistentIdentifier>
   private var columns: [String] = []
@@ -16,11 +18,13 @@ struct RowConverter {
     _ session: Session,
     _ entity: Schema.Entity,
     _ keys: [String],
+    in schema: Schema,
     known: Set<PersistentIdentifier> = []
   ) {
     self.session = session
     self.entity = entity
     self.keys = keys
+    self.schema = schema
     self.known = known
   }
 
@@ -106,7 +110,7 @@ struct RowConverter {
     guard let text = row.cells[cell].word, !text.isEmpty else {
       throw ImportError(row, "\(keys[0]): missing key", .invalidValue, cell: cell)
     }
-    let identifier = try session.context.identifier(parsing: text, of: entity.name)
+    let identifier = try identifier(parsing: text, of: entity.name)
     guard text.wholeMatch(of: /t[0-9]+/) == nil else {
       throw ImportError(
         row,
@@ -116,6 +120,14 @@ struct RowConverter {
       )
     }
     return (identifier, cell)
+  }
+
+  /// The identifier with this text; new entities belong to the first store.
+  private func identifier(parsing text: String, of name: String) throws -> PersistentIdentifier {
+    guard session.context.schema.entitiesByName[name] == nil,
+      let store = session.context.container.stores.first
+    else { return try session.context.identifier(parsing: text, of: name) }
+    return IdentifierScope(store: store.identifier, entity: name).identifier(parsing: text)
   }
 
   /// The links of a cell if all of them refer to records of the file; nil to look them up in the store.
@@ -133,9 +145,8 @@ struct RowConverter {
   }
 
   private func linkInFile(_ name: String, _ destination: String) throws -> PersistentIdentifier? {
-    let schema = session.context.schema
     for entity in schema.entities where schema.accepts(entity.name, for: destination) {
-      let link = try session.context.identifier(parsing: name, of: entity.name)
+      let link = try identifier(parsing: name, of: entity.name)
       if known.contains(link) { return link }
     }
     return nil

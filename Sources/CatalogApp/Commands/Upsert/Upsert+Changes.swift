@@ -2,18 +2,31 @@ import OpenSwiftData
 
 /// What rows change.
 extension Upsert {
-  /// Updates and inserts records; with `mirror`, deletes those that no row has matched.
+  /// The changes that rows make, all of them possible.
+  struct Plan {
+    fileprivate var counts = Counts()
+    fileprivate var changed: [PersistentIdentifier] = []
+    fileprivate var rowByRecord: [PersistentIdentifier: Int] = [:]
+    /// The places of the rows that become new records, and the values of these.
+    fileprivate var new: [Int] = []
+    fileprivate var inserted: [[Value]] = []
+    /// The records to delete.
+    fileprivate var lacking: [PersistentIdentifier] = []
+  }
+
+  /// Compares the rows with the records, without a change.
   ///
-  /// - Throws: `ImportError` for a row that cannot become a record; nothing has changed then.
-  func apply(mirror: Bool) throws -> Counts {
-    let found = try matches()
-    var counts = Counts()
-    var changed: [PersistentIdentifier] = []
-    var rowByRecord: [PersistentIdentifier: Int] = [:]
-    var new: [Int] = []
+  /// - Parameters:
+  ///   - mirror: True to delete the records that no row matches.
+  ///   - isNew: True for an entity that does not exist yet.
+  /// - Returns: The changes.
+  /// - Throws: `ImportError` for a row that cannot become a record.
+  func plan(mirror: Bool, isNew: Bool = false) throws -> Plan {
+    let found = isNew ? [:] : try matches()
+    var plan = Plan()
     for (place, row) in rows.enumerated() {
       guard let record = found[place] else {
-        new.append(place)
+        plan.new.append(place)
         continue
       }
       try requireValues(row, in: record.orderedValues)
@@ -21,23 +34,32 @@ extension Upsert {
         record.orderedValues[$0].hasSameContent(as: $1)
       }
       if isUnchanged {
-        counts.unchanged += 1
+        plan.counts.unchanged += 1
       } else {
-        changed.append(record.persistentIdentifier)
-        rowByRecord[record.persistentIdentifier] = place
+        plan.changed.append(record.persistentIdentifier)
+        plan.rowByRecord[record.persistentIdentifier] = place
       }
     }
-    counts.updated = changed.count
-    counts.inserted = new.count
-    let inserted = try new.map { try values(of: rows[$0]) }
-    let lacking = mirror ? try lacking(Set(found.values.map(\.persistentIdentifier))) : []
-    try entity.requireRoom(for: changed.count + new.count + lacking.count)
-    session.context.reserve(changed.count)
-    for batch in changed.batches { try update(Array(batch), rowByRecord) }
-    let last = try insert(new, inserted)
-    if rows.count == 1 { counts.record = found[0]?.persistentIdentifier ?? last }
-    if !lacking.isEmpty {
-      counts.deleted = lacking.count + (try session.context.delete(lacking).cascadedCount)
+    plan.counts.updated = plan.changed.count
+    plan.counts.inserted = plan.new.count
+    plan.inserted = try plan.new.map { try values(of: rows[$0]) }
+    if mirror, !isNew { plan.lacking = try lacking(Set(found.values.map(\.persistentIdentifier))) }
+    try entity.requireRoom(for: plan.changed.count + plan.new.count + plan.lacking.count)
+    if rows.count == 1 { plan.counts.record = found[0]?.persistentIdentifier }
+    return plan
+  }
+
+  /// Updates and inserts records; with `mirror`, deletes those that no row has matched.
+  ///
+  /// - Throws: The errors of the store.
+  func apply(_ plan: Plan) throws -> Counts {
+    var counts = plan.counts
+    session.context.reserve(plan.changed.count)
+    for batch in plan.changed.batches { try update(Array(batch), plan.rowByRecord) }
+    let last = try insert(plan.new, plan.inserted)
+    if rows.count == 1 { counts.record = counts.record ?? last }
+    if !plan.lacking.isEmpty {
+      counts.deleted = plan.lacking.count + (try session.context.delete(plan.lacking).cascadedCount)
     }
     return counts
   }
@@ -58,6 +80,7 @@ extension Upsert {
 
   /// Inserts the new records, and returns the identifier of the last one.
   private func insert(_ new: [Int], _ values: [[Value]]) throws -> PersistentIdentifier? {
+    let entity = try session.context.schema.entity(named: entity.name)
     guard isByIdentifier else { return try session.context.insert(values, of: entity) }
     for (place, values) in zip(new, values) {
       guard let identifier = rows[place].identifier else { continue }

@@ -2,7 +2,7 @@ import OpenSwiftData
 
 /// Rows that update the records with the same key, or become new records.
 ///
-/// The rows are first compared with the records; only `apply(mirror:)` changes anything.
+/// `plan(mirror:isNew:)` compares the rows with the records; only `apply(_:)` changes anything.
 ///
 /// Invariants:
 /// 1. No two rows have the same key.

@@ -63,7 +63,7 @@ struct UpsertRecord: Instruction {
           identifier: try identifier.map { try record($0, entity, session) }
         )
       )
-      let counts = try upsert.apply(mirror: false)
+      let counts = try upsert.apply(upsert.plan(mirror: false))
       guard let record = counts.record else { return .facts(counts.facts) }
       if record.isTemporary { session.noteAnswered(record) }
       let member = ("id", JSONText.quoted(record.description))
