@@ -31,6 +31,10 @@ struct CatalogServices: Services {
   var keepsViews = true
   /// The kinds of stores.
   var kinds = StoreKind.all
+  /// How lists and tables are printed.
+  var outputStyle = OutputStyle()
+  /// What was already read from the standard input to be imported; nil if nothing was.
+  var inputText: [UInt8]?
   /// The standard input, if it is data; nil if it is the script or belongs to the screen.
   var input: DescriptorReader?
   /// The folder for the user's themes; nil if the environment names none.
@@ -91,6 +95,7 @@ struct CatalogServices: Services {
 
   func open(_ location: StoreLocation, schema: Schema?, isReadOnly: Bool) throws -> OpenedStore {
     let exists = self.exists(location)
+    if exists { try requireFile(location) }
     if location.isFile, !exists {
       // A missing folder is reported now, not at the first save.
       // Another program may have created the file in between.
@@ -131,6 +136,17 @@ struct CatalogServices: Services {
       exists: exists,
       isLasting: location.isFile || location.isURL,
       entityName: location.entityName(kinds: kinds)
+    )
+  }
+
+  /// Refuses a folder for the kinds of stores that are files.
+  private func requireFile(_ location: StoreLocation) throws {
+    guard location.isFile, isFolder(location.path),
+      StoreKind.standard.contains(where: { $0.name == location.kind })
+    else { return }
+    throw CommandError(
+      "\(location.path): is a directory; give the name of a file in it",
+      code: .inaccessible
     )
   }
 
@@ -226,10 +242,16 @@ struct CatalogServices: Services {
   private static let pieceBytes = 1 << 22
 
   func readStandardInput() throws -> [UInt8] {
+    if let inputText { return inputText }
     guard let input else {
       throw CommandError("-: standard input is the script; use -e or --script FILE")
     }
     return try input.readAll()
+  }
+
+  func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(expanded(path), &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   func isStream(_ path: String) -> Bool {

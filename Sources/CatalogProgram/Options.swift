@@ -52,6 +52,8 @@ struct Options: Equatable {
   var completions: ShellCompletions.Shell?
   /// The location to which `catalog FROM --to TO` converts.
   var destination: String?
+  /// What `--to` converts.
+  var conversion: Conversion?
   /// The command line up to the cursor whose completions are printed.
   var completedLine: String?
   var showsHelp = false

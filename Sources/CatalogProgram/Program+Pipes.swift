@@ -12,7 +12,8 @@ extension Program {
   /// - Throws: `Failure` for options that contradict each other, and input that cannot be read.
   mutating func takeStreams() throws {
     if options.picks { try takeOutput() }
-    guard options.readsInputAsStore, options.destination == nil else { return }
+    guard options.conversion == nil else { return try takeSource() }
+    guard options.readsInputAsStore else { return }
     guard !options.sources.contains(.script("-")), options.keysPath != "-" else {
       throw Failure(status: 2, message: "-: standard input cannot be both the store and the script")
     }
@@ -74,12 +75,15 @@ extension Program {
     let isDelimited = options.store == "csv"
     let opened: OpenedStore
     do {
-      opened = try load(CatalogServices.inputName) {
+      let source = options.conversion?.source ?? "-"
+      let name = source == "-" ? CatalogServices.inputName : source
+      let entity = options.entity ?? "Record"
+      opened = try load(name) {
         try services.open(
           text,
-          name: CatalogServices.inputName,
-          fileName: isDelimited ? "-.csv" : "-",
-          entityName: "Record"
+          name: name,
+          fileName: isDelimited ? "-.csv" : source,
+          entityName: entity
         )
       }
     } catch let stopped as Interruption.Stopped {

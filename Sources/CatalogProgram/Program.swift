@@ -14,6 +14,10 @@ struct Program {
   let input: DescriptorReader
   /// The text of the standard input, if that is the store.
   var inputText: [UInt8]?
+  /// The text of a pipe that a conversion imports.
+  var importedText: [UInt8]?
+  /// The folder with the log that a conversion read from a pipe; removed at the end.
+  var spoolFolder: String?
   /// The standard output, while the terminal takes its place; nil if it does not.
   var pickedOutput: Int32?
   let watch: CommandWatch
@@ -55,6 +59,7 @@ struct Program {
       if let salvage = options.salvage { return try run(salvage) }
       let configuration = try configuration()
       let parameters = try parameters()
+      defer { removeSpool() }
       try takeStreams()
       let work = try prepare(configuration)
       keepsHistoryFiles = configuration.remembersHistory
@@ -187,6 +192,8 @@ struct Program {
       viewFolder: viewFolder,
       historyFolder: keepsHistoryFiles ? stateFolder.map { $0 + "/catalog/history" } : nil,
       keepsViews: !options.isReadOnly,
+      outputStyle: options.style,
+      inputText: importedText,
       input: options.readsInputAsData ? input : nil,
       themeFolder: configurationFolder.map { $0 + "/catalog/themes" }
     )

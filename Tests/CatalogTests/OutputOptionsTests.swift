@@ -179,8 +179,10 @@ import Testing
     let run = try folder.run(["in.csv", "--to", target])
     #expect(run.status == 0 && run.output == "" && run.errors == "", "\(run)")
     let back = try folder.run([target, "--to", "-", "--format", "csv"])
+    let hasIdentifiers = ["a.json", "a.catlog"].contains(target)
     let lines = back.output.split(whereSeparator: \.isNewline).map { line in
-      line.split(separator: ",", maxSplits: 1).last.map(String.init) ?? ""
+      let rest = hasIdentifiers ? line.split(separator: ",", maxSplits: 1).last : line
+      return rest.map(String.init) ?? ""
     }
     #expect(lines == ["name,born", "Ada,1815", "\"B, C\","], "\(back)")
   }
@@ -204,11 +206,11 @@ import Testing
   @Test func theFormatOfAConversionIsThatOfItsOutput() throws {
     let json = try folder.run(["-", "--to", "-", "--format", "jsonl"], input: "a,b\n1,\n")
     #expect(
-      json.output == "{\"id\": \"t1\", \"a\": 1, \"b\": null}\n" && json.status == 0,
+      json.output == "{\"a\": 1, \"b\": null}\n" && json.status == 0,
       "\(json)"
     )
     let csv = try folder.run(["-", "--to", "-", "--format", "csv"], input: "[{\"a\": 1}]")
-    #expect(csv.output == "id,a\r\nt1,1\r\n" && csv.status == 0, "\(csv)")
+    #expect(csv.output == "a\r\n1\r\n" && csv.status == 0, "\(csv)")
   }
 
   @Test func aMissingSourceIsNoEmptyStore() throws {

@@ -13,19 +13,31 @@ struct ExportRecords: Instruction {
     summary: "export records to a file",
     details: """
       The extension of FILE selects the format: .csv, .tsv, .json, .jsonl or .md. An existing file is replaced.
-      Records that are not saved yet have no identifier in it. If FILE is -, the records go to standard output
-      in the format given by --format.
+      Identifiers of saved records are the first column, unless they are only row numbers, as in files from
+      other programs; unsaved records have none. If FILE is -, the records go to standard output in the format
+      given by --format. In JSON, without a current entity, all entities are exported: an object with an array
+      for each.
       """,
     canBeStopped: true,
     progress: "export …",
     takesFile: true
   ) { arguments, session in
     let path = try arguments.require("file name").text
+    if arguments.isEmpty, let whole = ExportEverything(to: path, from: session) { return whole }
     return ExportRecords(path: path, selection: try session.takeSelection(&arguments))
   }
 
   func perform(in session: Session) throws -> Outcome {
-    if path == "-" { return .records(try session.listing(of: selection)) }
+    if path == "-" {
+      let records = try session.exported(selection)
+      var listing = RecordListing(
+        entity: records.entity,
+        columns: records.columns,
+        identifiers: try records.identifiers ?? session.fetchIdentifiers(records.query)
+      )
+      listing.isExport = true
+      return .records(listing)
+    }
     guard let format = OutputFormat(path: path) else {
       let hint = path.hasSuffix(".catlog") ? "; use \"saveas\" to create a log" : ""
       throw CommandError(
@@ -34,7 +46,7 @@ struct ExportRecords: Instruction {
       )
     }
     try session.requireExport(to: path, as: "export")
-    let records = try session.source(of: selection)
+    let records = try session.exported(selection)
     guard session.saving != .never else { return .note("would export to \(path)") }
     var count = 0
     try session.services.writeFile(path) { write in
@@ -42,8 +54,7 @@ struct ExportRecords: Instruction {
         let printer = ResultPrinter(
           format,
           isTerminal: false,
-          marksEmptyText: true,
-          omitsTemporaryIdentifiers: session.context.hasChanges,
+          style: session.services.outputStyle,
           writeBytes: write
         )
         count = try printer.printRecords(of: records, session.context)
@@ -58,6 +69,32 @@ struct ExportRecords: Instruction {
 }
 
 extension Session {
+  /// The records to export: without identifiers that mean nothing elsewhere.
+  ///
+  /// Places in a file are not exported, nor are temporary identifiers. A column without any identifier is left out,
+  /// unless it was asked for.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  func exported(_ selection: RecordSelection) throws -> RecordSource {
+    var records = try source(of: selection)
+    records.omitsTemporaryIdentifiers = context.hasChanges
+    guard selection.columns == nil else { return records }
+    let isByPlace = context.container.stores.contains(where: \.isIdentifyingByPlace)
+    if try isByPlace || hasOnlyUnsaved(records) {
+      records.columns.removeAll(where: \.isIdentifier)
+    }
+    return records
+  }
+
+  /// True if there are records, but none of them is saved.
+  private func hasOnlyUnsaved(_ records: RecordSource) throws -> Bool {
+    guard context.hasChanges else { return false }
+    let identifiers =
+      try records.identifiers
+      ?? fetchIdentifiers(Query(records.entity.name, filter: records.query.filter))
+    return !identifiers.isEmpty && identifiers.allSatisfy(\.isTemporary)
+  }
+
   /// Checks that a command may write a file.
   ///
   /// - Throws: `CommandError` with --read-only, or for the open store.

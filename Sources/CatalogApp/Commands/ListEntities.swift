@@ -4,21 +4,26 @@ import OpenSwiftData
 struct ListEntities: Instruction {
   static let command = Command(
     "entities",
-    summary: "list the entities with their record counts and fields"
+    summary: "list the entities with their record counts and fields",
+    details: """
+      In json and jsonl, "fieldNames" has the names of the fields as an array, and "fields" as one text.
+      """
   ) { arguments, _ in
     try arguments.finish()
     return ListEntities()
   }
 
   func perform(in session: Session) throws -> Outcome {
-    .table(
+    let inJSON = session.printsJSON
+    return .table(
       OutputTable(
-        columns: ["name", "records", "fields"],
+        columns: ["name", "records", "fields"] + (inJSON ? ["fieldNames"] : []),
         rows: try session.context.schema.entities.map { entity in
-          [
+          let names = entity.fields.map(\.name)
+          return [
             .text(entity.name), try Self.count(of: entity, session),
-            .text(entity.fields.map(\.name).joined(separator: ", ")),
-          ]
+            .text(names.joined(separator: ", ")),
+          ] + (inJSON ? [.json(JSONObject.array(names))] : [])
         }
       )
     )

@@ -9,32 +9,24 @@ package struct ResultPrinter {
   private let format: OutputFormat
   private let isTerminal: Bool
   private let width: Int?
-  private let marksEmptyText: Bool
-  private let omitsTemporaryIdentifiers: Bool
   private let style: OutputStyle
   private let writeBytes: OutputSink
   private static let pageCount = 2000
 
   /// Creates a printer.
   ///
-  /// Tables are limited to the width, in terminal cells; nil for no limit. With `marksEmptyText` empty
-  /// text is `""` in tab-separated values, so that an import can distinguish it from a missing value. With
-  /// `omitsTemporaryIdentifiers` the identifiers of unsaved records are missing in lists.
+  /// Tables are limited to the width, in terminal cells; nil for no limit.
   package init(
     _ format: OutputFormat,
     isTerminal: Bool,
     width: Int? = nil,
-    marksEmptyText: Bool = false,
-    omitsTemporaryIdentifiers: Bool = false,
     style: OutputStyle = OutputStyle(),
     writeBytes: @escaping OutputSink
   ) {
-    self.omitsTemporaryIdentifiers = omitsTemporaryIdentifiers
     self.format = format
     self.style = style
     self.isTerminal = isTerminal
     self.width = width
-    self.marksEmptyText = marksEmptyText
     self.writeBytes = writeBytes
   }
 
@@ -82,7 +74,11 @@ package struct ResultPrinter {
   private func printRecords(_ listing: RecordListing, _ context: ModelContext) throws -> Int {
     let identifiers = listing.identifiers
     let pageCount = listing.entity.layout.pageCount(atMost: Self.pageCount)
-    return try printPages(listing.columns) { body in
+    return try printPages(
+      listing.columns,
+      omitsTemporaryIdentifiers: listing.isExport,
+      marksEmptyText: listing.isExport
+    ) { body in
       let counter = WorkCounter(of: identifiers.count)
       for start in stride(from: 0, to: identifiers.count, by: pageCount) {
         let end = min(start + pageCount, identifiers.count)
@@ -98,22 +94,34 @@ package struct ResultPrinter {
   /// - Throws: The errors of reading the records and of the sink.
   func printRecords(of source: RecordSource, _ context: ModelContext) throws -> Int {
     guard let identifiers = source.identifiers else {
-      return try printPages(source.columns) { body in
+      return try printPages(
+        source.columns,
+        omitsTemporaryIdentifiers: source.omitsTemporaryIdentifiers,
+        marksEmptyText: true
+      ) { body in
         try context.forEachPage(matching: source.query, body)
       }
     }
-    return try printRecords(
-      RecordListing(entity: source.entity, columns: source.columns, identifiers: identifiers),
-      context
+    var listing = RecordListing(
+      entity: source.entity,
+      columns: source.columns,
+      identifiers: identifiers
     )
+    listing.isExport = true
+    return try printRecords(listing, context)
   }
 
   /// Prints records that are read page by page.
+  ///
+  /// With `marksEmptyText` empty text is `""` in tab-separated values, so that an import can distinguish it from a
+  /// missing value.
   ///
   /// - Returns: The number of records.
   /// - Throws: What `read` and the sink throw.
   private func printPages(
     _ columns: [RecordListing.Column],
+    omitsTemporaryIdentifiers: Bool,
+    marksEmptyText: Bool,
     _ read: ((any RecordPage) throws -> Void) throws -> Void
   ) throws -> Int {
     var writer = TableWriter(

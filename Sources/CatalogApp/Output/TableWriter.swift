@@ -101,7 +101,7 @@ struct TableWriter {
   private mutating func add(_ page: any RecordPage, _ range: Range<Int>, _ fields: [Field]) throws {
     if format.isForPeople {
       for snapshot in page.snapshots(in: range) {
-        try add(fields.map { $0.value(of: snapshot) })
+        try add(fields.map { value($0, of: snapshot) })
       }
       return
     }
@@ -123,6 +123,11 @@ struct TableWriter {
     }
     count += range.count
     if encoder.count >= Self.bufferLimit { try encoder.flush(to: write) }
+  }
+
+  private func value(_ field: Field, of snapshot: DefaultSnapshot) -> Value {
+    let isOmitted = omitsTemporaryIdentifiers && snapshot.persistentIdentifier.isTemporary
+    return field == .identifier && isOmitted ? .null : field.value(of: snapshot)
   }
 
   private static let blockBytes = 1 << 17

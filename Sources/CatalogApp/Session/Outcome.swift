@@ -95,6 +95,8 @@ package struct RecordListing: Sendable {
   package let columns: [Column]
   /// The records.
   package let identifiers: [PersistentIdentifier]
+  /// True for an export: identifiers of unsaved records are missing, and empty text is marked in tab-separated values.
+  var isExport = false
 
   /// The fields that the columns need; nil if that is all of them.
   private var attributes: [String]? {
@@ -142,10 +144,12 @@ package struct RecordListing: Sendable {
 /// Records that are read once, page by page.
 struct RecordSource {
   let entity: Schema.Entity
-  let columns: [RecordListing.Column]
+  var columns: [RecordListing.Column]
   let query: Query
   /// The records, if they are already known; nil for those of the query.
   let identifiers: [PersistentIdentifier]?
+  /// True if the identifiers of unsaved records, which mean nothing after the program ends, are missing.
+  var omitsTemporaryIdentifiers = false
 }
 
 /// What a command tells, in words and as parts of a JSON object.

@@ -18,6 +18,8 @@ package protocol Services {
   var outputWidth: Int? { get }
   /// The time, where the user is.
   var clock: WallClock { get }
+  /// How lists and tables are printed.
+  var outputStyle: OutputStyle { get }
 
   /// Opens the store at a location, which may not exist yet; nothing is written before the first save.
   ///
@@ -41,6 +43,8 @@ package protocol Services {
   func readStandardInput() throws -> [UInt8]
   /// True if the path is a pipe or a device, whose name does not tell what it contains.
   func isStream(_ path: String) -> Bool
+  /// True if the path is a folder.
+  func isFolder(_ path: String) -> Bool
   /// Writes a whole file through the closure, replacing it completely or not at all; `-` is standard
   /// output.
   ///
@@ -73,6 +77,8 @@ package protocol Services {
 extension Services {
   /// The time in UTC.
   package var clock: WallClock { .utc }
+  /// The usual style.
+  package var outputStyle: OutputStyle { OutputStyle() }
 
   /// Rejects reading, for services without standard input.
   ///
@@ -102,6 +108,9 @@ extension Services {
   package func keepViews(_ text: String?, of location: String) throws {}
   /// Returns false.
   package func isStream(_ path: String) -> Bool { false }
+
+  /// Returns false.
+  package func isFolder(_ path: String) -> Bool { false }
 
   /// Returns no paths.
   package func paths(beginning text: String) -> [String] { [] }

@@ -4,11 +4,23 @@
 package protocol IdentifierKeepingStore: QueryableStore {
   /// True if the records keep their identifiers, including in the file.
   var keepsIdentifiers: Bool { get }
+  /// True if records are identified only by their places in a file, which say nothing elsewhere.
+  var identifiesByPlace: Bool { get }
+}
+
+extension IdentifierKeepingStore {
+  /// Returns false.
+  package var identifiesByPlace: Bool { false }
 }
 
 extension DataStore {
   /// True if the store declares that its records keep their identifiers.
   package var isIdentifierKeeping: Bool {
     (self as? any IdentifierKeepingStore)?.keepsIdentifiers ?? false
+  }
+
+  /// True if the store declares that its identifiers are only the places of the records in a file.
+  package var isIdentifyingByPlace: Bool {
+    (self as? any IdentifierKeepingStore)?.identifiesByPlace ?? false
   }
 }

@@ -8,6 +8,12 @@ extension Session {
   ///   reading.
   func importSource(_ path: String) throws -> ImportSource {
     let named = path == "-" ? nil : OutputFormat(path: path).flatMap { $0.isReadable ? $0 : nil }
+    guard path == "-" || !services.isFolder(path) else {
+      throw CommandError(
+        "\(path): is a directory; give the name of a file in it",
+        code: .inaccessible
+      )
+    }
     guard named != nil || path == "-" || services.isStream(path) else {
       throw CommandError(
         "\(Value.quoted(path)): unknown format; use a name ending in .csv, .tsv, .json or .jsonl"
