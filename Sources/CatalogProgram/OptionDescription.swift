@@ -186,7 +186,7 @@ struct OptionDescription: Sendable {
     OptionDescription(
       "history",
       "KEEP",
-      summary: "history to keep, of a log when it is compacted: all, none or a number of saves",
+      summary: "history to keep (a log: when compacted): all, none or a number of saves",
       completion: .words(["all", "none", "100"]),
       given: \.historyText
     ) { options, text in

@@ -47,7 +47,12 @@ import Testing
     let script =
       Self.beginning + "set t3 title=two a= all=\ndelete t1\nsave\n"
     #expect(try folder.run(["s.catlog"], input: script).status == 0)
-    let run = try folder.run(["s.catlog", "--entity", "B", "--keys", "-"], input: "H j Enter")
+    let run = try folder.run(
+      ["s.catlog", "--entity", "B", "--keys", "-"],
+      input: "H j j j j Enter"
+    )
     #expect(run.output.contains("left empty"), "\(run)")
+    let field = try folder.run(["s.catlog", "--entity", "B", "--keys", "-"], input: "H j j Enter")
+    #expect(field.output.contains("no longer exists"), "\(field)")
   }
 }

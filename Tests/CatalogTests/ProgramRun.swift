@@ -32,10 +32,10 @@ final class TemporaryFolder {
     String(decoding: try Data(contentsOf: URL(fileURLWithPath: file(name))), as: UTF8.self)
   }
 
-  /// The names in the folder, without the program's lock files.
+  /// The names in the folder, without the program's lock files and its state.
   func names() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: path).filter { !$0.hasSuffix(".lock") }
-      .sorted()
+    try FileManager.default.contentsOfDirectory(atPath: path)
+      .filter { !$0.hasSuffix(".lock") && $0 != ".local" }.sorted()
   }
 }
 

@@ -21,6 +21,13 @@ struct RestoreField: Instruction {
     guard value.isNull || attribute.accepts(value) else {
       throw CommandError("\(field): the value has another type than the field has now")
     }
+    let links = value.linkedIdentifiers
+    let present = try session.context.existing(links)
+    if let lost = links.first(where: {
+      !present.contains($0) || session.context.pendingKind(of: $0) == .deleted
+    }) {
+      throw CommandError("\(field): record \(lost) no longer exists")
+    }
     guard record.persistentState.orderedValues[slot] != value else {
       return .note("\(field) has this value; nothing differs")
     }
