@@ -37,7 +37,9 @@ extension Effect {
     case .rows: "reading"
     case .search, .countMatches: "searching"
     case .listRecords: "searching"
-    case .countValues, .listValues, .describeColumns, .listMembers: "counting values"
+    case .countValues, .listValues, .listTitles, .describeColumns, .listMembers,
+      .findTitle:
+      "counting values"
     case .choose, .identify, .copyMarked: "collecting records"
     case .readHistory: "reading the history"
     case .readDetails: "reading related records"

@@ -243,6 +243,27 @@ extension EffectPerformer {
     return sorted.prefix(Self.completedValues).map { ValueCount(value: $0.key, count: $0.value) }
   }
 
+  /// The titles of the records that a link refers to and that begin with a text, else those that contain it.
+  ///
+  /// - Complexity: O(n) in the records of the entity, and in the records that they refer to.
+  func titles(of name: String, matching text: String) throws -> [ValueCount] {
+    guard let spec = list.spec else { return [] }
+    let counts = try session.context.valueCounts(of: name, matching: Query(spec.entityName))
+    var records: [PersistentIdentifier: Int] = [:]
+    for (value, count) in counts {
+      for record in value.linkedRecords { records[record, default: 0] += count }
+    }
+    let wanted = text.lowercased()
+    var found: [String: Int] = [:]
+    for (record, title) in try session.titles(of: Array(records.keys))
+    where wanted.isEmpty || title.lowercased().contains(wanted) {
+      found[title, default: 0] += records[record] ?? 0
+    }
+    let beginning = found.filter { $0.key.lowercased().hasPrefix(wanted) }
+    return (beginning.isEmpty ? found : beginning).sorted { $0.key < $1.key }
+      .prefix(Self.completedValues).map { ValueCount(value: .text($0.key), count: $0.value) }
+  }
+
   /// Counts the values of a field in the list.
   ///
   /// - Complexity: O(n) in the records listed.

@@ -79,6 +79,12 @@ final class EffectPerformer {
         let found = try values(of: name, prefix: prefix)
         return .values(attribute: name, found.map(\.value), counts: found.map(\.count))
       }
+    case .listTitles(let name, let text):
+      return try stoppable {
+        let found = try titles(of: name, matching: text)
+        return .values(attribute: name, found.map(\.value), counts: found.map(\.count))
+      }
+    case .findTitle: return try stoppable { try findTitle() }
     case .describeColumns: return try stoppable { try describeColumns() }
     case .listMembers(let column):
       return try stoppable { .members(of: column, try members(of: column)) }

@@ -12,13 +12,16 @@ package struct ColumnArrangement: Hashable, Sendable {
 
   /// Arranges the fields of an entity in their order; the one that names a record is frozen.
   package init(of entity: Schema.Entity? = nil) {
+    self.init(of: entity, title: entity.flatMap(RecordTitle.titleField).map { TableColumn($0) })
+  }
+
+  /// Arranges the fields of an entity in their order, with the given column frozen; a path comes first.
+  package init(of entity: Schema.Entity?, title: TableColumn?) {
     guard let entity else { return }
-    let title = RecordTitle.titleField(of: entity)
-    columns = entity.fields.map { field in
-      var column = TableColumn(field.name)
-      column.isFrozen = field.name == title
-      return column
-    }
+    columns = entity.fields.map { TableColumn($0.name) }
+    guard let title else { return }
+    if title.path != nil { columns.insert(title, at: 0) }
+    change(title.name) { $0.isFrozen = true }
   }
 
   /// The columns of an earlier table, for an entity whose fields may have changed since.

@@ -91,12 +91,8 @@ struct CellEditScreen: CellEditor {
     )
     guard host.notice == nil else { return }
     let text = field.problem ?? field.preview ?? FieldDescription.text(field.attribute)
-    canvas.write(
-      DisplayText(text),
-      at: Point(x: 0, y: host.layout.messageLine),
-      width: canvas.size.columns,
-      role: field.problem == nil ? .message : .error
-    )
+    let notice = Notice(kind: field.problem == nil ? .information : .error, text: text)
+    StatusBar.draw(notice, on: &canvas, host.layout)
   }
 }
 
@@ -106,7 +102,7 @@ enum FieldDescription {
     let example =
       switch attribute.type {
       case .boolean: " (true or false)"
-      case .json: ", as text; E opens it in your editor, v shows it as a tree"
+      case .json: " such as 12, [1,2] or {\"a\":1}"
       case .link(let entity), .links(let entity): " (identifiers of \(entity))"
       default: attribute.type.kind.example.map { " such as \($0)" } ?? ""
       }

@@ -32,11 +32,10 @@ struct ColumnsScreen: ListScreen {
   }
 
   var place: KeyPlace { ColumnsAction.place }
-  var isOpaque: Bool { true }
 
   func hints(_ host: ScreenHost) -> [any KeyAction] {
     let own: [any KeyAction] = ColumnsAction.allCases
-    return own + ([.accept, .filter, .leave] as [ListAction])
+    return [ListAction.accept, ListAction.filter] + own + [ListAction.leave]
   }
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
@@ -111,8 +110,20 @@ struct ColumnsScreen: ListScreen {
 
   // MARK: Drawing
 
+  /// The lines of the columns, below their header.
   func area(_ host: ScreenHost) -> Rect {
-    Rect(x: 0, y: 1, width: host.size.columns, height: max(1, host.layout.statusLine - 1))
+    let inner = PopupFrame.inside(popup(host))
+    return Rect(
+      x: inner.minX,
+      y: inner.minY + 1,
+      width: inner.width,
+      height: max(1, inner.height - 1)
+    )
+  }
+
+  private func popup(_ host: ScreenHost) -> Rect {
+    let width = host.size.columns - (host.size.columns < 60 ? 0 : 4)
+    return host.layout.popup(width: min(width, 120), height: frame.count + 3)
   }
 
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
@@ -121,32 +132,29 @@ struct ColumnsScreen: ListScreen {
     let shown = columns.count { !$0.isHidden }
     let scope =
       examined.map { $0.isAll ? "" : " · in the first \($0.count) records" } ?? " · reading"
-    canvas.fill(Rect(x: 0, y: 0, width: area.width, height: 1), role: .header)
-    canvas.write(
-      DisplayText("columns · \(shown) of \(columns.count) shown · \(frame.position)\(scope)"),
-      at: Point(x: 1, y: 0),
-      width: area.width - 1,
-      role: .header
+    _ = PopupFrame.draw(
+      on: &canvas,
+      in: popup(host),
+      title: DisplayText("columns · \(shown) of \(columns.count) shown · \(frame.position)\(scope)")
     )
     let cells = Cells(area: area, names: [identifier] + columns.map(\.name))
     cells.drawHeader(on: &canvas)
-    let rows = max(1, area.height - 1)
-    for (line, place) in frame.visible(rows).enumerated() where place <= columns.count {
-      let y = area.minY + 1 + line
+    for (line, place) in frame.visible(area.height).enumerated() where place <= columns.count {
+      let y = area.minY + line
       let isSelected = place == frame.selected
-      let role: Role = isSelected ? .popupSelected : .normal
-      canvas.fill(Rect(x: 0, y: y, width: area.width, height: 1), role: role)
+      let role: Role = isSelected ? .popupSelected : .popup
+      canvas.fill(Rect(x: area.minX, y: y, width: area.width, height: 1), role: role)
       let texts = place == 0 ? identifierTexts(host) : texts(of: columns[place - 1], host)
       cells.draw(texts, y: y, role: role, on: &canvas)
-      canvas.write(isSelected ? ">" : " ", at: Point(x: 0, y: y), role: role)
+      canvas.write(isSelected ? ">" : " ", at: Point(x: area.minX, y: y), role: role)
     }
     ScrollBar.draw(
       on: &canvas,
-      x: area.maxX - 1,
-      rows: (area.minY + 1)..<(area.minY + 1 + rows),
-      first: frame.visiblePositions(rows).lowerBound,
+      x: popup(host).maxX - 1,
+      rows: area.minY..<area.maxY,
+      first: frame.visiblePositions(area.height).lowerBound,
       count: frame.shown.count,
-      role: .border
+      role: .popupBorder
     )
     frame.filter.draw(on: &canvas, host.layout, note: frame.position)
   }
@@ -179,15 +187,20 @@ struct ColumnsScreen: ListScreen {
     init(area: Rect, names: [String]) {
       let name = min(max(6, names.map { DisplayText($0).width }.max() ?? 0), area.width / 3)
       let type = min(18, max(8, area.width / 6))
-      var starts = [1]
+      var starts = [area.minX + 1]
       var widths = [2, name, type, 8, 8]
       for width in widths { starts.append((starts.last ?? 0) + width + 1) }
-      widths.append(max(0, area.width - (starts.last ?? 0)))
-      (self.starts, self.widths, y) = (starts, widths, area.minY)
+      widths.append(max(0, area.maxX - (starts.last ?? 0)))
+      (self.starts, self.widths, y) = (starts, widths, area.minY - 1)
     }
 
     func drawHeader(on canvas: inout Canvas) {
-      draw(["", "name", "type", "missing", "distinct", "sample"], y: y, role: .dim, on: &canvas)
+      draw(
+        ["", "name", "type", "missing", "distinct", "sample"],
+        y: y,
+        role: .popupHint,
+        on: &canvas
+      )
     }
 
     func draw(_ texts: [String], y: Int, role: Role, on canvas: inout Canvas) {

@@ -25,8 +25,12 @@ package enum Effect: Hashable, Sendable {
   case describeColumns
   /// List the members of the objects in a column, or the fields of the records that it refers to.
   case listMembers(column: String)
+  /// Find the column that tells the records apart.
+  case findTitle
   /// List the values of a field that begin with a text.
   case listValues(attribute: String, prefix: String)
+  /// List the titles of the records that a link refers to, if they match a text.
+  case listTitles(attribute: String, text: String)
   /// List the records of an entity whose titles match a text.
   case listRecords(entity: String, text: String)
   /// List the files whose path begins with a text.
@@ -191,6 +195,8 @@ package enum AppMessage: Hashable, Sendable {
   case members(of: String, [TableColumn])
   /// Values of a field, in order, and how many of the records read have each.
   case values(attribute: String, [Value], counts: [Int] = [])
+  /// The column that tells the records of an entity apart; nil if none does.
+  case title(TableColumn?, of: String)
   /// Records of an entity that match a text, best first, and the number of records they were found among.
   case records(entity: String, text: String, [RecordDetails.Record], total: Int)
   /// Paths of files; those of folders end in a slash.

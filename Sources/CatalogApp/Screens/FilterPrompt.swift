@@ -100,7 +100,11 @@ struct FilterPrompt: Screen {
     if let term = TermCompletion(before, entity) {
       awaited = term.range
       awaitsTerm = true
-      host.request(.listValues(attribute: term.field, prefix: term.prefix))
+      host.request(
+        term.isLink
+          ? .listTitles(attribute: term.field, text: term.prefix)
+          : .listValues(attribute: term.field, prefix: term.prefix)
+      )
       return
     }
     awaitsTerm = false

@@ -80,7 +80,7 @@ struct ListFrame: Hashable, Sendable {
   }
 }
 
-/// A text that the lines of a list or a text view must contain, ignoring case.
+/// Words that the lines of a list or a text view must contain, in any order and ignoring case.
 struct LineFilter: Hashable, Sendable {
   private var editor = LineEditor()
   /// True while it is being typed.
@@ -90,7 +90,8 @@ struct LineFilter: Hashable, Sendable {
   var isActive: Bool { !editor.text.isEmpty }
 
   func matches(_ line: String) -> Bool {
-    editor.text.isEmpty || line.lowercased().contains(editor.text.lowercased())
+    let line = line.lowercased()
+    return editor.text.lowercased().split(separator: " ").allSatisfy { line.contains($0) }
   }
 
   mutating func begin() { isTyped = true }

@@ -69,6 +69,7 @@ struct PaletteScreen: Screen {
       list.handle(mouse, in: PopupFrame.inside(Self.area(host)))
       return mouse.kind == .double ? accept(&host) : .stay
     }
+    if list.turnPage(event, rows: Self.rows(host)) { return .stay }
     if case .key(let key) = event, let action: PromptAction = host.keys.action(for: key) {
       switch action {
       case .accept: return accept(&host)
@@ -78,7 +79,7 @@ struct PaletteScreen: Screen {
       }
       return .stay
     }
-    guard editor.handle(event) else { return .stay }
+    guard !editor.isNeedlessSlash(event), editor.handle(event) else { return .stay }
     shown = Fuzzy.places(editor.text, among: all.count) { (all[$0].name, all[$0].summary) }
     list = ScrollList(count: shown.count)
     return .stay
@@ -102,6 +103,8 @@ struct PaletteScreen: Screen {
     }
     return .perform(action)
   }
+
+  private static func rows(_ host: ScreenHost) -> Int { PopupFrame.inside(area(host)).height }
 
   private static func area(_ host: ScreenHost) -> Rect { host.layout.popup(width: 72, height: 20) }
 
@@ -143,6 +146,6 @@ struct PaletteScreen: Screen {
       list.visible(inner.height),
       of: shown.count
     )
-    PromptLine.draw(on: &canvas, host.layout, label: "command: ", editor: editor)
+    PromptLine.draw(on: &canvas, host.layout, label: "containing: ", editor: editor)
   }
 }

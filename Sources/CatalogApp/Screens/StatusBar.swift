@@ -26,7 +26,7 @@ enum StatusBar {
   }
 
   /// Writes a message; one that is too long for its line also uses the line of the hints.
-  private static func draw(_ notice: Notice, on canvas: inout Canvas, _ layout: ScreenLayout) {
+  static func draw(_ notice: Notice, on canvas: inout Canvas, _ layout: ScreenLayout) {
     let columns = layout.size.columns
     let text = DisplayText(notice.text)
     let last = Point(x: 0, y: layout.messageLine)
@@ -118,8 +118,11 @@ enum StatusBar {
     if marks > 0 {
       x = canvas.write(DisplayText("\(marks) marked: "), at: Point(x: x, y: y), role: .hint)
     }
-    for action in layer.hints(host) {
-      guard let key = host.keys.keys(for: action).first else { continue }
+    for action in shown(layer.hints(host), room: canvas.size.columns - x, host) {
+      guard let action, let key = host.keys.keys(for: action).first else {
+        x = canvas.write("…  ", at: Point(x: x, y: y), role: .hint)
+        continue
+      }
       let tableAction = action as? TableAction
       let isDisabled = tableAction?.disabledReason(host) != nil
       let what =
@@ -140,5 +143,26 @@ enum StatusBar {
       )
       x += 2
     }
+  }
+
+  /// The hints that fit: the most important ones, and the last one, which is how to leave or to get help; nil for
+  /// those between them that are left out.
+  private static func shown(_ actions: [any KeyAction], room: Int, _ host: ScreenHost)
+    -> [(any KeyAction)?]
+  {
+    let known = actions.filter { !host.keys.keys(for: $0).isEmpty }
+    let widths = known.map { action in
+      let keys = host.keys.keys(for: action)[0]
+      return DisplayText(keys.description + " " + KeyCommand(action).hint).width + 2
+    }
+    guard let last = known.last, let lastWidth = widths.last, !(last is TableAction),
+      widths.reduce(0, +) > room + 2
+    else { return known }
+    var used = lastWidth + 3
+    let first = zip(known, widths).dropLast().prefix { _, width in
+      used += width
+      return used <= room + 2
+    }
+    return first.map(\.0) + [nil, last]
   }
 }

@@ -85,7 +85,7 @@ extension TableScreen {
     case .position: host.say(StatusBar.position(host.screen))
 
     case .open: return FormScreen(editing: host.screen)
-    case .edit: return cellEditor(isEmptied: false, host.screen)
+    case .edit: return treeEditor(&host) ?? cellEditor(isEmptied: false, host.screen)
     case .change: return cellEditor(isEmptied: true, host.screen)
     case .add: return FormScreen(addingTo: host.screen)
     case .duplicate: change(.duplicate, count: count, &host)

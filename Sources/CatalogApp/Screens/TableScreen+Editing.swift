@@ -7,6 +7,18 @@ extension TableScreen {
       ? CellEditScreen(host, isEmptied: isEmptied) : MarkedEditScreen(host, isEmptied: isEmptied)
   }
 
+  /// The details pane at the tree of the JSON under the cursor; nil for other values, and on a small screen.
+  func treeEditor(_ host: inout TableHost) -> (any Screen)? {
+    guard host.table.marks.isEmpty, case .json(let json)? = host.table.currentValue,
+      let tree = JSONTree(json), let count = tree.nodes[0].count, count > 0
+    else { return nil }
+    let wasShown = host.screen.layout.details != nil
+    if !wasShown { host.showDetails(true) }
+    if let screen = DetailsScreen(treeOf: host.screen, closesPane: !wasShown) { return screen }
+    if !wasShown { host.showDetails(false) }
+    return nil
+  }
+
   /// Opens the editor for the cell, and the user's editor with its text.
   func editOutside(_ host: inout TableHost) -> (any Screen)? {
     guard let screen = cellEditor(isEmptied: false, host.screen) else { return nil }

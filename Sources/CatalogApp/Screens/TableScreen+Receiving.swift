@@ -7,7 +7,10 @@ extension TableScreen {
     case .queried(let spec, let extent, let cursor, let marks):
       host.table.take(extent, of: spec, cursor: cursor)
       take(marks, &host)
+      if host.table.needsTitle { host.request(.findTitle) }
       countOn(&host)
+    case .title(let column, let name):
+      if name == host.table.entity?.name { host.table.take(title: column) }
     case .countedOn(let extent, let cursor, let marks):
       // The list that is awaited will be counted, not the former one.
       if host.table.isAwaitingList { break }

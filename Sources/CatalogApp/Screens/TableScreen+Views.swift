@@ -28,7 +28,7 @@ extension TableScreen {
     switch request {
     case .list: return ViewsScreen(known, current: host.table.viewName)
     case .reset:
-      _ = host.table.show(TableView(columns: ColumnArrangement(of: entity)), in: host.screen.schema)
+      _ = host.table.show(TableView(columns: host.table.firstArrangement), in: host.screen.schema)
       host.table.viewName = nil
       host.requery()
       host.say("all columns, no filter, no sort; Esc does not restore them")
@@ -81,7 +81,7 @@ extension TableState {
   var view: TableView { TableView(columns: arrangement, filter: filter.text, sort: sort) }
 
   /// True if it shows all columns, without filter and order.
-  var isAsAtFirst: Bool { view == TableView(columns: ColumnArrangement(of: entity)) }
+  var isAsAtFirst: Bool { view == TableView(columns: firstArrangement) }
 
   /// Shows a view, as far as the fields of the entity allow.
   ///

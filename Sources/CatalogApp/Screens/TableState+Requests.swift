@@ -8,7 +8,7 @@ extension TableState {
   mutating func change(_ request: ColumnRequest) -> String? {
     switch request {
     case .list, .expand: return nil
-    case .reset: arrange(as: ColumnArrangement(of: entity))
+    case .reset: arrange(as: firstArrangement)
     case .showAll: changing { $0.showAll() }
     case .showIdentifier: changing { $0.showsIdentifier = true }
     case .reveal(let text):

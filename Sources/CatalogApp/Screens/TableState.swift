@@ -25,6 +25,8 @@ struct TableState: Sendable {
   var window = RowWindow()
   /// The order and the look of the columns.
   private(set) var arrangement = ColumnArrangement()
+  /// The column that tells the records apart, as far as their values were compared.
+  private var title: FoundTitle?
   /// The columns that are shown, in order.
   private(set) var columns: [ShownColumn] = []
   /// The width that the values of each column need, for the rows seen so far.
@@ -55,6 +57,10 @@ struct TableState: Sendable {
   fileprivate var visited: PersistentIdentifier?
   /// The number of rows with that text; nil before they are counted.
   var matches: MatchCount?
+
+  private struct FoundTitle: Sendable {
+    let column: TableColumn?
+  }
 
   private struct Settings: Sendable {
     let filter: FilterInput
@@ -193,6 +199,30 @@ struct TableState: Sendable {
   }
 
   // MARK: Columns
+
+  /// The columns that are shown at first.
+  var firstArrangement: ColumnArrangement {
+    guard let title else { return ColumnArrangement(of: entity) }
+    return ColumnArrangement(of: entity, title: title.column)
+  }
+
+  /// True if the values must be compared to find the column that tells the records apart.
+  var needsTitle: Bool {
+    guard title == nil, extent.count > 0, let entity else { return false }
+    let named = RecordTitle.titleFields(of: entity).count
+    return named > 1 || named == 0 && entity.fields.contains { $0.type == .json }
+  }
+
+  /// Freezes the column that tells the records apart, unless the columns were arranged otherwise.
+  mutating func take(title column: TableColumn?) {
+    let isAsAtFirst = arrangement == firstArrangement
+    title = FoundTitle(column: column)
+    guard isAsAtFirst else { return }
+    let place = self.column
+    arrange(as: firstArrangement)
+    // The cursor stays on the first column.
+    if place == 0 { move(toColumn: 0) }
+  }
 
   /// Replaces the order and the look of the columns; the cursor stays on its column.
   mutating func arrange(as new: ColumnArrangement) {

@@ -3,6 +3,8 @@ import OpenSwiftData
 /// The value of a term such as `director:pe` that is being typed.
 struct TermCompletion {
   let field: String
+  /// True if the field refers to records, which have titles.
+  let isLink: Bool
   let prefix: String
   /// The characters that a value replaces.
   let range: Range<Int>
@@ -12,9 +14,10 @@ struct TermCompletion {
     guard let term = FilterTerm.split(before, entity).last,
       term.start + term.text.count == before.count,
       let (name, operation, value, start) = term.comparison(entity), operation == ":",
-      let field = FilterTerm.field(name, of: entity), field.type.destination == nil
+      let field = FilterTerm.field(name, of: entity)
     else { return nil }
     self.field = field.name
+    isLink = field.type.destination != nil
     // Of a list, the last value is completed.
     let last = value.lastIndex(of: ",").map { value[value.index(after: $0)...] } ?? value
     prefix = FilterTerm.plain(last)

@@ -8,7 +8,7 @@ enum TypedName: Hashable, Sendable {
   case unknown
 
   /// Compares a typed name with some names, from strict to forgiving: as it is; in any case; without spaces and
-  /// punctuation; as a beginning; as the beginning of a word inside the name; anywhere inside it. The first of these
+  /// punctuation; as its end from the beginning of a word on; as a beginning; as the beginning of a word inside the name; anywhere inside it. The first of these
   /// rules that fits any name decides.
   init(_ typed: String, among names: [String]) {
     if names.contains(typed) {
@@ -24,6 +24,7 @@ enum TypedName: Hashable, Sendable {
     let rules: [(String) -> Bool] = [
       { $0.lowercased() == lower },
       { Self.plain($0.lowercased()) == plain },
+      { Self.endings($0).contains(plain) },
       { Self.plain($0.lowercased()).hasPrefix(plain) },
       { Self.endings($0).contains { $0.hasPrefix(plain) } },
       { plain.count > 2 && Self.plain($0.lowercased()).contains(plain) },

@@ -36,14 +36,18 @@ package enum RecordTitle {
   }
 
   /// The size of the largest objects that are searched for a title.
-  private static let longestObject = 10_000
+  static let longestObject = 10_000
 
   /// The field whose name is that of a title; nil if no field has such a name.
-  static func titleField(of entity: Schema.Entity) -> String? {
-    let ranked = entity.fields.compactMap { field in
-      field.type == .text && !field.isBlob ? titleRank(field.name).map { (field.name, $0) } : nil
+  static func titleField(of entity: Schema.Entity) -> String? { titleFields(of: entity).first }
+
+  /// The fields whose names are those of titles, best first.
+  static func titleFields(of entity: Schema.Entity) -> [String] {
+    let ranked = entity.fields.enumerated().compactMap { place, field in
+      field.type == .text && !field.isBlob
+        ? titleRank(field.name).map { (name: field.name, rank: $0, place: place) } : nil
     }
-    return ranked.min { $0.1 < $1.1 }?.0
+    return ranked.sorted { ($0.rank, $0.place) < ($1.rank, $1.place) }.map(\.name)
   }
 
   /// The text of a value; a string in a json field without its quotes.

@@ -12,8 +12,25 @@ extension FieldEditor {
     character == "\n" || character == "\r\n"
   }
 
-  /// The number of lines.
-  var lineCount: Int { isNull ? 1 : lines.count }
+  /// The rows in a form of the given width; one for null.
+  func rows(width: Int) -> [TextRow] {
+    guard !isNull, !attribute.isBlob, editor.text.utf8.count <= Self.longestWrapped else {
+      var start = 0
+      return (isNull ? [""] : lines).map { line in
+        defer { start += line.count + 1 }
+        return TextRow(start: start, text: line)
+      }
+    }
+    var start = 0
+    return lines.flatMap { line in
+      defer { start += line.count + 1 }
+      // The cursor after the last character needs a cell.
+      return TextRow.wrapping(line, start: start, width: max(1, width - 1))
+    }
+  }
+
+  /// The size of the longest text whose lines are wrapped.
+  private static let longestWrapped = 20_000
 
   /// The line of the cursor, and the characters before it in that line.
   private var cursorPlace: (line: Int, column: Int) {
@@ -26,13 +43,17 @@ extension FieldEditor {
     return (max(0, lines.count - 1), lines.last?.count ?? 0)
   }
 
-  /// Moves the cursor to the previous or the next line; false if there is none.
-  mutating func moveLine(by step: Int) -> Bool {
-    let lines = lines
-    let (line, column) = cursorPlace
-    guard !isNull, lines.indices.contains(line + step) else { return false }
-    let before = lines.prefix(line + step).reduce(0) { $0 + $1.count + 1 }
-    moveCursor(to: before + min(column, lines[line + step].count))
+  /// Moves the cursor to the previous or the next row; false if there is none.
+  mutating func moveRow(by step: Int, width: Int) -> Bool {
+    let rows = rows(width: width)
+    guard !isNull, let row = rows.lastIndex(where: { $0.start <= editor.cursor }),
+      rows.indices.contains(row + step)
+    else { return false }
+    let target = rows[row + step]
+    // After the last character of a row that goes on, the cursor is in the next one.
+    let goesOn = rows.indices.contains(row + step + 1) && rows[row + step + 1].start == target.end
+    let last = target.text.count - (goesOn ? 1 : 0)
+    moveCursor(to: target.start + min(editor.cursor - rows[row].start, last))
     return true
   }
 
@@ -51,7 +72,8 @@ extension FieldEditor {
   /// Draws the field in the given cells and returns the position of the cursor.
   func draw(on canvas: inout Canvas, in area: Rect, isFocused: Bool, note: String?) -> Point {
     if attribute.type == .boolean { return drawBox(on: &canvas, in: area, isFocused: isFocused) }
-    guard lineCount > 1, !isNull else {
+    let rows = rows(width: area.width)
+    guard rows.count > 1 else {
       let cursor = draw(on: &canvas, at: area.origin, width: area.width, isFocused: isFocused)
       if let note, !note.isEmpty { write(note, on: &canvas, in: area) }
       return cursor
@@ -60,17 +82,16 @@ extension FieldEditor {
       problem != nil && (isFocused || isChanged)
       ? .fieldInvalid : isFocused ? .fieldFocused : .field
     canvas.fill(area, role: role)
-    let place = cursorPlace
-    let first = max(0, min(isFocused ? place.line - area.height / 2 : 0, lineCount - area.height))
+    let current = isFocused ? rows.lastIndex { $0.start <= editor.cursor } : nil
+    let first = max(0, min((current ?? 0) - area.height / 2, rows.count - area.height))
     var cursor = area.origin
-    for (y, text) in lines.dropFirst(first).prefix(area.height).enumerated() {
-      var line = LineEditor(String(text))
-      let isCurrent = isFocused && first + y == place.line
-      line.move(to: isCurrent ? place.column : 0)
+    for (y, row) in rows.dropFirst(first).prefix(area.height).enumerated() {
+      var line = LineEditor(String(row.text))
+      line.move(to: current == first + y ? editor.cursor - row.start : 0)
       let window = line.visibleWindow(area.width)
       let point = Point(x: area.minX, y: area.minY + y)
       canvas.write(window.text, at: point, width: area.width, role: role)
-      if isCurrent { cursor = Point(x: point.x + window.cursorColumn, y: point.y) }
+      if current == first + y { cursor = Point(x: point.x + window.cursorColumn, y: point.y) }
     }
     return cursor
   }
@@ -107,5 +128,42 @@ extension FieldEditor {
       width: max(1, area.maxX - start),
       isFocused: isFocused
     )
+  }
+}
+
+/// A row of a text in a form: a line, or a part of one that is longer than the form is wide.
+struct TextRow: Hashable {
+  /// The number of characters before it.
+  let start: Int
+  let text: Substring
+
+  /// The number of characters up to its end.
+  var end: Int { start + text.count }
+
+  /// Divides a line at spaces, and words that are too long anywhere.
+  ///
+  /// - Complexity: O(n) in the length of the line.
+  static func wrapping(_ line: Substring, start: Int, width: Int) -> [TextRow] {
+    var rows: [TextRow] = []
+    var begin = line.startIndex
+    var rowStart = start
+    var used = 0
+    var count = 0
+    // The place after the last space, with the cells and the characters before it.
+    var gap: (index: Substring.Index, used: Int, count: Int)?
+    for index in line.indices {
+      let isSpace = line[index] == " "
+      let cells = isSpace ? min(1, width - used) : DisplayText(String(line[index])).width
+      while used + cells > width, count > 0 {
+        let end = gap ?? (index, used, count)
+        rows.append(TextRow(start: rowStart, text: line[begin..<end.index]))
+        rowStart += end.count
+        (begin, used, count, gap) = (end.index, used - end.used, count - end.count, nil)
+      }
+      used += cells
+      count += 1
+      if isSpace { gap = (line.index(after: index), used, count) }
+    }
+    return rows + [TextRow(start: rowStart, text: line[begin...])]
   }
 }

@@ -53,6 +53,11 @@ package struct LineEditor: Hashable, Sendable {
     }
   }
 
+  /// True for the key that starts to filter other lists, in one that is filtered by typing.
+  package func isNeedlessSlash(_ event: InputEvent) -> Bool {
+    text.isEmpty && event == .key(.character("/"))
+  }
+
   private mutating func handle(_ key: Key) -> Bool {
     if let target = destination(of: key) {
       cursor = target

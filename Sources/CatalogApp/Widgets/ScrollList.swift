@@ -18,6 +18,16 @@ struct ScrollList: Hashable, Sendable {
     }
   }
 
+  /// Moves by a page for the page keys; false for other events.
+  mutating func turnPage(_ event: InputEvent, rows: Int) -> Bool {
+    switch event {
+    case .key(.pageDown): select(selected + max(1, rows))
+    case .key(.pageUp): select(selected - max(1, rows))
+    default: return false
+    }
+    return true
+  }
+
   /// The lines visible in the given number of rows, including the selected one.
   func visible(_ rows: Int) -> Range<Int> {
     let start = max(0, min(selected - rows / 2, count - rows))

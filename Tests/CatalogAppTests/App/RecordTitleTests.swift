@@ -58,4 +58,47 @@ import Testing
     )
     #expect(RecordTitle.text(of: [.text("x"), .text("y")], in: entity) == "y")
   }
+
+  /// Records of an entity with a text and a JSON field, and the first line of the table.
+  private static let frozen: [(records: [String], columns: [String])] = [
+    (
+      [#"kind=Feature info='{"title":"one"}'"#, #"kind=Feature info='{"title":"two"}'"#],
+      ["info.title", "kind", "info"]
+    ),
+    ([#"kind=Feature info='{"title":"one"}'"#], ["kind", "info"]),
+    (
+      [#"kind=a info='{"name":"x"}'"#, #"kind=b info='{"name":"x"}'"#, "kind=c"], ["kind", "info"]
+    ),
+    ([#"kind=a info='{"mag":1}'"#, #"kind=b info='[1]'"#], ["kind", "info"]),
+  ]
+
+  @Test(arguments: frozen.indices) func theFirstColumnTellsRecordsApart(place: Int) throws {
+    let fixture = try ScriptFixture(
+      Schema(
+        Schema.Entity(
+          "Place",
+          attributes: [Schema.Attribute("kind", .text), Schema.Attribute("info", .json)]
+        )
+      )
+    )
+    for record in Self.frozen[place].records { try fixture.run("insert \(record)") }
+    let screen = ScreenFixture(fixture)
+    let words = screen.lines[0].split(separator: " ").map(String.init)
+    #expect(words == ["id"] + Self.frozen[place].columns, "\(screen.text)")
+    try screen.press("l l : \"columns reset\" Enter")
+    #expect(screen.lines[0].split(separator: " ").map(String.init) == words, "\(screen.text)")
+  }
+
+  @Test func aTitleThatIsTheSameEverywhereIsNotFrozen() throws {
+    let names = ["name", "headline"]
+    let fixture = try ScriptFixture(
+      Schema(Schema.Entity("Place", attributes: names.map { Schema.Attribute($0, .text) }))
+    )
+    try fixture.run(
+      "insert name=x headline=one\ninsert name=x headline=two\ninsert name=x headline=3"
+    )
+    let screen = ScreenFixture(fixture)
+    try screen.press("C")
+    #expect(screen.text.contains("✓| headline"), "\(screen.text)")
+  }
 }

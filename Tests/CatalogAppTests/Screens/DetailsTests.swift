@@ -152,6 +152,14 @@ import Testing
     if !edit.message.isEmpty { #expect(fixture.text.contains(edit.message), "\(fixture.text)") }
   }
 
+  @Test(arguments: [80, 120]) func editOpensTheTreeOfJSON(width: Int) throws {
+    let fixture = try Self.films(size: Size(columns: width, rows: 30))
+    try fixture.press("3l e j e C-u happy Enter")
+    #expect(fixture.currentNotes == Self.notes.replacing("sad", with: "happy"), "\(fixture.text)")
+    try fixture.press("Escape")
+    #expect(fixture.text.contains("mood: happy") == (width == 120), "the pane closes again")
+  }
+
   @Test func wholeJSONIsEditedIndented() throws {
     let fixture = try Self.films()
     try fixture.press("v G E")

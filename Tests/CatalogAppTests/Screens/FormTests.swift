@@ -1,8 +1,9 @@
-import CatalogApp
 import DataStoreTesting
 import Foundation
 import OpenSwiftData
 import Testing
+
+@testable import CatalogApp
 
 /// The form: its frame, texts of several lines, pickers.
 @Suite struct FormTests {
@@ -15,6 +16,36 @@ import Testing
     #expect(fixture.text.contains("[x] true"))
     let roles = Set(fixture.runner.canvas.cells.prefix(80).map(\.role))
     #expect(roles == [.dim])
+  }
+
+  @Test(arguments: ["Enter", "e"]) func theLastHintStays(key: String) throws {
+    let fixture = try ScreenFixture.films(size: Size(columns: 60, rows: 24))
+    try fixture.press(key)
+    let hints = fixture.lines.dropLast().last ?? ""
+    #expect(hints.hasPrefix(" Enter accept  Esc cancel"), "\(hints)")
+    #expect(hints.hasSuffix("…  F1 help"), "\(hints)")
+  }
+
+  @Test func longLinesAreWrapped() throws {
+    let fixture = try ScreenFixture.films(size: Size(columns: 60, rows: 24))
+    let words = (1...12).map { "word\($0)" }.joined(separator: " ")
+    try fixture.press("Enter C-u \"\(words)\"")
+    #expect(fixture.text.contains("word1 word2 word3"), "\(fixture.text)")
+    #expect(fixture.text.contains("word9 word10 word11 "), "\(fixture.text)")
+    try fixture.press("Up Up Home > Down Down Down Down")
+    #expect(fixture.text.contains(">word1 word2"), "\(fixture.text)")
+    #expect(fixture.text.contains("│> releaseYear"), "\(fixture.text)")
+  }
+
+  @Test(arguments: [
+    ("one two three", 8, ["one two ", "three"]), ("one two three", 20, ["one two three"]),
+    ("abcdefghij", 4, ["abcd", "efgh", "ij"]), ("a abcdefghij", 4, ["a ", "abcd", "efgh", "ij"]),
+    ("日本語の本", 4, ["日本", "語の", "本"]), ("", 4, [""]), ("ab cd", 2, ["ab ", "cd"]),
+  ])
+  func linesAreDividedAtSpaces(text: String, width: Int, rows: [String]) {
+    let found = TextRow.wrapping(text[...], start: 5, width: width)
+    #expect(found.map { String($0.text) } == rows)
+    #expect(found.last?.end == 5 + text.count)
   }
 
   @Test func requiredIsSaidInWords() throws {
@@ -71,7 +102,7 @@ import Testing
   @Test func ambiguousValueAsks() throws {
     let fixture = try ScreenFixture.films()
     try fixture.press("6l e 3/4/2009")
-    #expect(fixture.message.contains("can be 2009-04-03 (day first) or 2009-03-04 (month first)"))
+    #expect(fixture.text.contains("can be 2009-04-03 (day first) or 2009-03-04 (month first)"))
     try fixture.press("Enter")
     #expect(fixture.text.contains("1  2009-04-03 (day first, Friday)"))
     try fixture.press("2")

@@ -24,6 +24,33 @@ import Testing
     #expect(title(fixture, "Help").contains("Help"), "and does not close the help")
   }
 
+  @Test(arguments: ["C-p / sort", "C-p sort"]) func thePaletteIsFilteredAsOtherLists(keys: String)
+    throws
+  {
+    let fixture = try ScreenFixture.films()
+    try fixture.press(keys)
+    #expect(fixture.message.hasPrefix("containing: sort"), "\(fixture.text)")
+    #expect(fixture.text.contains("│ >sort "), "\(fixture.text)")
+    try fixture.press("PgDn PgDn")
+    #expect(!fixture.text.contains("│ >sort "), "\(fixture.text)")
+  }
+
+  @Test func theWordsOfAFilterMayComeInAnyOrder() throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press("F / \"nemo find\" Enter")
+    #expect(title(fixture, "3 values").contains("1/1 of 3"), "\(fixture.text)")
+  }
+
+  @Test(arguments: [80, 200]) func columnsAreAListOverTheTable(width: Int) throws {
+    let fixture = try ScreenFixture.films(size: Size(columns: width, rows: 24))
+    try fixture.press("C")
+    #expect(fixture.text.contains("┌─ columns · 7 of 7 shown · 2/8 ─"), "\(fixture.text)")
+    #expect(fixture.lines[0].contains("releaseYear"), "the table stays visible")
+    #expect(fixture.text.contains("│ >✓| title "), "\(fixture.text)")
+    try fixture.press("/ box Enter Space")
+    #expect(fixture.text.contains("6 of 7 shown"), "\(fixture.text)")
+  }
+
   @Test func aListShowsItsPositionAndIsFiltered() throws {
     let fixture = try ScreenFixture.films()
     try fixture.press("F")

@@ -78,6 +78,25 @@ import Testing
     #expect(screen.status.contains("1 of 3"))
   }
 
+  @Test func theLastWordOfAPathComesBeforeBeginnings() throws {
+    let screen = try screen()
+    _ = try screen.script.run(
+      #"set Book where title="Solaris" info='{"mag":5,"magType":"ml"}'"#
+    )
+    try screen.press("l ( f mag:5-6 Enter")
+    #expect(screen.status.contains("filter info.mag between 5 and 6"), "\(screen.text)")
+  }
+
+  @Test(arguments: [
+    ("author:", "author:Calvino"), ("author:l", "author:Lem"), ("author:alv", "author:Calvino"),
+    ("fans:lem", "fans:Lem"),
+  ])
+  func titlesOfLinksAreCompleted(typed: String, completed: String) throws {
+    let screen = try screen()
+    try screen.press("f \(typed) Tab")
+    #expect(screen.message.hasPrefix("filter: \(completed) "), "\(screen.text)")
+  }
+
   @Test func theSearchFindsTitlesOfLinks() throws {
     let screen = try screen()
     try screen.press("/lem Enter")

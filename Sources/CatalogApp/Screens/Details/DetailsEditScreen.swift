@@ -96,9 +96,8 @@ struct DetailsEditScreen: CellEditor {
     let about = part == nil ? FieldDescription.text(field.attribute) : partText
     canvas.fill(Rect(x: 0, y: host.layout.hintLine, width: columns, height: 1), role: .normal)
     canvas.write(
-      DisplayText(problem ?? field.preview ?? about),
+      DisplayText(problem ?? field.preview ?? about).shortened(to: columns - 1),
       at: Point(x: 1, y: host.layout.hintLine),
-      width: columns - 1,
       role: problem == nil ? .hint : .error
     )
     canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)

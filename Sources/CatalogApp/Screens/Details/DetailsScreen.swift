@@ -6,6 +6,8 @@ struct DetailsScreen: Screen {
   private var view = DetailsView()
   /// The search while it is typed; nil otherwise.
   private var typed: LineEditor?
+  /// True if the pane was opened only for this.
+  private var closesPane = false
 
   /// Starts on the field under the cursor of the table.
   init?(_ host: ScreenHost) {
@@ -13,6 +15,25 @@ struct DetailsScreen: Screen {
     else { return nil }
     let field = host.table.currentSlot
     view.cursor = content.lines.firstIndex { $0.field == field } ?? 0
+  }
+
+  /// Starts on the value under the cursor of the table, which is JSON with parts.
+  init?(treeOf host: ScreenHost, closesPane: Bool) {
+    self.init(host)
+    self.closesPane = closesPane
+    guard let column = host.table.currentColumn, column.name.hasPrefix(column.look.field),
+      case .json(let json)? = DetailsPane.row(host)?.values[column.slot],
+      let tree = JSONTree(json)
+    else { return }
+    let rest = column.name.dropFirst(column.look.field.count).trimmingPrefix(".")
+    view.cursor =
+      lines(host).firstIndex { line in
+        if case .node(column.slot, let node) = line.subject {
+          tree.path(of: node) == rest
+        } else {
+          false
+        }
+      } ?? view.cursor
   }
 
   var place: KeyPlace { DetailsAction.place }
@@ -80,7 +101,9 @@ struct DetailsScreen: Screen {
     case .previousRecord: host.move(toRow: host.table.row - 1)
     case .back: return .goBack
     case .copy: copy(&host)
-    case .leave: return .close
+    case .leave:
+      if closesPane { host.hideDetails() }
+      return .close
     case .hide:
       host.hideDetails()
       return .close

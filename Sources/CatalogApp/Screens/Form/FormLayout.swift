@@ -15,6 +15,8 @@ struct FormLayout {
   let inner: Rect
   let nameWidth: Int
   let typeWidth: Int
+  /// The cells for the values.
+  let valueWidth: Int
   /// The fields from the first visible one on.
   let fields: [Field]
   /// The number of lines of all fields, and those before the first visible field.
@@ -27,16 +29,20 @@ struct FormLayout {
   init(_ form: FormScreen, _ host: ScreenHost) {
     let screen = host.layout
     let room = max(1, screen.statusLine - 2)
-    let heights = form.fields.enumerated().map { place, field in
-      min(field.lineCount, place == form.focus ? max(Self.mostLines, room / 2) : Self.mostLines)
-    }
     let width = min(screen.size.columns - (screen.size.columns < 60 ? 0 : 4), 100)
+    let innerWidth = PopupFrame.inside(screen.popup(width: width, height: room)).width
+    let names = form.fields.map { DisplayText($0.attribute.name).width }
+    nameWidth = min(names.max() ?? 0, innerWidth / 3)
+    let types = form.fields.map { DisplayText(FormLayout.typeText($0)).width }
+    typeWidth = min(types.max() ?? 0, innerWidth / 4)
+    let valueWidth = max(1, innerWidth - nameWidth - typeWidth - 3)
+    self.valueWidth = valueWidth
+    let heights = form.fields.enumerated().map { place, field in
+      let most = place == form.focus ? max(Self.mostLines, room / 2) : Self.mostLines
+      return min(field.rows(width: valueWidth).count, most)
+    }
     area = screen.popup(width: width, height: min(heights.reduce(0, +), room) + 2)
     inner = PopupFrame.inside(area)
-    let names = form.fields.map { DisplayText($0.attribute.name).width }
-    nameWidth = min(names.max() ?? 0, inner.width / 3)
-    let types = form.fields.map { DisplayText(FormLayout.typeText($0)).width }
-    typeWidth = min(types.max() ?? 0, inner.width / 4)
     lineCount = heights.reduce(0, +)
     // The fields before the focused one scroll out until that one is visible.
     var start = 0

@@ -48,12 +48,7 @@ extension FormScreen {
       role: .popupHint
     )
     let start = x + 3 + layout.nameWidth + layout.typeWidth
-    let area = Rect(
-      x: start,
-      y: shown.y,
-      width: max(1, layout.inner.maxX - start),
-      height: shown.lines
-    )
+    let area = Rect(x: start, y: shown.y, width: layout.valueWidth, height: shown.lines)
     let cursor = field.draw(
       on: &canvas,
       in: area,
@@ -72,11 +67,8 @@ extension FormScreen {
   private func drawMessage(on canvas: inout Canvas, _ host: ScreenHost) {
     guard host.notice == nil, let field = focused else { return }
     let problem = field.isChanged ? field.problem : nil
-    canvas.write(
-      DisplayText(problem ?? field.preview ?? FieldDescription.text(field.attribute)),
-      at: Point(x: 0, y: host.layout.messageLine),
-      width: canvas.size.columns,
-      role: problem == nil ? .message : .error
-    )
+    let text = problem ?? field.preview ?? FieldDescription.text(field.attribute)
+    let notice = Notice(kind: problem == nil ? .information : .error, text: text)
+    StatusBar.draw(notice, on: &canvas, host.layout)
   }
 }

@@ -38,7 +38,7 @@ struct FormScreen: Screen {
     switch event {
     case .interrupt: return .close
     case .key(let key):
-      if moveInText(key) { return .stay }
+      if moveInText(key, host) { return .stay }
       if let action: FormAction = host.keys.action(for: key) { return perform(action, &host) }
     case .mouse(let mouse):
       use(mouse, host)
@@ -59,11 +59,15 @@ struct FormScreen: Screen {
   }
 
   /// Moves between the lines of a text and to their ends; false for other keys and at its ends.
-  private mutating func moveInText(_ key: Key) -> Bool {
-    guard fields.indices.contains(focus), fields[focus].lineCount > 1 else { return false }
+  private mutating func moveInText(_ key: Key, _ host: ScreenHost) -> Bool {
+    guard [.up, .down, .home, .end].contains(key), fields.indices.contains(focus) else {
+      return false
+    }
+    let width = FormLayout(self, host).valueWidth
+    guard fields[focus].rows(width: width).count > 1 else { return false }
     switch key {
-    case .up: return fields[focus].moveLine(by: -1)
-    case .down: return fields[focus].moveLine(by: 1)
+    case .up: return fields[focus].moveRow(by: -1, width: width)
+    case .down: return fields[focus].moveRow(by: 1, width: width)
     case .home: fields[focus].moveToLineStart()
     case .end: fields[focus].moveToLineEnd()
     default: return false

@@ -49,20 +49,17 @@ struct PickerScreen: Screen {
       list.handle(mouse, in: PopupFrame.inside(Self.area(host)))
       return mouse.kind == .double ? accept(&host) : .stay
     }
-    if case .key(let key) = event {
-      if key == .pageDown { list.select(list.selected + 10) }
-      if key == .pageUp { list.select(list.selected - 10) }
-      if let action: PromptAction = host.keys.action(for: key) {
-        switch action {
-        case .accept: return accept(&host)
-        case .leave: return .close
-        case .earlier: list.select(list.selected - 1)
-        case .later, .complete: list.select(list.selected + 1)
-        }
-        return .stay
+    if list.turnPage(event, rows: PopupFrame.inside(Self.area(host)).height) { return .stay }
+    if case .key(let key) = event, let action: PromptAction = host.keys.action(for: key) {
+      switch action {
+      case .accept: return accept(&host)
+      case .leave: return .close
+      case .earlier: list.select(list.selected - 1)
+      case .later, .complete: list.select(list.selected + 1)
       }
+      return .stay
     }
-    guard editor.handle(event) else { return .stay }
+    guard !editor.isNeedlessSlash(event), editor.handle(event) else { return .stay }
     if case .records(let entity) = source {
       host.request(.listRecords(entity: entity, text: editor.text))
     } else {
