@@ -126,7 +126,10 @@ import Testing
     ("[1]", "line 1, column 2: expected an object (a record), found a number"),
     ("[[{}]]", "line 1, column 2: expected an object (a record), found an array"),
     ("[\n  {},\n  \"é\", 3]", "line 3, column 3: expected an object (a record), found a string"),
-    ("{\"a\": 1}", "no records found: expected a key with an array of objects"),
+    (
+      "{\"a\": 1}",
+      "expected a key with an array of objects; to open objects inside another one, add its key after #"
+    ),
     ("[{\"é\":1,\"a\":2,\"é\":3}]", "line 1, column 15: duplicate key"),
     ("[{\"a\":{\"b\":1,\"\\u0062\":2}}]", "line 1, column 14: duplicate key"),
     ("{\"a\":[],\"a\":[]}", "line 1, column 9: duplicate key"),

@@ -6,7 +6,7 @@ extension EffectPerformer {
   private static let titledRecords = 100
 
   /// Finds the column with the best name for a title whose values differ in the first records: a field, or a member
-  /// of the objects in a field.
+  /// of the objects in a field; else a unique text instead of a field whose values are alike.
   ///
   /// - Complexity: O(n) in the size of the first records.
   func findTitle() throws -> AppMessage? {
@@ -14,15 +14,17 @@ extension EffectPerformer {
     let entity = try session.context.schema.entity(named: spec.entityName)
     let range = 0..<min(list.count, Self.titledRecords)
     let records = try list.records(in: range, session.context).compactMap(\.snapshot?.orderedValues)
-    let names = RecordTitle.titleFields(of: entity)
-    for name in names {
-      guard let slot = entity.layout.slot(of: name) else { continue }
-      if Self.differ(records.map { $0[slot] }) {
-        return .title(TableColumn(name), of: entity.name)
+    let differing = { (names: [String]) in
+      names.first { name in
+        entity.layout.slot(of: name).map { slot in Self.differ(records.map { $0[slot] }) } ?? false
       }
     }
-    let member = try titleMember(records, entity)
-    return .title(member ?? names.first.map { TableColumn($0) }, of: entity.name)
+    let names = RecordTitle.titleFields(of: entity)
+    let unique = entity.fields.filter { $0.isUnique && $0.type == .text }.map(\.name)
+    let column =
+      try differing(names).map { TableColumn($0) } ?? titleMember(records, entity)
+      ?? (names.isEmpty ? nil : differing(unique) ?? names.first).map { TableColumn($0) }
+    return .title(column, of: entity.name)
   }
 
   /// The member of objects with the best name for a title whose values differ; nil if there is none.

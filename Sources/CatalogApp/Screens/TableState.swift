@@ -209,8 +209,8 @@ struct TableState: Sendable {
   /// True if the values must be compared to find the column that tells the records apart.
   var needsTitle: Bool {
     guard title == nil, extent.count > 0, let entity else { return false }
-    let named = RecordTitle.titleFields(of: entity).count
-    return named > 1 || named == 0 && entity.fields.contains { $0.type == .json }
+    return entity.fields.contains { $0.type == .json }
+      || !RecordTitle.titleFields(of: entity).isEmpty
   }
 
   /// Freezes the column that tells the records apart, unless the columns were arranged otherwise.

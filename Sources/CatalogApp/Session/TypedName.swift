@@ -7,9 +7,11 @@ enum TypedName: Hashable, Sendable {
   case ambiguous([String])
   case unknown
 
-  /// Compares a typed name with some names, from strict to forgiving: as it is; in any case; without spaces and
-  /// punctuation; as its end from the beginning of a word on; as a beginning; as the beginning of a word inside the name; anywhere inside it. The first of these
-  /// rules that fits any name decides.
+  /// Compares a typed name with some names, from strict to forgiving.
+  ///
+  /// The rules: as it is; in any case; without spaces and punctuation; as its end from the beginning of a word on; as
+  /// a beginning; as the beginning of a word inside the name; anywhere inside it. The first of these rules that fits
+  /// any name decides.
   init(_ typed: String, among names: [String]) {
     if names.contains(typed) {
       self = .field(typed)

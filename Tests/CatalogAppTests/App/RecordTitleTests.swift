@@ -101,4 +101,15 @@ import Testing
     try screen.press("C")
     #expect(screen.text.contains("✓| headline"), "\(screen.text)")
   }
+
+  @Test func aUniqueTextIsFrozenInsteadOfATitleThatIsMissing() throws {
+    let key = Schema.Attribute("_key", .text, isUnique: true)
+    let fixture = try ScriptFixture(
+      Schema(Schema.Entity("Package", attributes: [key, Schema.Attribute("name", .text)]))
+    )
+    try fixture.run("insert _key=a name=root\ninsert _key=b\ninsert _key=c")
+    let screen = ScreenFixture(fixture)
+    try screen.press("C")
+    #expect(screen.text.contains("✓| _key"), "\(screen.text)")
+  }
 }
