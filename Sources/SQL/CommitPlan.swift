@@ -85,16 +85,33 @@ package struct CommitPlan {
   /// Removes unique values that move from one record to another, because both would have them in between.
   private func releaseUniqueValues(_ body: (Step) throws -> Void) throws {
     guard changes.updated.count > 1 else { return }
-    for update in changes.updated {
+    let wanted = wantedValues()
+    for (number, update) in changes.updated.enumerated() {
       let (table, parts) = try place(of: update.persistentIdentifier)
-      guard table.key == .own else { continue }
-      let slots = update.changedSlots.filter { slot in
-        table.columns[slot].field.isUnique && !update.before.orderedValues[slot].isNull
+      let values = update.changedSlots.compactMap { slot -> (slot: Int, value: SQLValue)? in
+        let before = update.before.orderedValues[slot]
+        guard table.columns[slot].field.isUnique, !before.isNull else { return nil }
+        if table.key == .own { return (slot, .null) }
+        let cell = UniqueCell(entity: table.entity.name, slot: slot, value: before)
+        guard table.columns[slot].keyPart == nil, wanted.contains(cell) else { return nil }
+        return table.columns[slot].placeholder(number).map { (slot, $0) }
       }
-      guard !slots.isEmpty else { continue }
-      let statement = table.update(key: parts, slots.map { (slot: $0, value: .null) })
-      try body(step(.update, update.persistentIdentifier, statement))
+      guard !values.isEmpty else { continue }
+      try body(step(.update, update.persistentIdentifier, table.update(key: parts, values)))
     }
+  }
+
+  /// The unique values that records get.
+  private func wantedValues() -> Set<UniqueCell> {
+    var wanted: Set<UniqueCell> = []
+    for update in changes.updated {
+      let name = update.persistentIdentifier.entityName
+      guard let table = tables[name], table.key != .own else { continue }
+      for slot in update.changedSlots where table.columns[slot].field.isUnique {
+        wanted.insert(UniqueCell(entity: name, slot: slot, value: update.after.orderedValues[slot]))
+      }
+    }
+    return wanted
   }
 
   private func place(of identifier: PersistentIdentifier) throws -> (TableDescription, [SQLValue]) {
@@ -117,6 +134,26 @@ package struct CommitPlan {
       )
     }
     return (table, parts)
+  }
+}
+
+/// A value of a field of which there is one in a table.
+private struct UniqueCell: Hashable {
+  let entity: String
+  let slot: Int
+  let value: Value
+}
+
+extension ColumnDescription {
+  /// A value that no other record has, for the time until the record gets its new one; nil if there is none.
+  ///
+  /// A missing value would be the simplest, but foreign keys with `ON UPDATE CASCADE` would follow it and stay there.
+  fileprivate func placeholder(_ number: Int) -> SQLValue? {
+    switch form {
+    case .text, .mixed: .text("\u{1}catalog: value \(number) on its way")
+    case .integer: .integer(Int64.min + 7 + Int64(number))
+    default: isNeverNull ? nil : .null
+    }
   }
 }
 

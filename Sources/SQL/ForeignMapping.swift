@@ -57,7 +57,7 @@ struct ForeignMapping {
       }
     let columns = table.columns.enumerated().map { place, column in
       let name = ForeignTables.validName(column.name, "column", place, &used)
-      return columnDescription(of: column, named: name, isReadOnly: obstacle != nil)
+      return columnDescription(of: column, named: name, obstacle)
     }
     var description = TableDescription(
       Schema.Entity(entityName, attributes: columns.map(\.field)),
@@ -70,20 +70,25 @@ struct ForeignMapping {
     description.obstacle = obstacle
     description.isKeyUnstable = key.isUnstable
     if key.isCounted {
+      let names = table.columns.map(\.name.quotedName).joined(separator: ", ")
+      description.countedColumns = names
       description.source =
-        "(SELECT row_number() OVER () AS \(Self.counter), * FROM main.\(table.name.quotedName))"
+        "(SELECT row_number() OVER () AS \(Self.counter), \(names) FROM main.\(table.name.quotedName))"
     }
     return description
   }
 
-  private func columnDescription(of column: ForeignColumn, named name: String, isReadOnly: Bool)
-    -> ColumnDescription
-  {
+  private func columnDescription(
+    of column: ForeignColumn,
+    named name: String,
+    _ obstacle: TableDescription.Obstacle?
+  ) -> ColumnDescription {
+    let isReadOnly = obstacle != nil
     let form = form(of: column)
     let isNumber = table.numberColumn.map { ExactName($0.name) } == ExactName(column.name)
     let constant = defaultValue(of: column, form)
     let hasComputedDefault = column.defaultValue != .none && constant == nil
-    let field = Schema.Attribute(
+    var field = Schema.Attribute(
       name,
       type(of: form),
       isOptional: isReadOnly || isNumber || hasComputedDefault || column.isGenerated
@@ -94,6 +99,12 @@ struct ForeignMapping {
       isReadOnly: isReadOnly || isNumber || column.isGenerated,
       isBlob: form == .blob
     )
+    let cause = obstacle?.cause ?? (column.isGenerated ? "the database computes its value" : nil)
+    if let cause {
+      field = field.readOnly(because: cause)
+    } else if isNumber {
+      field = field.fixedOnceSaved(because: "the key of a saved record cannot be changed")
+    }
     var result = ColumnDescription(column.name, field, form)
     result.hasCollation = column.hasCollation
     result.isWide = isWide

@@ -48,6 +48,8 @@ package struct ForeignTable: Sendable {
   package var kind = "table"
   /// True for WITHOUT ROWID.
   package var lacksRowNumber = false
+  /// True if a row may lack a part of the primary key, which SQLite allows unless it is declared NOT NULL.
+  package var mayLackKey = true
   /// True for STRICT.
   package var isStrict = false
   /// True if an index keeps the primary key: then it is not the number of the row.
@@ -61,6 +63,12 @@ package struct ForeignTable: Sendable {
 
   /// Describes a table.
   package init(_ name: String) { self.name = name }
+
+  /// True if the key is not among the columns.
+  package var hasHiddenKey: Bool {
+    let key = ForeignTables.key(of: self)
+    return key.isUnstable || key.isCounted
+  }
 
   /// The columns of the primary key, in its order.
   var keyColumns: [ForeignColumn] {
@@ -149,7 +157,7 @@ package struct ForeignTables: Sendable {
       return ForeignKeyChoice(form: .number, columns: [column.name.quotedName])
     }
     let parts = table.keyColumns
-    let isComplete = table.lacksRowNumber || parts.allSatisfy(\.isNotNull)
+    let isComplete = table.lacksRowNumber || !table.mayLackKey || parts.allSatisfy(\.isNotNull)
     if table.kind == "table", !parts.isEmpty, isComplete {
       return ForeignKeyChoice(
         form: .columns(convertsText: parts.map { Affinity($0.type) != .blob }),

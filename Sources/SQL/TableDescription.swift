@@ -69,17 +69,23 @@ package struct TableDescription: Sendable {
     case view
     /// A module of the database makes its rows.
     case virtual
-    /// A virtual table keeps its content there.
-    case shadow
     /// Its rows have nothing that identifies them.
     case noKey
+
+    /// The reason as a clause.
+    var cause: String {
+      switch self {
+      case .view: "the table is a view"
+      case .virtual: "the table is a virtual table"
+      case .noKey: "the rows of the table have no key"
+      }
+    }
 
     /// The reason in words.
     package var description: String {
       switch self {
       case .view: "a view"
       case .virtual: "a virtual table"
-      case .shadow: "the content of a virtual table"
       case .noKey: "a table whose rows have no key"
       }
     }
@@ -91,6 +97,8 @@ package struct TableDescription: Sendable {
   package var name: String
   /// The rows, as they follow `FROM`.
   package var source: String
+  /// The columns of a source whose rows are counted as they are read; nil for a key that is stored.
+  package var countedColumns: String?
   /// The columns, in the order of the fields.
   package var columns: [ColumnDescription]
   /// How keys are kept.
@@ -122,6 +130,16 @@ package struct TableDescription: Sendable {
     scope = IdentifierScope(store: store, entity: entity.name)
   }
 
+  /// What a user has to know about the rows, in a few words; nil for nothing.
+  package var note: String? {
+    switch obstacle {
+    case .view: "read-only: view"
+    case .virtual: "read-only: virtual table"
+    case .noKey: "read-only: rows have no key"
+    case nil: isKeyUnstable ? "rows have no key" : nil
+    }
+  }
+
   /// The columns of fields; all for nil.
   ///
   /// - Throws: `PersistenceError` with code `.unknownAttribute`.
@@ -141,8 +159,19 @@ package struct TableDescription: Sendable {
     .joined(zip(keyColumns, parts).map { SQLText("\($0) = ?", [$1]) }, by: " AND ")
   }
 
-  /// The columns of the key and of some fields, as they follow `SELECT`.
+  /// The columns of the key, then those of some fields that are not part of it, as they follow `SELECT`.
   package func selection(_ slots: [Int]) -> String {
-    (keyColumns + slots.map { columns[$0].name.quotedName }).joined(separator: ", ")
+    let others = slots.filter { columns[$0].keyPart == nil }
+    return (keyColumns + others.map { columns[$0].name.quotedName }).joined(separator: ", ")
+  }
+
+  /// The places of the fields in a row of `selection(_:)`.
+  package func places(of slots: [Int]) -> [Int] {
+    var next = keyColumns.count
+    return slots.map { slot in
+      if let part = columns[slot].keyPart { return part }
+      defer { next += 1 }
+      return next
+    }
   }
 }

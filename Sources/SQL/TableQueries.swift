@@ -11,17 +11,26 @@ extension TableDescription {
     offset: Int = 0
   ) throws -> SQLText {
     var text = SQLText("SELECT \(selection(slots)) FROM \(source) WHERE ") + condition
-    text += SQLText(" ORDER BY \(try order(sort))")
+    text += SQLText(try order(sort))
     if limit != nil || offset > 0 {
       text += SQLText(" LIMIT ? OFFSET ?", [.integer(Int64(limit ?? -1)), .integer(Int64(offset))])
     }
     return text
   }
 
-  /// The order of records: the sort keys, then the key.
+  /// The clause for the order of records: the sort keys, then the key.
   ///
   /// - Throws: `PersistenceError` for unknown fields.
   package func order(_ sort: [SortKey]) throws -> String {
+    // Rows that are counted come in the order of their numbers.
+    if sort.isEmpty, countedColumns != nil { return "" }
+    return " ORDER BY " + (try orderTerms(sort))
+  }
+
+  /// The sort keys, then the key.
+  ///
+  /// - Throws: `PersistenceError` for unknown fields.
+  private func orderTerms(_ sort: [SortKey]) throws -> String {
     let keys = try sort.map { key in
       let column = columns[try slots(of: [key.attribute])[0]]
       var text = column.sortOperand
@@ -41,6 +50,7 @@ extension TableDescription {
 
   /// The records with these keys, one statement for all; nil for no identifier that can be one of the table.
   package func select(_ slots: [Int], keys: [[SQLValue]]) -> SQLText {
+    if let countedColumns { return select(slots, counted: keys, of: countedColumns) }
     let condition: SQLText
     if keyColumns.count == 1 {
       let marks = Array(repeating: "?", count: keys.count).joined(separator: ", ")
@@ -49,6 +59,25 @@ extension TableDescription {
       condition = .joined(keys.map { "(" + self.condition(forKey: $0) + ")" }, by: " OR ")
     }
     return SQLText("SELECT \(selection(slots)) FROM \(source) WHERE ") + condition
+  }
+
+  /// The rows with these numbers, of which only those from the first number to the last are counted.
+  private func select(_ slots: [Int], counted keys: [[SQLValue]], of columns: String) -> SQLText {
+    let numbers = keys.compactMap { key -> Int64? in
+      if case .integer(let number) = key[0], number > 0 { number } else { nil }
+    }
+    let first = numbers.min() ?? 1
+    let count = (numbers.max() ?? 0) - first + 1
+    let marks = Array(repeating: "?", count: numbers.count).joined(separator: ", ")
+    return SQLText(
+      """
+      SELECT \(selection(slots)) FROM (SELECT row_number() OVER () + ? AS \(keyColumns[0]), \(columns) \
+      FROM (SELECT \(columns) FROM main.\(name.quotedName) LIMIT ? OFFSET ?)) \
+      WHERE \(keyColumns[0]) IN (\(marks))
+      """,
+      [.integer(first - 1), .integer(count), .integer(first - 1)]
+        + numbers.map { .integer($0) }
+    )
   }
 }
 

@@ -87,6 +87,13 @@ final class SQLiteConnection: @unchecked Sendable {
   /// True if the database cannot be written.
   var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
+  /// True if a row refers to one that does not exist, which would make the end of the transaction fail.
+  var hasBrokenReference: Bool {
+    var (count, highest): (Int32, Int32) = (0, 0)
+    sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &count, &highest, 0)
+    return count != 0
+  }
+
   /// The key of the last inserted row.
   var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
@@ -107,6 +114,9 @@ final class SQLiteConnection: @unchecked Sendable {
     guard code == SQLITE_OK, let name else { return false }
     return String(cString: name).uppercased() != "BINARY"
   }
+
+  /// The greatest number of columns of a result.
+  var columnLimit: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, -1)) }
 
   /// True if a statement is valid.
   func canPrepare(_ text: String) -> Bool {
@@ -291,6 +301,27 @@ struct SQLiteRow {
 
   /// The values of all columns.
   var values: [SQLValue] { (0..<count).map { self[$0] } }
+
+  /// The value of a column, or the beginning of a long one.
+  func beginning(_ place: Int, _ sizeBytes: Int) -> SQLValue {
+    let column = Int32(place)
+    switch sqlite3_column_type(statement, column) {
+    case SQLITE_TEXT:
+      guard let first = sqlite3_column_text(statement, column) else { return .text("") }
+      var size = Int(sqlite3_column_bytes(statement, column))
+      if size > sizeBytes {
+        size = sizeBytes
+        // Not in the middle of a character.
+        while size > 0, first[size] & 0xC0 == 0x80 { size -= 1 }
+      }
+      return SQLValue(text: UnsafeBufferPointer(start: first, count: size))
+    case SQLITE_BLOB:
+      let size = min(Int(sqlite3_column_bytes(statement, column)), sizeBytes)
+      guard size > 0, let first = sqlite3_column_blob(statement, column) else { return .bytes([]) }
+      return .bytes(Array(UnsafeRawBufferPointer(start: first, count: size)))
+    default: return self[place]
+    }
+  }
 
   /// The value of a column.
   subscript(_ place: Int) -> SQLValue {

@@ -5,13 +5,24 @@ import SQL
 
 /// The functions and collations of the program that the statements of a connection use.
 ///
-/// `catalog_match(N, cell)` tests the text of a cell, `catalog_filter(N, cell, …)` a filter on cells; `N` is the number
+/// `catalog_match(N, cell, …)` tests the text of some cells, `catalog_filter(N, cell, …)` a filter on cells; `N` is the number
 /// of what was registered. `catalog_mixed(converts, cell)` is the text of a cell with any type of value.
 final class SQLiteFunctions {
-  /// A test of the text of one column.
+  /// A test of the text of some columns.
   private struct Match {
     let matcher: TextMatcher
-    let form: ColumnForm
+    let forms: [ColumnForm]
+
+    func matches(_ cell: OpaquePointer, _ form: ColumnForm) -> Bool {
+      let type = sqlite3_value_type(cell)
+      if type == SQLITE_NULL { return false }
+      if form == .text, type == SQLITE_TEXT, let first = sqlite3_value_text(cell) {
+        let bytes = UnsafeBufferPointer(start: first, count: Int(sqlite3_value_bytes(cell)))
+        if bytes.allSatisfy({ $0 < 0x80 }) { return matcher.matches(utf8: bytes) }
+      }
+      guard let value = form.value(of: SQLValue(cell)), !value.isNull else { return false }
+      return matcher.matches(value.text)
+    }
   }
 
   /// A condition on some columns.
@@ -25,6 +36,9 @@ final class SQLiteFunctions {
 
   /// The number of conditions after which those of earlier statements are dropped.
   private static let limit = 1000
+
+  /// The number of cells that a call tests; a function has at most 127 arguments.
+  private static let cellLimit = 100
 
   /// Drops the conditions of earlier statements if they are many; called before a statement is made.
   func dropOld() {
@@ -57,12 +71,11 @@ final class SQLiteFunctions {
   private func condition(_ match: TextMatch, _ columns: [ColumnDescription]) throws -> SQLText {
     let matcher = try TextMatcher(match)
     if columns.isEmpty { return "0" }
-    let tests = columns.map { column in
-      matches.append(Match(matcher: matcher, form: column.form))
-      return SQLText(
-        "catalog_match(?, \(column.name.quotedName))",
-        [.integer(Int64(matches.count - 1))]
-      )
+    let tests = stride(from: 0, to: columns.count, by: Self.cellLimit).map { start in
+      let some = columns[start..<min(start + Self.cellLimit, columns.count)]
+      matches.append(Match(matcher: matcher, forms: some.map(\.form)))
+      let cells = some.map { ", " + $0.name.quotedName }.joined()
+      return SQLText("catalog_match(?\(cells))", [.integer(Int64(matches.count - 1))])
     }
     return "(" + .joined(tests, by: " OR ") + ")"
   }
@@ -75,14 +88,17 @@ final class SQLiteFunctions {
     sqlite3_create_function_v2(
       handle,
       "catalog_match",
-      2,
+      -1,
       flags,
       own,
-      { context, _, values in
+      { context, count, values in
         let functions = SQLiteFunctions.of(context)
-        guard let values, let cell = values[1] else { return }
-        let number = Int(sqlite3_value_int64(values[0]))
-        sqlite3_result_int(context, functions.matches(number, cell) ? 1 : 0)
+        guard let values, count > 0 else { return }
+        let match = functions.matches[Int(sqlite3_value_int64(values[0]))]
+        let isMatch = (1..<Int(count)).contains { place in
+          values[place].map { match.matches($0, match.forms[place - 1]) } ?? false
+        }
+        sqlite3_result_int(context, isMatch ? 1 : 0)
       },
       nil,
       nil,
@@ -191,18 +207,6 @@ final class SQLiteFunctions {
   private static func of(_ context: OpaquePointer?) -> SQLiteFunctions {
     guard let own = sqlite3_user_data(context) else { preconditionFailure("registered with self") }
     return Unmanaged<SQLiteFunctions>.fromOpaque(own).takeUnretainedValue()
-  }
-
-  private func matches(_ number: Int, _ cell: OpaquePointer) -> Bool {
-    let match = matches[number]
-    let type = sqlite3_value_type(cell)
-    if type == SQLITE_NULL { return false }
-    if match.form == .text, type == SQLITE_TEXT, let first = sqlite3_value_text(cell) {
-      let bytes = UnsafeBufferPointer(start: first, count: Int(sqlite3_value_bytes(cell)))
-      if bytes.allSatisfy({ $0 < 0x80 }) { return match.matcher.matches(utf8: bytes) }
-    }
-    guard let value = match.form.value(of: SQLValue(cell)), !value.isNull else { return false }
-    return match.matcher.matches(value.text)
   }
 
   private func holds(_ number: Int, _ cells: [SQLValue]) -> Bool {

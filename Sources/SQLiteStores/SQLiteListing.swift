@@ -5,7 +5,7 @@ import Synchronization
 /// The records of a query by position: their keys are in a temporary table of the database, in order.
 ///
 /// Nothing of it is in memory, whatever the number of records. In the order of the keys, the table is filled a part
-/// at a time, each after the last key; in another order, first a page and then all others.
+/// at a time, each after the last key; in another order, or if rows are counted, first a page and then all others.
 ///
 /// Invariants: the positions of the table are 0, 1, 2 …; `known` is their number.
 final class SQLiteListing: Listing {
@@ -13,6 +13,8 @@ final class SQLiteListing: Listing {
   private let query: Query
   private let name: String
   private let abandoned: AbandonedTables
+  /// True if the next part can be found after the last key.
+  private let isByKey: Bool
   private var known = 0
   private var isComplete = false
 
@@ -23,7 +25,7 @@ final class SQLiteListing: Listing {
   /// Lists the records of a query and finds the first ones.
   init(_ query: Query, _ store: SQLiteStore) throws {
     (self.query, self.store) = (query, store)
-    (name, abandoned) = try store.reading { session in
+    (name, abandoned, isByKey) = try store.reading { session in
       let table = try session.table(query.entityName)
       try query.validate(for: table.entity)
       session.listingCount += 1
@@ -32,7 +34,8 @@ final class SQLiteListing: Listing {
       try session.connection.run(
         SQLText("CREATE TEMP TABLE \(name) (catalog_n INTEGER PRIMARY KEY\(columns))")
       )
-      return (name, session.abandoned)
+      let isByKey = query.sort.isEmpty && query.isUnlimited && table.countedColumns == nil
+      return (name, session.abandoned, isByKey)
     }
     try countOn()
   }
@@ -43,11 +46,10 @@ final class SQLiteListing: Listing {
 
   func countOn() throws {
     guard !isComplete else { return }
-    let isByKey = query.sort.isEmpty && query.isUnlimited
     let part = isByKey ? Self.partCount : known == 0 ? Self.firstPageCount : nil
     let limit = [part, query.limit.map { $0 - known }].compactMap { $0 }.min()
     let added = try store.reading { session in
-      try self.add(limit, isByKey: isByKey, session)
+      try self.add(limit, session)
     }
     known += added
     isComplete = limit.map { added < $0 } ?? true
@@ -55,7 +57,7 @@ final class SQLiteListing: Listing {
   }
 
   /// Adds the keys of the next records, up to the limit.
-  private func add(_ limit: Int?, isByKey: Bool, _ session: SQLiteSession) throws -> Int {
+  private func add(_ limit: Int?, _ session: SQLiteSession) throws -> Int {
     let table = try session.table(query.entityName)
     var condition = try session.condition(query.filter, table)
     let keys = table.keyColumns.joined(separator: ", ")
@@ -68,7 +70,7 @@ final class SQLiteListing: Listing {
       "INSERT INTO temp.\(name) (\(places)) SELECT \(keys) FROM \(table.source) WHERE "
     )
     sql += condition
-    sql += SQLText(" ORDER BY \(try table.order(query.sort))")
+    sql += SQLText(try table.order(query.sort))
     let offset = isByKey ? 0 : query.offset + known
     sql += SQLText(
       " LIMIT ? OFFSET ?",
@@ -83,7 +85,8 @@ final class SQLiteListing: Listing {
     return try store.reading { session in
       let table = try session.table(self.query.entityName)
       return try session.connection.rows(self.keys(in: range, table)).compactMap { parts in
-        table.key.identifier(parts, in: table.scope)
+        if !session.isOwn, parts.contains(.null) { throw MissingKey(table: table.name) }
+        return table.key.identifier(parts, in: table.scope)
       }
     }
   }

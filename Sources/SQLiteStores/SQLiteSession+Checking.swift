@@ -32,12 +32,13 @@ extension SQLiteSession {
       }
     }
     let sql = try table.select(Array(table.columns.indices), where: "1")
+    let places = table.places(of: Array(table.columns.indices))
     let rows = try lines(sql) { row in
       let identifier = table.key.identifier([row[0]], in: table.scope)
       let key = identifier?.description ?? row[0].literal
       if identifier == nil { add(key, table.entity.identifierKey, "not a key of a record") }
       for (slot, column) in table.columns.enumerated() {
-        let stored = row[slot + 1]
+        let stored = row[places[slot]]
         let value = column.form.value(of: stored)
         if let value, column.field.accepts(value) { continue }
         add(

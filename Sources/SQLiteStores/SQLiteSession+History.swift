@@ -106,15 +106,17 @@ extension SQLiteSession {
   func deleteTransactions(_ tokens: Set<Int64>) throws {
     guard isOwn else { return history.delete(tokens) }
     guard let last = tokens.filter({ $0 <= lastToken }).max() else { return }
+    let newHorizon = max(last, horizon, try meta("horizon"))
     try connection.transaction {
       for token in tokens.sorted() {
         try connection.run(
           SQLText("DELETE FROM catalog_history WHERE token = ?", [.integer(token)])
         )
       }
-      try setMeta("horizon", .integer(max(last, try meta("horizon"))))
+      try setMeta("horizon", .integer(newHorizon))
       try setMeta("last_token", .integer(max(lastToken, try meta("last_token"))))
     }
+    horizon = newHorizon
   }
 }
 

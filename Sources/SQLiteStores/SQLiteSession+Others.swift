@@ -31,26 +31,33 @@ extension SQLiteSession {
   private func takeInOwn() throws -> StoreChange? {
     let newSchema = try connection.number("SELECT max(token) FROM catalog_schema")
     let newToken = try connection.number("SELECT max(token) FROM catalog_history")
+    // VACUUM changes the version of the schema, too.
+    let former = (horizon: horizon, schema: schemaVersion)
+    horizon = try meta("horizon")
+    let isMaintained =
+      try former != (horizon, connection.number("PRAGMA schema_version"))
     if newSchema != schemaToken {
       try loadOwn()
       return StoreChange(isIncomplete: true, isSchemaChanged: true)
     }
     if newToken <= lastToken {
+      // Another catalog has discarded history or compacted the file.
+      if isMaintained { return .everything }
       // Somebody used SQL. The next save writes this down; a look at the database must not.
       outsideChange = outsideChange ?? (Date(), lastToken)
       return .everything
     }
-    let former = lastToken
+    let formerToken = lastToken
     lastToken = newToken
     let size = try connection.number(
       SQLText(
         "SELECT sum(length(changes)) FROM catalog_history WHERE token > ?",
-        [.integer(former)]
+        [.integer(formerToken)]
       )
     )
     guard size < 4 << 20 else { return .everything }
     var change = StoreChange()
-    for transaction in try transactions(after: former, touching: nil) {
+    for transaction in try transactions(after: formerToken, touching: nil) {
       if transaction.isExternal { change.isIncomplete = true }
       change.inserted += transaction.changes.inserted.map(\.persistentIdentifier)
       change.updated += transaction.changes.updated.map(\.persistentIdentifier)
@@ -77,6 +84,7 @@ extension SQLiteSession {
 extension SQLiteSession {
   /// The number of rows at each end of a table whose values help to choose the types of its fields.
   private static let sampleCount = 100
+  private static let sampleSizeBytes = 256
 
   /// Describes the tables.
   func loadForeign() throws {
@@ -132,7 +140,39 @@ extension SQLiteSession {
     }
     try addReferences(&table)
     try addIndexes(&table)
+    try checkKey(&table)
+    omitColumnsOverLimit(&table)
     try addSamples(&table)
+  }
+
+  /// Looks whether a row lacks a part of the primary key.
+  private func checkKey(_ table: inout ForeignTable) throws {
+    let parts = table.columns.filter { $0.keyPlace > 0 && !$0.isNotNull }
+    guard table.kind == "table", !parts.isEmpty, !tablesWithoutKey.contains(table.name) else {
+      return
+    }
+    let conditions = parts.map { "\($0.name.quotedName) IS NULL" }.joined(separator: " OR ")
+    let source = "main.\(table.name.quotedName)"
+    table.mayLackKey =
+      try connection.number(SQLText("SELECT EXISTS (SELECT 1 FROM \(source) WHERE \(conditions))"))
+      != 0
+  }
+
+  /// Identifies the rows of a table by their numbers, after one was found that lacks a part of the primary key.
+  func dropKey(_ missing: MissingKey) throws {
+    tablesWithoutKey.insert(missing.table)
+    try loadForeign()
+  }
+
+  /// A key that is no column needs a place in results, too.
+  private func omitColumnsOverLimit(_ table: inout ForeignTable) {
+    let excess = table.columns.count + 1 - connection.columnLimit
+    guard excess > 0, table.hasHiddenKey else { return }
+    let omitted = table.columns.suffix(excess).map { Value.quoted($0.name) }
+    table.columns.removeLast(excess)
+    notes.append(
+      "\(path): \(table.name): too many columns; \(omitted.joined(separator: ", ")) not shown"
+    )
   }
 
   private func addReferences(_ table: inout ForeignTable) throws {
@@ -177,22 +217,40 @@ extension SQLiteSession {
     }
   }
 
-  /// Reads values of the first rows, and of the last ones if rows are numbered.
-  private func addSamples(_ table: inout ForeignTable) throws {
-    let names = table.columns.map(\.name.quotedName).joined(separator: ", ")
+  /// Reads values of the first rows, and of the last ones if rows are numbered; the beginnings of long values suffice.
+  func addSamples(_ table: inout ForeignTable) throws {
+    let names = table.columns.map(\.name.quotedName)
     guard !names.isEmpty else { return }
     let source = "main.\(table.name.quotedName)"
-    var texts = ["SELECT \(names) FROM \(source) LIMIT \(Self.sampleCount)"]
-    if table.kind == "table", !table.lacksRowNumber,
-      connection.canPrepare("SELECT rowid FROM \(source)")
-    {
-      texts.append("SELECT \(names) FROM \(source) ORDER BY rowid DESC LIMIT \(Self.sampleCount)")
+    var texts: [String]
+    if table.kind == "table" {
+      let cells = names.map(Self.beginning(of:)).joined(separator: ", ")
+      texts = ["SELECT \(cells) FROM \(source) LIMIT \(Self.sampleCount)"]
+      if !table.lacksRowNumber, connection.canPrepare("SELECT rowid FROM \(source)") {
+        texts.append("SELECT \(cells) FROM \(source) ORDER BY rowid DESC LIMIT \(Self.sampleCount)")
+      }
+    } else {
+      // An expression of a view is not to be computed several times.
+      texts = [
+        "SELECT \(names.joined(separator: ", ")) FROM \(source) LIMIT \(Self.sampleCount)"
+      ]
     }
     for text in texts {
       try connection.forEach(SQLText(text)) { row in
-        for place in table.columns.indices { table.columns[place].samples.append(row[place]) }
+        for place in table.columns.indices {
+          table.columns[place].samples.append(row.beginning(place, Self.sampleSizeBytes))
+        }
       }
     }
+  }
+
+  /// The beginning of a value; SQLite finds the length of bytes without reading them.
+  private static func beginning(of name: String) -> String {
+    let size = sampleSizeBytes
+    return """
+      CASE typeof(\(name)) WHEN 'blob' THEN iif(length(\(name)) > \(size), zeroblob(\(size)), \(name)) \
+      WHEN 'text' THEN substr(\(name), 1, \(size)) ELSE \(name) END
+      """
   }
 
   /// Lets a column have values of any type, after it turned out that it has.
@@ -235,6 +293,7 @@ extension SQLiteSession {
     let former = try connection.number("PRAGMA page_count")
     try connection.run("VACUUM")
     try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    schemaVersion = try connection.number("PRAGMA schema_version")
     let size = try connection.number("PRAGMA page_size")
     let now = try connection.number("PRAGMA page_count")
     return "compacted: \(former * size) bytes before, \(now * size) after"

@@ -17,6 +17,7 @@ extension SQLiteSession {
     use(try Self.schema(text, path))
     lastToken = try connection.number("SELECT max(token) FROM catalog_history")
     lastToken = max(lastToken, try meta("last_token"))
+    horizon = try meta("horizon")
     if case .text(let text)? = try connection.value(
       "SELECT value FROM catalog_meta WHERE name = 'greatest_key'"
     ), let key = RecordKey(text) {

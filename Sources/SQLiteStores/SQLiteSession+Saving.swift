@@ -20,6 +20,7 @@ extension SQLiteSession {
       var saved = try assigned.rebased(onto: stored(assigned))
       for record in saved.inserted + saved.updated.map(\.after) { try validate(record) }
       try write(saved, new: Set(identifiers.values))
+      if !isOwn { try checkReferences(saved) }
       result = CommitResult(
         remappedIdentifiers: identifiers,
         reregistered: isOwn ? [] : try readBack(&saved)
@@ -161,7 +162,8 @@ extension SQLiteSession {
     }
     var map: [PersistentIdentifier: PersistentIdentifier] = [:]
     var next: [String: Int] = [:]
-    for snapshot in changes.inserted {
+    try assignChosenNumbers(changes, &map)
+    for snapshot in changes.inserted where map[snapshot.persistentIdentifier] == nil {
       let identifier = snapshot.persistentIdentifier
       let table = try table(identifier.entityName)
       guard identifier.isTemporary else { continue }
@@ -193,6 +195,32 @@ extension SQLiteSession {
       )
     }
     return (assigned, map)
+  }
+
+  /// Takes the numbers that new records have in their key field.
+  private func assignChosenNumbers(
+    _ changes: ChangeSet,
+    _ map: inout [PersistentIdentifier: PersistentIdentifier]
+  ) throws {
+    var chosen: Set<PersistentIdentifier> = []
+    for snapshot in changes.inserted where snapshot.persistentIdentifier.isTemporary {
+      let table = try table(snapshot.persistentIdentifier.entityName)
+      guard table.key == .number,
+        let slot = table.columns.firstIndex(where: { $0.keyPart != nil }),
+        case .integer(let number) = snapshot.orderedValues[slot]
+      else { continue }
+      let identifier = table.scope.identifier(number: Int(number))
+      let isNew = try chosen.insert(identifier).inserted && isGone(identifier)
+      guard isNew else {
+        throw PersistenceError(
+          .notUnique,
+          "\(table.entity.name).\(table.columns[slot].field.name): must be unique; "
+            + "record \(identifier) already exists"
+        )
+      }
+      map[snapshot.persistentIdentifier] = identifier
+      usedNumbers[table.name] = max(Int64(number), usedNumbers[table.name] ?? 0)
+    }
   }
 
   private func nextNumber(_ table: TableDescription) throws -> Int {

@@ -27,6 +27,8 @@ final class SQLiteSession: @unchecked Sendable {
   var generator = RecordKeyGenerator()
   /// The number of the last transaction that was seen.
   var lastToken: Int64 = 0
+  /// The number of the last transaction that was discarded from the history.
+  var horizon: Int64 = 0
   /// The number of the last change of the schema that was seen.
   var schemaToken: Int64 = 0
   /// What SQLite calls the version of the data: it differs after another program has written.
@@ -41,6 +43,8 @@ final class SQLiteSession: @unchecked Sendable {
   var history: SessionHistory
   /// By table, the columns that have values of several types.
   var mixed: [String: Set<String>] = [:]
+  /// The tables in which a row without a part of the primary key was found.
+  var tablesWithoutKey: Set<String> = []
   /// The file that is open, to notice that it was replaced.
   var file: FileIdentity?
   /// True after a save that may or may not have been written.
@@ -135,6 +139,11 @@ struct MisfitValue: Error {
   let identifier: PersistentIdentifier?
 }
 
+/// A row of a table of another program that lacks a part of the primary key.
+struct MissingKey: Error {
+  let table: String
+}
+
 // MARK: Records
 
 extension SQLiteSession {
@@ -147,17 +156,18 @@ extension SQLiteSession {
     _ body: (DefaultSnapshot) throws -> Void
   ) throws {
     let width = table.keyColumns.count
+    let places = table.places(of: slots)
     try connection.forEach(sql) { row in
       guard let identifier = table.key.identifier((0..<width).map { row[$0] }, in: table.scope)
       else { throw self.invalidKey(table, row) }
-      try body(try self.snapshot(row, from: width, identifier, table, slots, layout))
+      try body(try self.snapshot(row, places, identifier, table, slots, layout))
     }
   }
 
-  /// The record in a row whose values begin at a column.
-  func snapshot(
+  /// The record in a row whose values are at these places.
+  private func snapshot(
     _ row: SQLiteRow,
-    from first: Int,
+    _ places: [Int],
     _ identifier: PersistentIdentifier,
     _ table: TableDescription,
     _ slots: [Int],
@@ -165,8 +175,8 @@ extension SQLiteSession {
   ) throws -> DefaultSnapshot {
     var values: [Value] = []
     values.reserveCapacity(slots.count)
-    for (place, slot) in slots.enumerated() {
-      let stored = row[first + place]
+    for (place, slot) in zip(places, slots) {
+      let stored = row[place]
       guard let value = table.columns[slot].form.value(of: stored) else {
         throw MisfitValue(table: table, slot: slot, value: stored, identifier: identifier)
       }
@@ -179,8 +189,11 @@ extension SQLiteSession {
     )
   }
 
-  private func invalidKey(_ table: TableDescription, _ row: SQLiteRow) -> PersistenceError {
-    PersistenceError(
+  private func invalidKey(_ table: TableDescription, _ row: SQLiteRow) -> any Error {
+    if !isOwn, table.keyColumns.indices.contains(where: { row[$0] == .null }) {
+      return MissingKey(table: table.name)
+    }
+    return PersistenceError(
       .damaged,
       "\(path): \(table.name): \(row[0].literal) is not a key of a record"
     )

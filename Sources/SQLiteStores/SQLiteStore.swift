@@ -66,8 +66,13 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
   // MARK: Use of the session
 
   /// Runs a body that reads, after noticing what other programs saved.
+  ///
+  /// - Throws: `PersistenceError`, with code `.conflict` if the file was replaced or removed.
   func reading<Result: Sendable>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
-    try using(isSaving: false, body)
+    try using(isSaving: false) { session in
+      try session.checkFile()
+      return try body(session)
+    }
   }
 
   /// Runs a body with the session; a column that has other values than its type allows becomes text.
@@ -91,10 +96,10 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
             return try body(session)
           } catch let misfit as MisfitValue {
             try session.widen(misfit)
-            notify.append(
-              changeFeed.note(StoreChange(isIncomplete: true, isSchemaChanged: true))
-            )
+          } catch let missing as MissingKey {
+            try session.dropKey(missing)
           }
+          notify.append(changeFeed.note(StoreChange(isIncomplete: true, isSchemaChanged: true)))
         }
       } catch let doubt as UncertainCommit {
         session.isInDoubt = true
@@ -209,7 +214,7 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
   /// Applies what other programs have saved, and reports it.
   ///
   /// - Throws: `PersistenceError`, with code `.conflict` if the file was replaced or removed.
-  public func refresh() throws { try reading { try $0.checkFile() } }
+  public func refresh() throws { try reading { _ in } }
 
   /// Watches the database and the files that SQLite keeps next to it.
   public func startWatching() {
@@ -259,6 +264,11 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
 
   /// The tables that cannot be shown, with the reasons.
   public var openingNotes: [String] { session.withLock { $0.notes } }
+
+  /// The tables whose rows cannot be changed or have no key.
+  public var entityNotes: [String: String] {
+    session.withLock { $0.tables.compactMapValues(\.note) }
+  }
 
   /// Checks the file, the links between its tables and, in a database of our own, the values.
   public func check() throws -> [String] { try check(isThorough: false) }

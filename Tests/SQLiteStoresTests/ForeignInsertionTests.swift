@@ -53,4 +53,127 @@ import Testing
     let copy = try otherProgram(path).rows("SELECT a, n, r, b, required FROM t WHERE id = 6")
     #expect(copy == [[.null, .null, .null, .null, .text("z")]])
   }
+
+  @Test func aNewRecordMayChooseItsNumber() throws {
+    let path = try folder.database(
+      "chosen.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)",
+      "INSERT INTO t VALUES (1, 'x')"
+    )
+    let context = ModelContext(
+      try ModelContainer(configurations: SQLiteConfiguration(path: path))
+    )
+    let entity = try context.schema.entity(named: "t")
+    func insert(_ number: Int64?) throws -> Record {
+      let record = Record(entity: entity)
+      if let number { try record.set(.integer(number), for: "id") }
+      context.insert(record)
+      return record
+    }
+    let (chosen, next) = (try insert(50), try insert(nil))
+    try context.save()
+    #expect([chosen, next].map(\.persistentModelID.description) == ["50", "51"])
+    #expect(next[attribute: "id"] == .integer(51))
+    #expect(throws: PersistenceError.self) { try chosen.set(.integer(7), for: "id") }
+    for numbers in [[1], [60, 60]] as [[Int64]] {
+      for number in numbers { _ = try insert(number) }
+      let error = #expect(throws: PersistenceError.self) { try context.save() }
+      #expect(error?.code == .notUnique)
+      #expect(
+        error?.message.hasSuffix("t.id: must be unique; record \(numbers[0]) already exists")
+          == true
+      )
+      context.rollback()
+    }
+    #expect(try otherProgram(path).number("SELECT count(*) FROM t") == 3)
+  }
+
+  @Test func uniqueValuesCanBeSwapped() throws {
+    let path = try folder.database(
+      "swap.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT NOT NULL UNIQUE, n INTEGER UNIQUE, d REAL UNIQUE)",
+      "CREATE TABLE child (id INTEGER PRIMARY KEY, a TEXT REFERENCES t(a) ON UPDATE CASCADE)",
+      "INSERT INTO t VALUES (1, 'x', 1, 0.5), (2, 'y', 2, 1.5), (3, 'z', 3, 2.5)",
+      "INSERT INTO child VALUES (1, 'x'), (2, 'y')"
+    )
+    let store = try SQLiteStore(at: path)
+    let records = try store.all("t")
+    let updates = records.indices.map { place in
+      var after = records[place]
+      for slot in 1...3 {
+        after.orderedValues[slot] = records[(place + 1) % 3].orderedValues[slot]
+      }
+      return RecordUpdate(before: records[place], after: after)
+    }
+    _ = try store.commit(ChangeSet(updated: updates), author: nil)
+    let other = try otherProgram(path)
+    let rows = try other.rows("SELECT a, n, d FROM t")
+    #expect(
+      rows == [
+        [.text("y"), .integer(2), .real(1.5)], [.text("z"), .integer(3), .real(2.5)],
+        [.text("x"), .integer(1), .real(0.5)],
+      ]
+    )
+    let last = try store.all("t")[0]
+    let error = #expect(throws: PersistenceError.self) { try store.set(last, ["a": .text("z")]) }
+    #expect(error?.code == .notUnique)
+  }
+
+  @Test func aTextKeyWithoutNotNullIdentifiesRecords() throws {
+    let path = try folder.database(
+      "text.db",
+      "CREATE TABLE tag (name TEXT PRIMARY KEY, note TEXT)",
+      "CREATE TABLE post (id INTEGER PRIMARY KEY, tag TEXT REFERENCES tag)",
+      "INSERT INTO tag VALUES ('red', 'a'), ('blue', 'b')",
+      "INSERT INTO post VALUES (1, 'blue')"
+    )
+    let store = try SQLiteStore(at: path)
+    #expect(try store.schema.entity(named: "post").attribute(named: "tag").type == .link("tag"))
+    #expect(try store.all("post")[0]["tag"]?.text == "blue")
+    #expect(store.entityNotes.isEmpty)
+    try store.set(try store.all("tag")[0], ["note": .text("new")])
+    // A row without a key may come later.
+    try otherProgram(path).run("INSERT INTO tag VALUES (NULL, 'c')")
+    #expect(
+      try store.listing(matching: Query("tag")).records(in: 0..<9, attributes: nil).count == 3
+    )
+    #expect(try store.all("tag").count == 3)
+    #expect(store.entityNotes == ["tag": "rows have no key"])
+  }
+
+  @Test func aReferenceToNoRecordNamesRecordAndField() throws {
+    let path = try folder.database(
+      "references.db",
+      "CREATE TABLE artist (id INTEGER PRIMARY KEY, name TEXT)",
+      "CREATE TABLE album (id INTEGER PRIMARY KEY, artist INTEGER NOT NULL REFERENCES artist)",
+      """
+      CREATE TABLE song (n TEXT NOT NULL PRIMARY KEY, disc TEXT REFERENCES disc(code) DEFERRABLE INITIALLY DEFERRED) \
+      WITHOUT ROWID
+      """,
+      "CREATE TABLE disc (id INTEGER PRIMARY KEY, code TEXT UNIQUE)",
+      "INSERT INTO artist VALUES (1, 'a')",
+      "INSERT INTO album VALUES (7, 1)",
+      "INSERT INTO disc VALUES (1, 'c')",
+      "INSERT INTO song VALUES ('s', 'c')"
+    )
+    let store = try SQLiteStore(at: path)
+    func message(_ body: () throws -> Void) -> String? {
+      #expect(throws: PersistenceError.self) { try body() }?.message
+    }
+    let nobody = IdentifierScope(store: store.identifier, entity: "artist").identifier(number: 99)
+    let album = message { try store.set(try store.all("album")[0], ["artist": .link(nobody)]) }
+    #expect(
+      album == "album.artist: \"99\" is not a record of artist (record 7); nothing was saved"
+    )
+    let song = message { try store.set(try store.all("song")[0], ["disc": .text("d")]) }
+    #expect(song == "song.disc: \"d\" is not a record of disc (record s); nothing was saved")
+    let disc = message {
+      _ = try store.commit(ChangeSet(deleted: try store.all("disc")), author: nil)
+    }
+    #expect(
+      disc
+        == "song.disc: a row refers to a record of disc that would no longer exist; nothing was saved"
+    )
+    #expect(try otherProgram(path).value("SELECT artist FROM album") == .integer(1))
+  }
 }

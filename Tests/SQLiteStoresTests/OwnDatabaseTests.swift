@@ -127,6 +127,30 @@ import Testing
     #expect(found[1].isIncomplete)
   }
 
+  @Test func maintenanceByAnotherCatalogIsNoChangeByAnotherProgram() throws {
+    let folder = try TestFolder()
+    let path = try folder.newPath("films.db")
+    let store = try SQLiteStore(at: path, schema: Self.schema)
+    for title in ["a", "b", "c"] { try store.insert("Film", ["title": .text(title)]) }
+    let other = try SQLiteStore(at: path)
+    try other.deleteTransactions([1])
+    try store.refresh()
+    try store.insert("Film", ["title": .text("d")])
+    try other.refresh()
+    _ = try other.compact()
+    try store.refresh()
+    try store.insert("Film", ["title": .text("e")])
+    let found = try store.transactions(after: 1, touching: nil)
+    #expect(found.map(\.token) == [2, 3, 4, 5])
+    #expect(found.filter(\.isExternal).isEmpty)
+    // A change with SQL is still noticed after that.
+    try other.refresh()
+    try otherProgram(path).run("UPDATE Film SET title = 'z'")
+    try other.refresh()
+    try other.insert("Film", ["title": .text("f")])
+    #expect(try other.transactions(after: 5, touching: nil).map(\.isExternal) == [true, false])
+  }
+
   @Test func uniqueValuesCanBeSwapped() throws {
     let folder = try TestFolder()
     let store = try SQLiteStore(at: try folder.newPath("films.db"), schema: Self.schema)

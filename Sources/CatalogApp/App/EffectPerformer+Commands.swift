@@ -317,6 +317,10 @@ extension EffectPerformer {
     status.isLasting = session.isLasting
     status.isView = session.isView
     status.recordsOnlyHere = session.recordsOnlyHere
+    status.entityNotes = session.context.container.stores.reduce(into: [:]) { notes, store in
+      guard let store = store as? any MaintainableStore else { return }
+      notes.merge(store.entityNotes) { $1 }
+    }
     status.today = session.services.clock.today
     return status
   }

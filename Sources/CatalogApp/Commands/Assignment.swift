@@ -43,9 +43,9 @@ package struct Assignment: Hashable, Sendable {
 }
 
 extension Schema.Attribute {
-  /// The reason why only the store sets this field; nil for other fields.
+  /// The reason why this field cannot be set; nil for other fields.
   var readOnlyReason: String? {
-    isReadOnly ? "\(name): read-only field, the store makes its value" : nil
+    readOnlyCause.map { "\(name): read-only field, \($0)" }
   }
 
   /// The reason why the field cannot be edited as text; nil if it can.
@@ -57,7 +57,8 @@ extension Schema.Attribute {
   /// Checks that a command may set the field.
   ///
   /// - Throws: `CommandError` for a field whose values the store makes.
-  fileprivate func requireChangeable() throws {
+  fileprivate func requireChangeable(isNew: Bool) throws {
+    if isNew, isSettableWhenNew { return }
     if let readOnlyReason { throw CommandError("\(readOnlyReason); leave it out") }
   }
 }
@@ -71,7 +72,8 @@ extension Session {
     _ arguments: inout Arguments,
     for entity: Schema.Entity,
     untilExpect: Bool = false,
-    allowingPaths: Bool = false
+    allowingPaths: Bool = false,
+    isNew: Bool = false
   ) throws -> [Assignment] {
     var assignments: [Assignment] = []
     var names: Set<String> = []
@@ -80,7 +82,7 @@ extension Session {
       guard names.insert(name).inserted else {
         throw CommandError("duplicate field \"\(name)\"")
       }
-      try attribute.requireChangeable()
+      try attribute.requireChangeable(isNew: isNew)
       return attribute
     }
     while let word = arguments.peek {
@@ -203,12 +205,14 @@ extension Session {
   /// The values of assignments for the current fields.
   ///
   /// - Throws: `CommandError` if another program has changed the type of a field since.
-  func values(_ assignments: [Assignment], for entity: Schema.Entity) throws
-    -> [(attribute: Schema.Attribute, value: Value)]
-  {
+  func values(
+    _ assignments: [Assignment],
+    for entity: Schema.Entity,
+    isNew: Bool = false
+  ) throws -> [(attribute: Schema.Attribute, value: Value)] {
     try assignments.map { assignment in
       let attribute = try entity.attribute(named: assignment.field)
-      try attribute.requireChangeable()
+      try attribute.requireChangeable(isNew: isNew)
       switch assignment.content {
       case .typed(let text), .parameter(let text):
         return (attribute, try value(text, for: attribute))

@@ -13,7 +13,7 @@ struct InsertRecord: Instruction {
     changesData: true
   ) { arguments, session in
     let entity = try session.takeEntity(&arguments)
-    let assignments = try session.takeAssignments(&arguments, for: entity)
+    let assignments = try session.takeAssignments(&arguments, for: entity, isNew: true)
     try arguments.finish()
     return InsertRecord(entityName: entity.name, assignments: assignments)
   }
@@ -22,7 +22,7 @@ struct InsertRecord: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     let entity = try session.context.schema.entity(named: entityName)
-    let values = try session.values(assignments, for: entity)
+    let values = try session.values(assignments, for: entity, isNew: true)
     let record = Record(entity: entity)
     for (attribute, value) in values { try record.set(value, for: attribute.name) }
     session.context.insert(record)

@@ -10,7 +10,7 @@ struct PrintSchema: Instruction {
     usage: "[ENTITY]",
     summary: "print the fields of an entity with their types",
     details: """
-      Without ENTITY, the fields of all entities. In json, prints what --schema reads, with the entities that
+      Without ENTITY, the fields of all entities. The column "reason" tells why a field is read-only. In json, prints what --schema reads, with the entities that
       fields of ENTITY link to.
       """
   ) { arguments, session in
@@ -29,12 +29,13 @@ struct PrintSchema: Instruction {
     if session.format == .json || session.answersPrograms { return try session.document(entities) }
     let fields = entities.flatMap(\.fields)
     // Only a few stores have such fields.
-    let (hasReadOnly, hasBlob) = (
-      fields.contains(where: \.isReadOnly), fields.contains(where: \.isBlob)
+    let (hasReadOnly, hasCause, hasBlob) = (
+      fields.contains(where: \.isReadOnly), fields.contains(where: \.hasReadOnlyCause),
+      fields.contains(where: \.isBlob)
     )
     let columns =
       ["field", "type", "required", "unique", "default"] + (hasReadOnly ? ["read-only"] : [])
-      + (hasBlob ? ["blob"] : [])
+      + (hasBlob ? ["blob"] : []) + (hasCause ? ["reason"] : [])
     return .table(
       OutputTable(
         columns: isNamed ? columns : ["entity"] + columns,
@@ -47,6 +48,7 @@ struct PrintSchema: Instruction {
             ]
             if hasReadOnly { row.append(.boolean(attribute.isReadOnly)) }
             if hasBlob { row.append(.boolean(attribute.isBlob)) }
+            if hasCause { row.append(attribute.readOnlyCause.map(Value.text) ?? .null) }
             return row
           }
         }

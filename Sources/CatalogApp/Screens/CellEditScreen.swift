@@ -114,6 +114,6 @@ enum FieldDescription {
       }
     return "\(attribute.name): \(name)\(example)"
       + (attribute.isOptional ? "" : ", required") + (attribute.isUnique ? ", unique" : "")
-      + (attribute.isReadOnly ? ", read-only: the store makes its value" : "")
+      + (attribute.readOnlyCause.map { ", read-only: \($0)" } ?? "")
   }
 }

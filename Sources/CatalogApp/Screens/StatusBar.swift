@@ -68,7 +68,13 @@ enum StatusBar {
       parts.append("\(place): \(column.name), \(column.typeText)")
     }
     if table.entity != nil { parts.append(ChipLine.entityText(host)) }
+    if let note = entityNote(host) { parts.append(note) }
     return (parts + [host.status.storeName]).joined(separator: " · ")
+  }
+
+  /// What a user has to know about the records of the current entity.
+  private static func entityNote(_ host: ScreenHost) -> String? {
+    host.table.entity.flatMap { host.status.entityNotes[$0.name] }
   }
 
   private static func parts(_ host: ScreenHost) -> [(DisplayText, Role)] {
@@ -79,6 +85,7 @@ enum StatusBar {
     parts.append(("\(table.extent.listed.text) of \(table.extent.all.text)", .status))
     if table.extent.count > 0 { parts.append(("row \(table.row + 1)", .status)) }
     if status.isReadOnly { parts.append(("read-only", .statusWarning)) }
+    if let note = entityNote(host) { parts.append((DisplayText(note), .statusWarning)) }
     if status.isOutdated { parts.append(("file not reloaded, see :check", .statusWarning)) }
     if status.isUntouchedSample {
       parts.append(("sample, not saved", .status))

@@ -40,6 +40,8 @@ package struct StoreStatus: Hashable, Sendable {
   package var isOutdated = false
   /// False if saved records are lost when the program ends.
   package var isLasting = true
+  /// What a user has to know about the records of some entities, by entity.
+  package var entityNotes: [String: String] = [:]
   /// The current day; nil if it is unknown.
   package var today: CalendarDate?
 

@@ -2,10 +2,12 @@ extension ModelState {
   /// The error for a change of a value that the store makes; nil for other fields.
   func readOnlyError(at slot: Int) -> PersistenceError? {
     let field = entity.fields[slot]
-    guard field.isReadOnly else { return nil }
+    guard let cause = field.readOnlyCause,
+      !(field.isSettableWhenNew && identifier.isTemporary)
+    else { return nil }
     return PersistenceError(
       .readOnly,
-      "\(entity.name).\(field.name): read-only field, the store makes its value (record \(identifier))"
+      "\(entity.name).\(field.name): read-only field, \(cause) (record \(identifier))"
     )
   }
 

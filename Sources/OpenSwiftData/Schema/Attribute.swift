@@ -144,6 +144,17 @@ extension Schema.Attribute {
     options.lazy.compactMap(\.uniquePolicy).first
   }
 
+  /// Why the values cannot be changed, in words; nil if they can.
+  public var readOnlyCause: String? {
+    isReadOnly ? options.lazy.compactMap(\.cause).first ?? "the store makes its value" : nil
+  }
+
+  /// True when a new record may have a value of its own, although that of a saved one cannot be changed.
+  package var isSettableWhenNew: Bool { options.contains(where: \.isForSavedRecords) }
+
+  /// True when there is a special reason why the values cannot be changed.
+  package var hasReadOnlyCause: Bool { options.contains { $0.cause != nil } }
+
   /// True when the attribute can hold the value; null is accepted if the attribute is optional.
   public func accepts(_ value: Value) -> Bool {
     value.isNull ? isOptional : value.kind == type.kind
@@ -151,8 +162,26 @@ extension Schema.Attribute {
 
   /// The same attribute under another name.
   public func renamed(to newName: String) -> Schema.Attribute {
+    copy(named: newName, options: options)
+  }
+
+  /// The same attribute, whose values cannot be changed for a reason.
+  package func readOnly(because reason: String) -> Schema.Attribute {
+    with(.readOnly(because: reason))
+  }
+
+  /// The same attribute, whose values cannot be changed once a record is saved.
+  package func fixedOnceSaved(because reason: String) -> Schema.Attribute {
+    with(.fixedOnceSaved(because: reason))
+  }
+
+  private func with(_ option: Option) -> Schema.Attribute {
+    copy(named: name, options: options.filter { $0 != option } + [option])
+  }
+
+  private func copy(named name: String, options: [Option]) -> Schema.Attribute {
     Schema.Attribute(
-      named: newName,
+      named: name,
       type,
       isOptional: isOptional,
       options: options,

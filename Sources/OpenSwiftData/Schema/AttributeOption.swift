@@ -8,8 +8,12 @@ extension Schema.Attribute {
     }
 
     private let kind: Kind
+    /// Why the store makes the values; nil without a special reason.
+    let cause: String?
+    /// True if a new record may have any value.
+    var isForSavedRecords = false
 
-    private init(_ kind: Kind) { self.kind = kind }
+    private init(_ kind: Kind, cause: String? = nil) { (self.kind, self.cause) = (kind, cause) }
 
     /// Values are unique; saving a second record with the same value updates the first.
     public static var unique: Option { Option(.unique(.upsert)) }
@@ -46,8 +50,26 @@ extension Schema.Attribute {
     ///
     /// The values that a store makes come back with the save, see `CommitResult.reregistered`.
     public static var readOnly: Option { Option(.plain("readOnly")) }
+    /// The store makes the values, for a reason that messages give, such as `the table is a view`.
+    ///
+    /// The reason is not saved, and options with different reasons are equal.
+    public static func readOnly(because reason: String) -> Option {
+      Option(.plain("readOnly"), cause: reason)
+    }
+    /// Values cannot be changed once a record is saved; the store makes one for a new record without a value.
+    package static func fixedOnceSaved(because reason: String) -> Option {
+      var option = readOnly(because: reason)
+      option.isForSavedRecords = true
+      return option
+    }
     /// Values are bytes, in base 64, that are shown by their size and first bytes.
     public static var blob: Option { Option(.plain("blob")) }
+
+    /// True when the options have the same effect.
+    public static func == (lhs: Option, rhs: Option) -> Bool { lhs.kind == rhs.kind }
+
+    /// Hashes the effect.
+    public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 
     var uniquePolicy: Schema.UniquePolicy? {
       if case .unique(let policy) = kind { policy } else { nil }

@@ -3,6 +3,9 @@ public protocol MaintainableStore: QueryableStore {
   /// Notes for the user about opening the store, such as an interrupted save that was cut off; one line each.
   var openingNotes: [String] { get }
 
+  /// What a user has to know about the records of some entities, by entity, in a few words: `rows have no key`.
+  var entityNotes: [String: String] { get }
+
   /// True when a save that was acknowledged may be among what was found damaged at opening.
   var mayHaveLostSave: Bool { get }
 
@@ -41,6 +44,9 @@ public protocol MaintainableStore: QueryableStore {
 extension MaintainableStore {
   /// No notes.
   public var openingNotes: [String] { [] }
+
+  /// No notes.
+  public var entityNotes: [String: String] { [:] }
 
   /// False: no damage was found.
   public var mayHaveLostSave: Bool { false }

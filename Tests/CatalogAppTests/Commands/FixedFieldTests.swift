@@ -163,6 +163,48 @@ import Testing
     )
   }
 
+  @Test func aReasonIsGivenWhereAStoreHasOne() throws {
+    let film = Schema.Entity(
+      "Film",
+      attributes: [.init("title", .text).readOnly(because: "the table is a view")]
+    )
+    let fixture = try ScriptFixture(Schema(film))
+    try fixture.session.context.insert([[.text("Up")]], of: film)
+    try fixture.session.context.save()
+    #expect(
+      try fixture.run("insert title=Down").errors.contains(
+        "title: read-only field, the table is a view; leave it out"
+      )
+    )
+    #expect(
+      try fixture.run("schema Film").output.contains("read-only\treason\ntitle\ttext")
+    )
+    let screen = ScreenFixture(fixture)
+    try screen.press("e")
+    #expect(screen.message.contains("title: read-only field, the table is a view"))
+    try screen.press("Enter")
+    #expect(screen.text.contains("read-only: the table is a view"), "\(screen.text)")
+  }
+
+  @Test func aFieldThatIsFixedOnceSavedCanBeInserted() throws {
+    let film = Schema.Entity(
+      "Film",
+      attributes: [
+        .init("title", .text),
+        .init("number", .integer).fixedOnceSaved(because: "the key cannot be changed"),
+      ]
+    )
+    let fixture = try ScriptFixture(Schema(film))
+    #expect(try fixture.run("insert title=Up number=7\nsave").status == 0)
+    #expect(try fixture.run("list fields number").output == "number\n7\n")
+    fixture.services.files["films.csv"] = Array("title,number\nDown,8\n".utf8)
+    #expect(try fixture.run("import films.csv into Film").status == 0)
+    let refusal = try fixture.run("set where title = \"Up\" number=9")
+    #expect(refusal.errors.contains("number: read-only field, the key cannot be changed"))
+    try fixture.run("duplicate where title = \"Up\"")
+    #expect(try fixture.run("count where number = 7").output == "1\n")
+  }
+
   @Test func aNewRecordNeedsNoValueThatTheStoreMakes() throws {
     let film = Schema.Entity(
       "Film",

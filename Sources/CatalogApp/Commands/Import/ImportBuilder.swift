@@ -77,7 +77,9 @@ struct ImportBuilder {
     let unknown = row.columns.filter { $0 != key && entity.layout.slot(of: $0) == nil }
     guard let first = unknown.first else {
       for (place, name) in row.columns.enumerated() {
-        guard let reason = entity.fieldsByName[name]?.readOnlyReason else { continue }
+        guard let field = entity.fieldsByName[name], !field.isSettableWhenNew,
+          let reason = field.readOnlyReason
+        else { continue }
         throw ImportError(
           row,
           reason,

@@ -64,7 +64,9 @@ struct FormLayout {
   /// The type of a field in words: `date, required`.
   static func typeText(_ field: FieldEditor) -> String {
     let attribute = field.attribute
-    if attribute.isReadOnly { return "read-only" }
+    if let cause = attribute.readOnlyCause {
+      return "read-only" + (attribute.hasReadOnlyCause ? ": \(cause)" : "")
+    }
     let type =
       switch attribute.type {
       case .link(let entity): "→ \(entity)"
