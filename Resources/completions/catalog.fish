@@ -20,7 +20,7 @@ complete -c catalog -l to -r -F -d 'convert to a store of any kind, a .csv, .tsv
 complete -c catalog -l keep-going -d 'continue a script after a failed command'
 complete -c catalog -l read-only -d 'open read-only; never write to the store'
 complete -c catalog -l at -x -d 'open a log read-only as it was at T: a token of the history, or a time'
-complete -c catalog -l history -x -a 'all none 100' -d 'history to keep, of a log when it is compacted: all, none or a number of saves'
+complete -c catalog -l history -x -a 'all none 100' -d 'history to keep (a log: when compacted): all, none or a number of saves'
 complete -c catalog -l author -x -d 'author of the saves in the history (default: the user)'
 complete -c catalog -l wait -x -d 'wait this long for a store that another program has locked (default 5)'
 complete -c catalog -l keys -r -F -d 'press the keys in FILE without a terminal and print the screen'
