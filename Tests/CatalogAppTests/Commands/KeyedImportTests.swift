@@ -106,7 +106,7 @@ import Testing
       "a.csv", "title;releaseYear\nA;1\n",
       "a.csv:1:1: missing key column \"title\"; .csv fields are separated by commas, not semicolons"
     ), ("a.jsonl", "{\"title\": \"A\", \"yaer\": 1}", "a.jsonl:1:24: Film has no field \"yaer\""),
-    ("a.csv", "title,seen\nA,true,1\n", "a.csv:2: 3 values, but the header has 2 fields"),
+    ("a.csv", "title,seen\nA,true,1\n", "a.csv:2:8: 3 values, but the header has 2 fields"),
   ])
   func aWrongRowIsNamedWithItsPlaceAndChangesNothing(
     name: String,

@@ -229,7 +229,7 @@ import Testing
         10: wrong.csv:1:7: Author has no field "nmae"; did you mean "name"?
         11: twice.csv:1:8: author.name: duplicate field "author"
         12: none.csv:3:3: author: Author with name "Bob" not found
-        13: none.csv:3: author: Author with name "Bob" not found
+        13: none.csv:3:3: author: Author with name "Bob" not found
 
         """,
       "\(result)"
