@@ -29,6 +29,9 @@ struct SQLiteFailure: Error, CustomStringConvertible {
   /// True if the shared memory of a write-ahead log cannot be created next to the database.
   var isOfFolder: Bool { code == 1544 || code == 1288 || code == 264 || code == 520 }
 
+  /// True if a column that needs a value was to have none.
+  var isOfMissingValue: Bool { code == 1299 }
+
   /// True if the statement cannot be compiled, as with an unknown collation.
   var isOfStatement: Bool { primaryCode == SQLITE_ERROR }
 

@@ -15,6 +15,8 @@ final class SQLiteListing: Listing {
   private let abandoned: AbandonedTables
   /// True if the next part can be found after the last key.
   private let isByKey: Bool
+  /// The columns of the table that identify a record.
+  private var keyColumns: [String]
   private var known = 0
   private var isComplete = false
 
@@ -25,19 +27,50 @@ final class SQLiteListing: Listing {
   /// Lists the records of a query and finds the first ones.
   init(_ query: Query, _ store: SQLiteStore) throws {
     (self.query, self.store) = (query, store)
-    (name, abandoned, isByKey) = try store.reading { session in
+    (name, abandoned, isByKey, keyColumns) = try store.reading { session in
       let table = try session.table(query.entityName)
       try query.validate(for: table.entity)
       session.listingCount += 1
       let name = "catalog_listing_\(session.listingCount)"
-      let columns = table.keyColumns.indices.map { ", catalog_k\($0)" }.joined()
-      try session.connection.run(
-        SQLText("CREATE TEMP TABLE \(name) (catalog_n INTEGER PRIMARY KEY\(columns))")
-      )
+      try Self.createTable(name, for: table, session)
       let isByKey = query.sort.isEmpty && query.isUnlimited && table.countedColumns == nil
-      return (name, session.abandoned, isByKey)
+      return (name, session.abandoned, isByKey, table.keyColumns)
     }
     try countOn()
+  }
+
+  /// Creates the table of keys.
+  ///
+  /// It refuses missing keys, so that no look at all rows is needed to notice them.
+  private static func createTable(
+    _ name: String,
+    for table: TableDescription,
+    _ session: SQLiteSession
+  ) throws {
+    let columns = table.keyColumns.indices.map { ", catalog_k\($0) NOT NULL" }.joined()
+    try session.connection.run(
+      SQLText("CREATE TEMP TABLE \(name) (catalog_n INTEGER PRIMARY KEY\(columns))")
+    )
+  }
+
+  /// The table of the records.
+  ///
+  /// - Throws: `PersistenceError` with code `.conflict` if its rows are identified in another way than at the start,
+  ///   because one without a primary key was found.
+  private func table(_ session: SQLiteSession) throws -> TableDescription {
+    let table = try session.table(query.entityName)
+    if table.keyColumns == keyColumns { return table }
+    guard known == 0 else {
+      throw PersistenceError(
+        .conflict,
+        "\(session.path): \(table.entity.name): a row without a primary key was found; rows have new "
+          + "identifiers, so list them again"
+      )
+    }
+    try session.connection.run(SQLText("DROP TABLE temp.\(name)"))
+    try Self.createTable(name, for: table, session)
+    keyColumns = table.keyColumns
+    return table
   }
 
   deinit { abandoned.add(name) }
@@ -58,7 +91,7 @@ final class SQLiteListing: Listing {
 
   /// Adds the keys of the next records, up to the limit.
   private func add(_ limit: Int?, _ session: SQLiteSession) throws -> Int {
-    let table = try session.table(query.entityName)
+    let table = try table(session)
     var condition = try session.condition(query.filter, table)
     let keys = table.keyColumns.joined(separator: ", ")
     let places = table.keyColumns.indices.map { "catalog_k\($0)" }.joined(separator: ", ")
@@ -76,17 +109,20 @@ final class SQLiteListing: Listing {
       " LIMIT ? OFFSET ?",
       [.integer(Int64(limit ?? -1)), .integer(Int64(offset))]
     )
-    return try session.connection.run(sql)
+    do {
+      return try session.connection.run(sql)
+    } catch let failure as SQLiteFailure where failure.isOfMissingValue && !session.isOwn {
+      throw MissingKey(table: table.name)
+    }
   }
 
   func identifiers(in range: Range<Int>) throws -> [PersistentIdentifier] {
     try find(range)
     if known == 0 { return [] }
     return try store.reading { session in
-      let table = try session.table(self.query.entityName)
+      let table = try self.table(session)
       return try session.connection.rows(self.keys(in: range, table)).compactMap { parts in
-        if !session.isOwn, parts.contains(.null) { throw MissingKey(table: table.name) }
-        return table.key.identifier(parts, in: table.scope)
+        table.key.identifier(parts, in: table.scope)
       }
     }
   }
@@ -118,7 +154,7 @@ final class SQLiteListing: Listing {
   func position(of identifier: PersistentIdentifier) throws -> Int? {
     while true {
       let found = try store.reading { session -> Int? in
-        let table = try session.table(self.query.entityName)
+        let table = try self.table(session)
         guard let parts = table.key.parts(of: identifier),
           identifier.entityName == table.entity.name
         else { return -1 }
@@ -157,7 +193,7 @@ final class SQLiteListing: Listing {
     _ isForward: Bool,
     _ session: SQLiteSession
   ) throws -> Int? {
-    let table = try session.table(query.entityName)
+    let table = try table(session)
     try filter.validate(for: table.entity)
     let join = table.keyColumns.enumerated()
       .map { "t.\($0.element) = l.catalog_k\($0.offset)" }.joined(separator: " AND ")

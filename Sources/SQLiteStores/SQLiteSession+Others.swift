@@ -145,17 +145,19 @@ extension SQLiteSession {
     try addSamples(&table)
   }
 
-  /// Looks whether a row lacks a part of the primary key.
+  /// Looks whether a row lacks the first part of the primary key, which an index tells at once.
+  ///
+  /// Another part would need a look at all rows; if one is missing, the first use of the row notices it.
   private func checkKey(_ table: inout ForeignTable) throws {
-    let parts = table.columns.filter { $0.keyPlace > 0 && !$0.isNotNull }
-    guard table.kind == "table", !parts.isEmpty, !tablesWithoutKey.contains(table.name) else {
+    guard table.kind == "table", !tablesWithoutKey.contains(table.name) else { return }
+    guard let part = table.columns.first(where: { $0.keyPlace == 1 }) else { return }
+    guard !part.isNotNull, table.hasKeyIndex else {
+      table.mayLackKey = false
       return
     }
-    let conditions = parts.map { "\($0.name.quotedName) IS NULL" }.joined(separator: " OR ")
-    let source = "main.\(table.name.quotedName)"
-    table.mayLackKey =
-      try connection.number(SQLText("SELECT EXISTS (SELECT 1 FROM \(source) WHERE \(conditions))"))
-      != 0
+    let sql =
+      "SELECT EXISTS (SELECT 1 FROM main.\(table.name.quotedName) WHERE \(part.name.quotedName) IS NULL)"
+    table.mayLackKey = try connection.number(SQLText(sql)) != 0
   }
 
   /// Identifies the rows of a table by their numbers, after one was found that lacks a part of the primary key.

@@ -141,6 +141,35 @@ import Testing
     #expect(store.entityNotes == ["tag": "rows have no key"])
   }
 
+  /// Opening a table must not look at all its rows, so the listing finds the one without a key.
+  @Test(arguments: [10, 10_000], [[], [SortKey("v")]])
+  func aMissingPartOfAKeyIsNoticedByTheListing(place: Int, sort: [SortKey]) throws {
+    let path = try folder.database(
+      "parts.db",
+      "CREATE TABLE t (a INTEGER, b TEXT, v TEXT, PRIMARY KEY (a, b))",
+      """
+      WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 10000) \
+      INSERT INTO t SELECT i, iif(i = \(place), NULL, 'b'), 'v' FROM c
+      """
+    )
+    let store = try SQLiteStore(at: path)
+    let listing = try store.listing(matching: Query("t", sort: sort))
+    func readAll(_ listing: any Listing) throws -> Int {
+      try listing.records(in: 0..<20_000, attributes: nil).count { $0.snapshot != nil }
+    }
+    if place > 8192 {
+      let first = try listing.identifiers(in: 0..<1)
+      #expect(first.map(\.description) == ["1/b"])
+      let error = #expect(throws: PersistenceError.self) { try readAll(listing) }
+      #expect(error?.code == .conflict)
+      #expect(throws: PersistenceError.self) { try listing.position(of: first[0]) }
+    }
+    let again = try store.listing(matching: Query("t", sort: sort))
+    #expect(try readAll(again) == 10_000)
+    #expect(try again.identifiers(in: 0..<1).map(\.description) == ["1"])
+    #expect(store.entityNotes == ["t": "rows have no key"])
+  }
+
   @Test func aReferenceToNoRecordNamesRecordAndField() throws {
     let path = try folder.database(
       "references.db",
