@@ -27,7 +27,7 @@ PACKAGES = libncurses-dev libre2-dev libsimdjson-dev libxxhash-dev libutf8proc-d
 HEADERS  = curses.h re2.h simdjson.h xxhash.h utf8proc.h zlib.h zstd.h sqlite3.h
 
 # Each C library has one importer: library:target.
-IMPORTERS = CRuntime:OpenSwiftData CDelimited:OpenSwiftData CRE2:OpenSwiftData CNcurses:Terminal CSimdjson:Stores CXXHash:Stores CZlib:Stores CZstd:Stores CSystem:Stores CSQLite:SQLiteStores CUTF8Proc:CatalogApp CGetopt:CatalogProgram
+IMPORTERS = CRuntime:OpenSwiftData CDelimited:OpenSwiftData CRE2:OpenSwiftData CNcurses:Terminal CSimdjson:Stores CXXHash:Stores CZlib:Stores CZstd:Stores CSystem:Stores CSQLite:SQLiteStores CUTF8Proc:CatalogApp CGetopt:CatalogProgram CFaultySQLite:StoreTorture
 # Modules of ours that a target must not import: target:module|module.
 FORBIDDEN = OpenSwiftData:Stores|CatalogApp|Terminal|SQL|SQLiteStores Stores:CatalogApp|Terminal|SQL|SQLiteStores CatalogApp:Stores|Terminal|SQL|SQLiteStores SQL:Stores|CSQLite
 

@@ -241,9 +241,12 @@ let package = Package(
     ),
 
     // Instruments that test the stores: a file system in memory, crash states, failing calls, damaged bytes.
+    .target(name: "CFaultySQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
       name: "StoreTorture",
-      dependencies: ["Stores", "OpenSwiftData", "DataStoreTesting"],
+      dependencies: [
+        "Stores", "SQLiteStores", "CFaultySQLite", "OpenSwiftData", "DataStoreTesting",
+      ],
       swiftSettings: settings
     ),
     // Checks of every parser of external bytes, for the fuzzers and the tests.

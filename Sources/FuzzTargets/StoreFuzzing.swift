@@ -39,7 +39,7 @@ struct StoreFuzzing {
   }
 
   private func checkAccepted(
-    _ open: any TableStore,
+    _ open: any OpenTorturedStore,
     _ found: StoreContents,
     _ fileSystem: SimulatedFileSystem
   ) throws {
@@ -52,7 +52,7 @@ struct StoreFuzzing {
   }
 
   /// Inserts a record of each entity, changes one and deletes one, as far as the store allows it.
-  private func save(_ open: any TableStore, _ fileSystem: SimulatedFileSystem) throws {
+  private func save(_ open: any OpenTorturedStore, _ fileSystem: SimulatedFileSystem) throws {
     for entity in open.schema.entities.prefix(3) {
       let identifier = IdentifierScope(store: nil, entity: entity.name)
         .temporaryIdentifier(1, context: 1)

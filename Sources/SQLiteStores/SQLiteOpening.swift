@@ -125,7 +125,8 @@ extension SQLiteSession {
   /// Sets what concerns a connection, not the file.
   func configure(lockTimeoutSeconds: Double) throws {
     connection.setTimeout(seconds: lockTimeoutSeconds)
-    try connection.run("PRAGMA synchronous = FULL")
+    // With a rollback journal, FULL leaves the removal of the journal to the system: a power failure could undo a save.
+    try connection.run("PRAGMA synchronous = EXTRA")
     try connection.run("PRAGMA cell_size_check = ON")
     try connection.run("PRAGMA mmap_size = 0")
     try connection.run(isOwn ? "PRAGMA foreign_keys = OFF" : "PRAGMA foreign_keys = ON")

@@ -9,6 +9,8 @@ extension SQLiteSession {
     if isUnwritten { return [] }
     return try lines(isThorough ? "PRAGMA integrity_check" : "PRAGMA quick_check") { row in
       guard case .text(let text) = row[0], text != "ok" else { return [] }
+      // So begins what is wrong with the pages of the file, not with values.
+      if text.hasPrefix("***") { damagedTables.insert("") }
       return text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("***") }
     }
       + lines("PRAGMA foreign_key_check") { row in

@@ -11,10 +11,11 @@ extension SQLiteSession {
     if isUnwritten { return nil }
     let version = try connection.number("PRAGMA data_version")
     if version == dataVersion { return nil }
-    dataVersion = version
     hasOtherWriter = true
     let change = isOwn ? try takeInOwn() : try takeInForeign()
     schemaVersion = try connection.number("PRAGMA schema_version")
+    // Last, so that a look that fails is repeated by the next one.
+    dataVersion = version
     return change
   }
 
@@ -32,14 +33,15 @@ extension SQLiteSession {
     let newSchema = try connection.number("SELECT max(token) FROM catalog_schema")
     let newToken = try connection.number("SELECT max(token) FROM catalog_history")
     // VACUUM changes the version of the schema, too.
-    let former = (horizon: horizon, schema: schemaVersion)
-    horizon = try meta("horizon")
-    let isMaintained =
-      try former != (horizon, connection.number("PRAGMA schema_version"))
+    let newHorizon = try meta("horizon")
+    let newVersion = try connection.number("PRAGMA schema_version")
     if newSchema != schemaToken {
       try loadOwn()
       return StoreChange(isIncomplete: true, isSchemaChanged: true)
     }
+    let isMaintained = (newHorizon, newVersion) != (horizon, schemaVersion)
+    horizon = newHorizon
+    schemaVersion = newVersion
     if newToken <= lastToken {
       // Another catalog has discarded history or compacted the file.
       if isMaintained { return .everything }
@@ -47,8 +49,13 @@ extension SQLiteSession {
       outsideChange = outsideChange ?? (Date(), lastToken)
       return .everything
     }
-    let formerToken = lastToken
+    let change = try changes(after: lastToken)
     lastToken = newToken
+    return change
+  }
+
+  /// The records that the transactions after this one changed.
+  private func changes(after formerToken: Int64) throws -> StoreChange {
     let size = try connection.number(
       SQLText(
         "SELECT sum(length(changes)) FROM catalog_history WHERE token > ?",

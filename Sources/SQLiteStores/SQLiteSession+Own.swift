@@ -130,7 +130,6 @@ extension SQLiteSession {
     try configure(lockTimeoutSeconds: 5)
     let isRemote = Self.isOnNetwork(path)
     try connection.run(isRemote ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL")
-    if isRemote { try connection.run("PRAGMA synchronous = EXTRA") }
     try connection.transaction { try createTables(of: schema) }
     isUnwritten = false
     file = FileIdentity(path)
@@ -190,7 +189,8 @@ extension SQLiteSession {
     }
     (lastToken, outsideChange) = (token, nil)
     schemaToken = token
-    try Interruption.ignored { try noteVersions() }
+    // The change is saved. With the former numbers, the next look only reads more than it would have to.
+    Interruption.ignored { try? noteVersions() }
   }
 
   /// Gives each table the columns of the new schema, by a copy if they differ.

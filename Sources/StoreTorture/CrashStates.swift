@@ -32,6 +32,9 @@ package struct CrashStates {
   private let subsetLimit: Int
   /// The number of random subsets, and of random offsets at which a write is torn.
   private let samples: Int
+  /// One in this many subsets is chosen, and of each one in this many writes is torn.
+  private let step: Int
+  private var number: Int
   private var random: SeededGenerator
 
   /// Prepares the enumeration.
@@ -43,17 +46,22 @@ package struct CrashStates {
   ///   - subsetLimit: The largest number of effects not yet durable for which all subsets are
   ///     tried.
   ///   - samples: The number of random subsets, and of random offsets in each write.
+  ///   - step: 1 for all states; otherwise one in this many subsets is chosen, and of each one in this many
+  ///     writes is torn.
   package init(
     of effects: [DiskEffect],
     from start: SimulatedDisk,
     seed: UInt64,
     subsetLimit: Int = 8,
-    samples: Int = 8
+    samples: Int = 8,
+    step: Int = 1
   ) {
     self.start = start
     self.effects = effects
     self.subsetLimit = subsetLimit
     self.samples = samples
+    self.step = step
+    number = Int(seed % UInt64(step))
     random = SeededGenerator(seed: seed)
   }
 
@@ -82,10 +90,15 @@ package struct CrashStates {
         pending.append(place)
       }
       let moment = Moment(durable, acknowledged: acknowledged, begun: begun, prefix: place + 1)
-      for kept in choices {
+      for kept in choices where isNextChosen() {
         guard try states(moment, kept, body) else { return }
       }
     }
+  }
+
+  private mutating func isNextChosen() -> Bool {
+    number = (number + 1) % step
+    return number == 0
   }
 
   private struct Moment {
@@ -139,7 +152,9 @@ package struct CrashStates {
   ) rethrows -> Bool {
     guard try body(state(moment, kept, torn: nil, with: nil)) else { return false }
     for place in kept {
-      guard case .write(let node, let offset, let bytes) = effects[place] else { continue }
+      guard case .write(let node, let offset, let bytes) = effects[place], isNextChosen() else {
+        continue
+      }
       for torn in TornWrite.all(of: bytes, at: offset, samples: samples, &random) {
         let parts = torn.parts.map {
           DiskEffect.write(node: node, offset: $0.offset, bytes: $0.bytes)

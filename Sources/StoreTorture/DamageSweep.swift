@@ -90,7 +90,7 @@ package struct DamageSweep: Sendable {
   /// checksum: a flipped bit may change one record, and the names in the header. In JSON Lines
   /// each line is a record of its own, so the lines before a cut are a complete file. In CSV even a
   /// part of a line is.
-  private func isRight(_ found: StoreContents, _ open: any TableStore, isCut: Bool) -> Bool {
+  private func isRight(_ found: StoreContents, _ open: any OpenTorturedStore, isCut: Bool) -> Bool {
     guard let last = history.last else { return false }
     if found == last { return true }
     switch store {
@@ -103,6 +103,9 @@ package struct DamageSweep: Sendable {
     case .csv:
       // The last value may be shorter than it was, and records have no other mark of their end.
       return !isCut || found.values.count <= last.values.count
+    case .database:
+      // It is swept in other ways, see `DatabaseDamage`.
+      return false
     }
   }
 }

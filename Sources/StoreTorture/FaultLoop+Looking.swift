@@ -52,7 +52,7 @@ extension FaultLoop {
   }
 
   /// Opens the store without migrating it.
-  func openAsItIs(_ fileSystem: SimulatedFileSystem) throws -> any TableStore {
+  func openAsItIs(_ fileSystem: SimulatedFileSystem) throws -> any OpenTorturedStore {
     try store.open(
       fileSystem,
       path: path,
@@ -61,7 +61,7 @@ extension FaultLoop {
   }
 
   /// Opens the store for the version of the work.
-  func openMigrating(_ fileSystem: SimulatedFileSystem) throws -> any TableStore {
+  func openMigrating(_ fileSystem: SimulatedFileSystem) throws -> any OpenTorturedStore {
     guard let version else { return try openAsItIs(fileSystem) }
     return try store.open(fileSystem, path: path, migratingTo: version)
   }

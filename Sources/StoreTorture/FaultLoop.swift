@@ -37,12 +37,13 @@ package struct FaultLoop: Sendable {
 
   /// All kinds of work for each store that supports them.
   package static var all: [FaultLoop] {
-    TorturedStore.allCases.flatMap { store in
+    TorturedStore.files.flatMap { store in
       let missing: Set<Work> =
         switch store {
         case .log: []
         case .json: [.compact, .recover]
         case .lines, .csv: [.compact, .recover, .migrate, .migrateByRule]
+        case .database: Set(Work.allCases)
         }
       return Work.allCases.filter { !missing.contains($0) }.map { FaultLoop(store, $0) }
     }

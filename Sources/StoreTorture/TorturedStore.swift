@@ -1,29 +1,49 @@
 import Foundation
 package import OpenSwiftData
+import SQLiteStores
 package import Stores
 
+/// An open store under test.
+package typealias OpenTorturedStore =
+  HistoryKeepingStore & MigratableStore & MessageKeepingStore & MaintainableStore
+
 /// The kind of file store under test.
-package enum TorturedStore: String, CaseIterable, Sendable {
+package enum TorturedStore: String, Sendable {
   case log
   case json
   /// A JSON Lines file without a header.
   case lines
   /// A CSV file.
   case csv
+  /// A SQLite database of our own, which does not use `FileSystem`.
+  case database
 
-  /// The stores in our own formats, with a schema and identifiers in the file.
+  /// The stores that access their files through `FileSystem`.
+  package static let files: [TorturedStore] = [.log, .json, .lines, .csv]
+  /// Those in our own formats, with a schema and identifiers in the file.
   package static let ownForms: [TorturedStore] = [.log, .json]
+  /// The stores in our own formats, for tests of processes with real files.
+  package static let ofProcesses: [TorturedStore] = [.log, .json, .database]
+
+  /// The ending of their files.
+  package var ending: String {
+    switch self {
+    case .log: "catlog"
+    case .json: "json"
+    case .lines: "jsonl"
+    case .csv: "csv"
+    case .database: "db"
+    }
+  }
 
   /// The path of the store in workloads.
   package var path: String { joinPath(SimulatedDisk.folder, fileName) }
 
   private var fileName: String {
     switch self {
-    case .log: "films.catlog"
-    case .json: "films.json"
+    case .log, .json, .database: "films.\(ending)"
     // The entity has the name of the file.
-    case .lines: "Film.jsonl"
-    case .csv: "Film.csv"
+    case .lines, .csv: "Film.\(ending)"
     }
   }
 
@@ -58,7 +78,7 @@ package enum TorturedStore: String, CaseIterable, Sendable {
     path: String? = nil,
     schema: Schema? = Self.schema,
     lockTimeoutSeconds: Double = 1
-  ) throws -> any TableStore {
+  ) throws -> any OpenTorturedStore {
     try open(fileSystem, path, schema, lockTimeoutSeconds, plan: nil)
   }
 
@@ -69,7 +89,7 @@ package enum TorturedStore: String, CaseIterable, Sendable {
     _ fileSystem: any FileSystem,
     path: String? = nil,
     migratingTo version: FilmVersion
-  ) throws -> any TableStore {
+  ) throws -> any OpenTorturedStore {
     try open(fileSystem, path, version.schema, 1, plan: FilmPlan.self)
   }
 
@@ -80,7 +100,7 @@ package enum TorturedStore: String, CaseIterable, Sendable {
     _ fileSystem: any FileSystem,
     path: String,
     migratingInPiecesTo version: FilmVersion
-  ) throws -> any TableStore {
+  ) throws -> any OpenTorturedStore {
     let open = try open(fileSystem, path: path, schema: nil)
     if open.schema.version == FilmVersion.first.schema.version {
       let second = FilmVersion.second.schema
@@ -98,7 +118,7 @@ package enum TorturedStore: String, CaseIterable, Sendable {
     _ schema: Schema?,
     _ lockTimeoutSeconds: Double,
     plan: (any SchemaMigrationPlan.Type)?
-  ) throws -> any TableStore {
+  ) throws -> any OpenTorturedStore {
     switch self {
     case .log:
       try LogStore(
@@ -108,6 +128,11 @@ package enum TorturedStore: String, CaseIterable, Sendable {
     case .json, .lines, .csv:
       try JSONStore(
         jsonConfiguration(fileSystem, path: path, schema: schema, lockTimeoutSeconds),
+        migrationPlan: plan
+      )
+    case .database:
+      try SQLiteStore(
+        databaseConfiguration(path: path, schema: schema, lockTimeoutSeconds),
         migrationPlan: plan
       )
     }
@@ -120,7 +145,20 @@ package enum TorturedStore: String, CaseIterable, Sendable {
     switch self {
     case .log: logConfiguration(fileSystem, path: path, schema: Self.schema, 1)
     case .json, .lines, .csv: jsonConfiguration(fileSystem, path: path, schema: Self.schema, 1)
+    case .database: databaseConfiguration(path: path, schema: Self.schema, 1)
     }
+  }
+
+  private func databaseConfiguration(
+    path: String?,
+    schema: Schema?,
+    _ lockTimeoutSeconds: Double
+  ) -> SQLiteConfiguration {
+    SQLiteConfiguration(
+      path: path ?? self.path,
+      schema: schema,
+      lockTimeoutSeconds: lockTimeoutSeconds
+    )
   }
 
   private func logConfiguration(

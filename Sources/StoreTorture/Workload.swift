@@ -67,7 +67,7 @@ package struct Workload: Sendable {
 
   /// The workloads of `make torture`.
   package static var all: [Workload] {
-    TorturedStore.allCases.flatMap { store in
+    TorturedStore.files.flatMap { store in
       [
         Workload("create", store, steps: [.insert(2), .update]),
         Workload("new-folder", store, steps: [.insert(1), .insert(1)], isInNewFolder: true),
@@ -223,7 +223,7 @@ extension Workload {
   private func perform(
     _ step: Step,
     _ number: Int,
-    _ open: any TableStore,
+    _ open: any OpenTorturedStore,
     _ fileSystem: SimulatedFileSystem
   ) throws {
     switch step {
@@ -256,7 +256,7 @@ extension Workload {
     _ fileSystem: SimulatedFileSystem,
     _ before: StoreContents,
     _ isInPieces: Bool
-  ) throws -> any TableStore {
+  ) throws -> any OpenTorturedStore {
     let open =
       try isInPieces
       ? store.open(fileSystem, path: path, migratingInPiecesTo: version)
@@ -274,7 +274,7 @@ extension Workload {
 
   /// The first piece is written, then the disk is full.
   private func fail(
-    _ open: any TableStore,
+    _ open: any OpenTorturedStore,
     _ size: Int,
     _ fileSystem: SimulatedFileSystem
   ) throws {

@@ -48,7 +48,7 @@ struct KillLoop: Sendable {
     var file = 0
     var acknowledged = 0
     while figures.tries < goal, !isOver() {
-      let name = "\(worker)-\(file).\(store == .log ? "catlog" : "json")"
+      let name = "\(worker)-\(file).\(store.ending)"
       let path = "\(folder.path)/\(name)"
       let child = try ChildProcess([CommandLine.arguments[0], "--saver", store.rawValue, path])
       usleep(UInt32(random.below(Self.patienceMicroseconds)))
@@ -86,19 +86,22 @@ struct KillLoop: Sendable {
   }
 }
 
-/// Processes that append to one log at the same time.
+/// Processes that save to one file at the same time.
 struct WriterRace {
+  let store: TorturedStore
   let processes: Int
   /// How many records each of them saves, one at a time.
   let count: Int
 
-  /// Runs them and checks the log.
+  /// Runs them and checks the file.
   func run() throws -> TortureFigures {
     let folder = try WorkFolder()
-    let path = folder.path + "/race.catlog"
-    try TorturedStore.log.open(LocalFileSystem(), path: path).insertFilms(["first"])
+    let path = folder.path + "/race.\(store.ending)"
+    try store.open(LocalFileSystem(), path: path).insertFilms(["first"])
     let children = try (0..<processes).map { number in
-      try ChildProcess([CommandLine.arguments[0], "--appender", path, "\(number)", "\(count)"])
+      try ChildProcess([
+        CommandLine.arguments[0], "--appender", store.rawValue, path, "\(number)", "\(count)",
+      ])
     }
     var figures = TortureFigures()
     figures.tries = processes * count
@@ -111,7 +114,7 @@ struct WriterRace {
 
   /// Every record exists once, those of one process in the order of its saves.
   private func look(_ path: String, _ figures: inout TortureFigures) throws {
-    let open = try TorturedStore.log.open(LocalFileSystem(), path: path)
+    let open = try store.open(LocalFileSystem(), path: path)
     var next = [Int](repeating: 0, count: processes)
     for transaction in try open.transactions(after: nil, touching: nil) {
       for film in transaction.changes.inserted {

@@ -30,7 +30,7 @@ extension Rig {
     isOver in
     if let reason = try reasonAgainstTracing(work) { return .skipped(reason) }
     var figures = TortureFigures()
-    for store in TorturedStore.ownForms {
+    for store in TorturedStore.ofProcesses {
       for call in failed {
         for code in codes {
           var place = 1
@@ -49,7 +49,7 @@ extension Rig {
   static let killedCalls = Rig(name: "strace-kills", unit: "kills at a call") { work, isOver in
     if let reason = try reasonAgainstTracing(work) { return .skipped(reason) }
     var figures = TortureFigures()
-    for store in TorturedStore.ownForms {
+    for store in TorturedStore.ofProcesses {
       for call in calls {
         var place = 1
         while place <= callLimit, !isOver() {

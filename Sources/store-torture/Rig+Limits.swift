@@ -20,7 +20,7 @@ extension Rig {
   static let smallDisk = Rig(name: "small-disk", unit: "full disks") { work, isOver in
     if let reason = try reasonAgainstMounting(work) { return .skipped(reason) }
     var figures = TortureFigures()
-    for store in TorturedStore.ownForms {
+    for store in TorturedStore.ofProcesses {
       for kilobytes in [4, 8, 12, 16, 24, 32, 48, 64, 100, 128] where !isOver() {
         try fill(work, store, "size=\(kilobytes)k", &figures)
       }
@@ -32,7 +32,7 @@ extension Rig {
   static let fewNodes = Rig(name: "few-files", unit: "disks with few files") { work, isOver in
     if let reason = try reasonAgainstMounting(work) { return .skipped(reason) }
     var figures = TortureFigures()
-    for store in TorturedStore.ownForms {
+    for store in TorturedStore.ofProcesses {
       for nodes in 1...6 where !isOver() {
         try fill(work, store, "size=48k,nr_inodes=\(nodes)", &figures)
       }
@@ -60,11 +60,11 @@ extension Rig {
     work,
     isOver in
     var figures = TortureFigures()
-    for store in TorturedStore.ownForms {
+    for store in TorturedStore.ofProcesses {
       for kilobytes in [1, 2, 3, 5, 8, 13, 21, 34, 55] where !isOver() {
         for isIgnored in [false, true] {
           try work.prepare(store)
-          let path = "\(work.folder.path)/limited.\(store == .log ? "catlog" : "json")"
+          let path = "\(work.folder.path)/limited.\(store.ending)"
           let trap = isIgnored ? "trap '' XFSZ; " : ""
           // dash counts in blocks of 512 bytes.
           let limit = "ulimit -f \(kilobytes * 2) && "
@@ -90,7 +90,7 @@ extension Rig {
       return .skipped("the program is not built")
     }
     var figures = TortureFigures()
-    for store in TorturedStore.ownForms {
+    for store in TorturedStore.ofProcesses {
       for count in 3...16 where !isOver() {
         try work.prepare(store)
         let line = "ulimit -n \(count) && exec timeout 20 \(work.saving(store))"

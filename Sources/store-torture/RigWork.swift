@@ -20,7 +20,7 @@ final class RigWork {
   }
 
   func path(_ store: TorturedStore) -> String {
-    "\(folder.path)/films.\(store == .log ? "catlog" : "json")"
+    "\(folder.path)/films.\(store.ending)"
   }
 
   /// Empties the folder except for a new store.

@@ -83,7 +83,7 @@ extension Torture {
     _ kind: String,
     _ body: @escaping (DamageSweep, Deadline) -> (TortureFigures, Int)
   ) -> Instrument {
-    let stores = TorturedStore.allCases
+    let stores = TorturedStore.files
     return Instrument(names: stores.map { "\(kind)-\($0.rawValue)" }, weight: 3) { names, all in
       let chosen = stores.filter { names.contains("\(kind)-\($0.rawValue)") }
       return try chosen.enumerated().map { place, store in
@@ -133,7 +133,7 @@ extension Torture {
   }
 
   var kills: Instrument {
-    let stores = TorturedStore.ownForms
+    let stores = TorturedStore.ofProcesses
     return Instrument(names: stores.map { "kill-\($0.rawValue)" }, weight: 4) { names, all in
       let chosen = stores.filter { names.contains("kill-\($0.rawValue)") }
       return try chosen.enumerated().map { place, store in
@@ -152,9 +152,16 @@ extension Torture {
   }
 
   var writers: Instrument {
-    Instrument(names: ["writers-log"], weight: 1) { _, _ in
-      let figures = try WriterRace(processes: 8, count: 200).run()
-      return [Report(name: "writers-log", figures: figures, unit: "saves by 8 processes")]
+    let stores: [TorturedStore] = [.log, .database]
+    return Instrument(names: stores.map { "writers-\($0.rawValue)" }, weight: 1) { names, _ in
+      try stores.filter { names.contains("writers-\($0.rawValue)") }.map { store in
+        let figures = try WriterRace(store: store, processes: 8, count: 200).run()
+        return Report(
+          name: "writers-\(store.rawValue)",
+          figures: figures,
+          unit: "saves by 8 processes"
+        )
+      }
     }
   }
 

@@ -61,7 +61,10 @@ struct Torture {
 
   /// In running order; instruments with a finite amount of work come first.
   private var instruments: [Instrument] {
-    [faults, ratios, strings, rigs, cuts, flips, kills, writers, scripts, fuzzers, crashes]
+    [
+      faults, databaseFaults, ratios, strings, rigs, cuts, flips, databaseDamage, kills, writers,
+      scripts, fuzzers, databaseCrashes, crashes,
+    ]
   }
 
   private func isWanted(_ name: String) -> Bool {

@@ -9,8 +9,8 @@ struct TortureOptions {
     case saver(TorturedStore, path: String)
     /// Fills a small file system.
     case filler(TorturedStore, path: String)
-    /// Appends a number of records to a log that other processes append to.
-    case appender(path: String, number: Int, count: Int)
+    /// Saves a number of records to a file that other processes save to.
+    case appender(TorturedStore, path: String, number: Int, count: Int)
   }
 
   struct Mistake: Error, CustomStringConvertible {
@@ -47,6 +47,7 @@ struct TortureOptions {
         role = .filler(try Self.store(rest.popFirst()), path: try Self.value(rest.popFirst()))
       case "--appender":
         role = .appender(
+          try Self.store(rest.popFirst()),
           path: try Self.value(rest.popFirst()),
           number: try Self.number(rest.popFirst()),
           count: try Self.number(rest.popFirst())

@@ -7,8 +7,8 @@ do {
   case .parent: exit(try Torture(options).run() ? 0 : 1)
   case .saver(let store, let path): try ChildWork(store, path).saveUntilKilled()
   case .filler(let store, let path): try ChildWork(store, path).fill()
-  case .appender(let path, let number, let count):
-    try ChildWork(.log, path).append(number: number, count: count)
+  case .appender(let store, let path, let number, let count):
+    try ChildWork(store, path).append(number: number, count: count)
   }
 } catch {
   FileHandle.standardError.write(Data("store-torture: \(error)\n".utf8))

@@ -73,7 +73,7 @@ import Testing
     #expect(wrong > 0)
   }
 
-  @Test(arguments: TorturedStore.allCases)
+  @Test(arguments: TorturedStore.files)
   func anEarlyAcknowledgementIsFound(store: TorturedStore) throws {
     let workload = Workload("early", store, steps: [.insert(1), .update])
     var check = CrashCheck(try workload.record(seed: 5, acknowledgesEarly: true))

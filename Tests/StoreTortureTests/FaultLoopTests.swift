@@ -14,14 +14,14 @@ import Testing
   }
 
   // Covers C11.
-  @Test(arguments: TorturedStore.allCases)
+  @Test(arguments: TorturedStore.files)
   func anInterruptionIsNoFailure(store: TorturedStore) throws {
     let figures = try FaultLoop(store, .save).run(codes: [.interrupted])
     #expect(figures.wrong == 0, "\(figures.examples)")
   }
 
   // Covers C09.
-  @Test(arguments: TorturedStore.allCases)
+  @Test(arguments: TorturedStore.files)
   func noShortWriteLosesAnything(store: TorturedStore) throws {
     let figures = try FaultLoop(store, .save).run(codes: [.noSpace], transferLimit: 509)
     #expect(figures.wrong == 0, "\(figures.examples)")
@@ -70,7 +70,7 @@ import Testing
 }
 
 @Suite struct DamageSweepTests {
-  @Test(arguments: TorturedStore.allCases)
+  @Test(arguments: TorturedStore.files)
   func aFlippedBitShowsNothingWrong(store: TorturedStore) throws {
     let sweep = try DamageSweep(store, sizeBytes: 4096)
     let figures = sweep.flipBits(0..<512)
@@ -79,13 +79,13 @@ import Testing
   }
 
   // Covers B13.
-  @Test(arguments: TorturedStore.allCases)
+  @Test(arguments: TorturedStore.files)
   func aFileCutShortShowsNothingWrong(store: TorturedStore) throws {
     let figures = try DamageSweep(store, sizeBytes: 4096).truncate(step: 23)
     #expect(figures.wrong == 0, "\(figures.examples)")
   }
 
-  @Test(arguments: TorturedStore.allCases)
+  @Test(arguments: TorturedStore.files)
   func otherRecordsAreFound(store: TorturedStore) throws {
     let sweep = try DamageSweep(store, sizeBytes: 1024)
     var figures = TortureFigures()
