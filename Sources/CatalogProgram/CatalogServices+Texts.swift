@@ -8,12 +8,16 @@ extension CatalogServices {
 
   /// Opens text that does not come from a file: JSON, JSON Lines, or separated values.
   ///
-  /// Changes stay in memory; `saveas` saves them.
+  /// Changes stay in memory; `saveas` saves them. There are none if `readOnlyReason` tells why.
   ///
   /// - Throws: The error of the store.
-  func open(_ text: [UInt8], name: String, fileName: String, entityName: String) throws
-    -> OpenedStore
-  {
+  func open(
+    _ text: [UInt8],
+    name: String,
+    fileName: String,
+    entityName: String,
+    readOnlyReason: String? = nil
+  ) throws -> OpenedStore {
     let configuration = TextForm.configuration(
       text,
       name: name,
@@ -24,8 +28,20 @@ extension CatalogServices {
       container: try ModelContainer(configurations: configuration),
       name: name.split(separator: "/").last.map(String.init) ?? name,
       exists: true,
-      isLasting: true
+      isLasting: true,
+      readOnlyReason: readOnlyReason
     )
+  }
+
+  /// The text in compressed bytes; other bytes as they are.
+  ///
+  /// - Throws: `CommandError` for damaged bytes, and for a text that does not fit into memory.
+  func decompressed(_ bytes: [UInt8], _ name: String) throws -> [UInt8] {
+    guard let compression = CompressedFile(startingWith: bytes.prefix(FileKind.startBytes)) else {
+      return bytes
+    }
+    let limit = (fileSystem.availableMemoryBytes() ?? 1 << 32) / 3
+    return try compression.decompress(bytes, path: name, limitBytes: limit)
   }
 
   /// Opens the records of a compressed file, which is never written; nil for any other file.
@@ -35,13 +51,8 @@ extension CatalogServices {
     guard location.isFile, location.kind == "json" || location.kind == "csv" else { return nil }
     let start = FileKind.start(of: location.path)
     if let kind = FileKind(startingWith: start) { throw kind.refusal(of: location.path) }
-    guard let compression = CompressedFile(startingWith: start) else { return nil }
-    let limit = (fileSystem.availableMemoryBytes() ?? 1 << 32) / 3
-    let text = try compression.decompress(
-      readFile(location.path),
-      path: location.path,
-      limitBytes: limit
-    )
+    guard CompressedFile(startingWith: start) != nil else { return nil }
+    let text = try decompressed(readFile(location.path), location.path)
     let name = CompressedFile.innerName(of: location.path)
     let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 }
     return try open(
@@ -49,7 +60,8 @@ extension CatalogServices {
       name: location.path,
       fileName: location.kind == "csv" && !name.lowercased().hasSuffix(".tsv")
         ? name + ".csv" : name,
-      entityName: dot.map { String(name[..<$0]) } ?? name
+      entityName: dot.map { String(name[..<$0]) } ?? name,
+      readOnlyReason: "compressed file"
     )
   }
 }

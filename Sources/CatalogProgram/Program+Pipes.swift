@@ -80,7 +80,7 @@ extension Program {
       let entity = options.entity ?? "Record"
       opened = try load(name) {
         try services.open(
-          text,
+          services.decompressed(text, name),
           name: name,
           fileName: isDelimited ? "-.csv" : source,
           entityName: entity

@@ -319,7 +319,7 @@ struct Program {
     session.mayHaveLostSave = opened.mayHaveLostSave
     session.location = location.text
     try fill(session, location, start, isFresh: isFresh)
-    if !options.opensReadOnly, options.saving != .never {
+    if session.readOnlyReason == nil, options.saving != .never {
       session.recovery = services.recovery(for: location)
     }
     try requireEntity(session)
@@ -334,6 +334,7 @@ struct Program {
       storeName: opened.name + (options.end.map { " at \($0.text)" } ?? ""),
       entityName: options.entity ?? opened.entityName,
       isReadOnly: options.opensReadOnly,
+      storeReason: opened.readOnlyReason,
       services: services,
       format: options.format ?? (output.isTerminal ? .table : .tsv)
     )

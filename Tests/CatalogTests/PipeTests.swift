@@ -76,8 +76,32 @@ import Testing
     let url = URL(filePath: folder.file(name))
     try data.write(to: url)
     #expect(try folder.run([name, "-e", "list people"]).output == "id\ta\tb\n1\t1\tx\n")
-    let save = try folder.run([name, "-e", "set 1 b=y", "-e", "save"])
-    #expect(save.status == 5 && save.errors.contains("\(name): cannot be saved; use saveas"))
+    let edit = try folder.run([name, "-e", "set 1 b=y", "-e", "save"])
+    #expect(edit.status == 1)
+    #expect(
+      edit.errors.contains(
+        "set: read-only store (compressed file); use saveas FILE and edit the copy"
+      ),
+      "\(edit.errors)"
+    )
+    let screen = try folder.run([name, "--keys", "-"], input: "e")
+    #expect(
+      screen.output.contains("1 of 1 · row 1 · read-only (compressed file)"),
+      "\(screen.output)"
+    )
+    #expect(screen.output.contains("read-only store (compressed file); use saveas FILE"))
+    #expect(try folder.run([name, "-e", "export out.tsv"]).status == 0)
+    let copy = try folder.run([name, "-e", "saveas \(name).json"])
+    #expect(copy.output == "saved 1 record to \(name).json\n", "\(copy.errors)")
+    // On the screen, the copy is opened, and can be edited.
+    let keys = ": \"saveas \(name).csv\" Enter l c new Enter w"
+    let edited = try folder.run([name, "--keys", "-"], input: keys)
+    #expect(edited.output.contains(" \(name).csv · "), "\(edited.output)")
+    #expect(edited.output.contains("saved: 0 inserted, 1 updated, 0 deleted"), "\(edited.output)")
+    let status = try folder.run([name, "-e", "status"])
+    #expect(status.output.contains("read-only: true\nread-only-reason: compressed file\n"))
+    let piped = try folder.inShell("cat \(name) | \"$catalog\" - -e list")
+    #expect(piped.output == "id\ta\tb\n1\t1\tx\n", "\(piped.errors)")
     #expect(try Data(contentsOf: url) == data)
     for damaged in [data.prefix(data.count - 3), data.prefix(8)] {
       try damaged.write(to: url)

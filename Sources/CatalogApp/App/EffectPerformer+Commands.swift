@@ -301,7 +301,8 @@ extension EffectPerformer {
       storeName: session.storeName,
       location: session.location,
       entities: session.context.schema.entities,
-      isReadOnly: session.isReadOnly,
+      readOnlyReason: session.readOnlyReason,
+      shortReadOnlyReason: session.shortReadOnlyReason,
       inserted: inserted,
       updated: updated,
       deleted: deleted,
@@ -315,7 +316,6 @@ extension EffectPerformer {
     status.isOutdated = session.isOutdated
     status.lostValues = session.context.valuesWithoutPlace.map { ScriptRunner.line(for: $0) }
     status.isLasting = session.isLasting
-    status.isView = session.isView
     status.recordsOnlyHere = session.recordsOnlyHere
     status.entityNotes = session.context.container.stores.reduce(into: [:]) { notes, store in
       guard let store = store as? any MaintainableStore else { return }

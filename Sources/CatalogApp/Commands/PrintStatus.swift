@@ -25,7 +25,8 @@ struct PrintStatus: Instruction {
       return .facts(Facts(lines, [("ids", JSONObject.array(lines))], isObject: true))
     }
     var lines = ["store: \(session.storeName)"]
-    if session.isReadOnly { lines.append("read-only: true") }
+    let reason = session.shortReadOnlyReason
+    if let reason { lines += ["read-only: true", "read-only-reason: \(reason)"] }
     var counts: [Facts.Member] = []
     for entity in session.context.schema.entities {
       let count = try session.context.fetchCount(matching: Query(entity.name))
@@ -44,11 +45,12 @@ struct PrintStatus: Instruction {
     }
     var members: [Facts.Member] = [
       ("store", JSONText.quoted(session.storeName)),
-      ("read-only", session.isReadOnly ? "true" : "false"), ("entities", JSONObject(counts).text),
+      ("read-only", reason != nil ? "true" : "false"), ("entities", JSONObject(counts).text),
       ("unsaved", String(count)), ("inserted", String(unsaved.inserted)),
       ("updated", String(unsaved.updated)), ("deleted", String(unsaved.deleted)),
       ("schema", JSONObject.array(steps.map(\.words))),
     ]
+    if let reason { members.append(("read-only-reason", JSONText.quoted(reason))) }
     if let history = session.keptHistory {
       lines.append("history: \(history.words)")
       members.append(("history", JSONText.quoted(history.words)))

@@ -13,7 +13,7 @@ struct SaveAs: Instruction {
       file holds one entity and no links; export writes a part of the records. Records keep their identifiers if both
       stores are logs, JSON catalogs, SQLite databases made by catalog, or memory; unsaved records, and those of files
       from other programs, get new ones. JSON members outside the schema (see check) are not copied. The current store
-      stays open, with its unsaved changes.
+      stays open, with its unsaved changes; on the screen, the copy of a compressed file is opened.
       """,
     canBeStopped: true,
     progress: "saveas …",
@@ -35,6 +35,10 @@ struct SaveAs: Instruction {
     let (count, lost) = try session.copyEverything(to: location)
     session.notes.hasWritten = true
     session.noteCopied()
+    // Only the copy can be edited.
+    if session.origin.isOnScreen, session.storeReason != nil, lost == 0 {
+      return .screen(.open(location: location))
+    }
     let shown = LocationText.withoutPasswords(location)
     var lines = ["saved \(Session.counted(count)) to \(shown)"]
     if lost > 0 {

@@ -3,10 +3,7 @@ import OpenSwiftData
 /// The reasons why something is not possible now; nil if it is.
 extension ScreenHost {
   /// The reason why the store is read-only.
-  var readOnlyReason: String? {
-    guard status.isReadOnly else { return nil }
-    return "read-only store (opened with \(status.isView ? "--at" : "--read-only"))"
-  }
+  var readOnlyReason: String? { status.readOnlyReason }
 
   /// The reason why there is nothing to list.
   var noEntityReason: String? {

@@ -84,7 +84,10 @@ enum StatusBar {
     if table.entity != nil { parts.append((DisplayText(ChipLine.entityText(host)), .status)) }
     parts.append(("\(table.extent.listed.text) of \(table.extent.all.text)", .status))
     if table.extent.count > 0 { parts.append(("row \(table.row + 1)", .status)) }
-    if status.isReadOnly { parts.append(("read-only", .statusWarning)) }
+    if status.readOnlyReason != nil {
+      let reason = status.shortReadOnlyReason.map { " (\($0))" } ?? ""
+      parts.append((DisplayText("read-only\(reason)"), .statusWarning))
+    }
     if let note = entityNote(host) { parts.append((DisplayText(note), .statusWarning)) }
     if status.isOutdated { parts.append(("file not reloaded, see :check", .statusWarning)) }
     if status.isUntouchedSample {

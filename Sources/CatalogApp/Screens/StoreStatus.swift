@@ -8,10 +8,10 @@ package struct StoreStatus: Hashable, Sendable {
   package var location: String?
   /// The entities in order.
   package var entities: [Schema.Entity]
-  /// True if the store is read-only.
-  package var isReadOnly: Bool
-  /// True if it is read-only because it shows a point in its history.
-  package var isView = false
+  /// Why nothing can be changed, and what helps; nil if changes are possible.
+  package var readOnlyReason: String?
+  /// The same in a few words.
+  package var shortReadOnlyReason: String?
   /// The numbers of records that the next save inserts, updates and deletes.
   package var inserted = 0
   /// The number of records whose values change.

@@ -134,6 +134,9 @@ package struct OpenedStore {
   /// The entity that the location names; nil if it names the whole store.
   package let entityName: String?
 
+  /// Why the store cannot be saved although it was not opened read-only; nil if it can.
+  package let readOnlyReason: String?
+
   /// Notes for the user about opening the store, one line each.
   package var notes: [String] {
     container.stores.flatMap { ($0 as? any MaintainableStore)?.openingNotes ?? [] }
@@ -150,9 +153,11 @@ package struct OpenedStore {
     name: String,
     exists: Bool,
     isLasting: Bool = true,
-    entityName: String? = nil
+    entityName: String? = nil,
+    readOnlyReason: String? = nil
   ) {
     self.isLasting = isLasting
+    self.readOnlyReason = readOnlyReason
     self.entityName = entityName
     self.container = container
     self.name = name

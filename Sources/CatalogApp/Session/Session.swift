@@ -39,6 +39,15 @@ package final class Session {
   package let isReadOnly: Bool
   /// True if it is read-only because it shows a point in its history; other files can be written.
   package var isView = false
+  /// Why the store cannot be saved although it was not opened read-only; nil if it can.
+  private(set) var storeReason: String?
+  /// Why it is read-only, in a few words; nil if changes are possible.
+  var shortReadOnlyReason: String? { isReadOnly ? readOnlyOption : storeReason }
+  /// Why nothing can be changed, and what helps; nil if changes are possible.
+  package var readOnlyReason: String? {
+    if isReadOnly { return "read-only store (opened with \(readOnlyOption))" }
+    return storeReason.map { "read-only store (\($0)); use saveas FILE and edit the copy" }
+  }
   /// The option that made it read-only, for messages.
   var readOnlyOption: String { isView ? "--at" : "--read-only" }
   /// The recovery files; nil if there is no place for them.
@@ -84,6 +93,7 @@ package final class Session {
     storeName: String,
     entityName: String? = nil,
     isReadOnly: Bool = false,
+    storeReason: String? = nil,
     services: any Services,
     format: OutputFormat = .table
   ) {
@@ -91,6 +101,7 @@ package final class Session {
     self.storeName = storeName
     self.entityName = entityName
     self.isReadOnly = isReadOnly
+    self.storeReason = storeReason
     self.services = services
     self.format = format
     context.author = services.author
@@ -206,7 +217,8 @@ package final class Session {
     context = ModelContext(opened.container)
     news.listen(to: opened.container)
     if isWatching { opened.container.startWatching() }
-    recovery = isReadOnly ? nil : services.recovery(for: location)
+    storeReason = opened.readOnlyReason
+    recovery = readOnlyReason == nil ? services.recovery(for: location) : nil
     context.author = services.author
     storeName = opened.name
     isLasting = opened.isLasting
@@ -241,11 +253,8 @@ package final class Session {
 
   /// Checks that a command may run, and merges the saves of other programs.
   func prepare(_ command: Command) throws {
-    if command.changesData, isReadOnly {
-      throw CommandError(
-        "\(command.name): read-only store (opened with \(readOnlyOption))",
-        code: .readOnly
-      )
+    if command.changesData, let readOnlyReason {
+      throw CommandError("\(command.name): \(readOnlyReason)", code: .readOnly)
     }
     willPerform?(command)
     context.processPendingChanges()
