@@ -5,7 +5,7 @@ extension Effect {
   /// True if keys need not wait for the result, which only adds information to the screen.
   var isOnlyForShow: Bool {
     switch self {
-    case .countMatches, .countOn, .readClock, .readDetails: true
+    case .countMatches, .countGroups, .countOn, .readClock, .readDetails: true
     default: false
     }
   }
@@ -22,7 +22,8 @@ extension Effect {
   func replaces(_ older: Effect) -> Bool {
     switch (self, older) {
     case (.query, .query), (.search, .search), (.countMatches, .countMatches),
-      (.countOn, .countOn), (.readDetails, .readDetails), (.listRecords, .listRecords):
+      (.countOn, .countOn), (.countGroups, .countGroups), (.readDetails, .readDetails),
+      (.listRecords, .listRecords):
       true
     default: false
     }
@@ -37,7 +38,7 @@ extension Effect {
     case .rows: "reading"
     case .search, .countMatches: "searching"
     case .listRecords: "searching"
-    case .countValues, .listValues, .listTitles, .describeColumns, .listMembers,
+    case .countValues, .countGroups, .listValues, .listTitles, .describeColumns, .listMembers,
       .findTitle:
       "counting values"
     case .choose, .identify, .copyMarked: "collecting records"

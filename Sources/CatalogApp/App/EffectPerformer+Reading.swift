@@ -268,7 +268,7 @@ extension EffectPerformer {
   ///
   /// - Complexity: O(n) in the records listed.
   func countValues(of name: String) throws -> AppMessage {
-    let counts = try counts(of: name)
+    let counts = try counts(of: name, ofMarked: true)
     var meter = WorkMeter()
     let sorted = try counts.map { ValueCount(value: $0.key, count: $0.value) }.sorted {
       try meter.count()
@@ -286,20 +286,23 @@ extension EffectPerformer {
     return .counted(attribute: name, titled, total: counts.values.reduce(0, +))
   }
 
-  private func counts(of name: String) throws -> [Value: Int] {
+  /// The number of records with each value: of the marked ones if there are any and they are asked for, else of
+  /// all listed ones.
+  func counts(of name: String, ofMarked usesMarks: Bool) throws -> [Value: Int] {
     let context = session.context
     guard let spec = list.spec, facts.entityName == spec.entityName else { return [:] }
     let entity = try context.schema.entity(named: spec.entityName)
     let path = try FieldPath(name, of: entity, in: context.schema)
     // The store counts the values, unless the list differs from what it would find.
-    if facts.marks.isEmpty, list.isAsQueried, path == nil {
+    if facts.marks.isEmpty || !usesMarks, list.isAsQueried, path == nil {
       return try context.valueCounts(
         of: name,
         matching: Query(spec.entityName, filter: spec.filter)
       )
     }
     var counts: [Value: Int] = [:]
-    let identifiers = try screenRecords()?.shown() ?? []
+    let identifiers =
+      try usesMarks ? screenRecords()?.shown() ?? [] : screenRecords()?.allListed() ?? []
     for start in stride(from: 0, to: identifiers.count, by: Self.pageCount) {
       try Interruption.check()
       let end = min(start + Self.pageCount, identifiers.count)

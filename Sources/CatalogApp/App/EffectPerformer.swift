@@ -74,6 +74,8 @@ final class EffectPerformer {
         return .found(row, text: text, extent: list.extent)
       }
     case .countValues(let name): return try stoppable { try countValues(of: name) }
+    case .countGroups(let name):
+      return try stoppable { .groups(of: name, try counts(of: name, ofMarked: false)) }
     case .listValues(let name, let prefix):
       return try stoppable {
         let found = try values(of: name, prefix: prefix)

@@ -1,19 +1,22 @@
 package import OpenSwiftData
 
-/// What a table shows of an entity: its columns, filter and order.
+/// What a table shows of an entity: its columns, filter, order and groups.
 package struct TableView: Hashable, Sendable {
   package var columns = ColumnArrangement()
   /// The filter as it was typed; empty without one.
   package var filter = ""
   package var sort: [SortKey] = []
+  /// The column by which the records are grouped; empty without groups.
+  package var group = ""
 
   /// Creates a view.
   package init(
     columns: ColumnArrangement = ColumnArrangement(),
     filter: String = "",
-    sort: [SortKey] = []
+    sort: [SortKey] = [],
+    group: String = ""
   ) {
-    (self.columns, self.filter, self.sort) = (columns, filter, sort)
+    (self.columns, self.filter, self.sort, self.group) = (columns, filter, sort, group)
   }
 }
 
@@ -105,6 +108,25 @@ package struct ViewBook: Hashable, Sendable {
 }
 
 extension TableView {
+  /// The view as a text, which `init(parsing:)` reads.
+  package var text: String { lines.map { $0.dropFirst(2) + "\n" }.joined() }
+
+  /// Reads the text of a view.
+  ///
+  /// - Throws: `CommandError` with the line and what was expected there.
+  package init(parsing text: String) throws(CommandError) {
+    self.init()
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      do throws(CommandError) {
+        let words = try CommandText(String(line)).words.map(\.text)
+        if !words.isEmpty { try take(words) }
+      } catch {
+        throw CommandError("line \(number + 1): \(error.message)")
+      }
+    }
+  }
+
   /// The lines that describe it in a file.
   fileprivate var lines: [String] {
     var lines = columns.showsIdentifier ? [] : ["  identifier hidden"]
@@ -122,6 +144,7 @@ extension TableView {
     lines += sort.map {
       "  sort \(CommandText.quoted($0.attribute))" + ($0.isDescending ? " descending" : "")
     }
+    if !group.isEmpty { lines.append("  group \(CommandText.quoted(group))") }
     if !filter.isEmpty { lines.append("  filter \(CommandText.quoted(filter))") }
     return lines
   }
@@ -131,6 +154,7 @@ extension TableView {
     switch (words[0], words.count) {
     case ("identifier", 2) where words[1] == "hidden": columns.showsIdentifier = false
     case ("filter", 2): filter = words[1]
+    case ("group", 2): group = words[1]
     case ("sort", 2): sort.append(SortKey(words[1]))
     case ("sort", 3) where words[2] == "descending":
       sort.append(SortKey(words[1], isDescending: true))
@@ -140,7 +164,7 @@ extension TableView {
       columns.show([column], after: nil)
     default:
       throw CommandError(
-        "expected a column, a sort key or a filter, found \(Value.quoted(words[0]))"
+        "expected a column, a sort key, a group or a filter, found \(Value.quoted(words[0]))"
       )
     }
   }
@@ -184,7 +208,9 @@ package enum ViewRequest: Hashable, Sendable {
   case list
   case show(String)
   case save(String)
+  /// Write what the table shows into the store.
+  case write(String)
   case delete(String)
-  /// Return to all columns, without filter and order.
+  /// Return to all columns, without filter, order and groups.
   case reset
 }

@@ -6,17 +6,21 @@ struct ChooseView: Instruction {
 
   static var command: Command { show }
 
-  func perform(in session: Session) throws -> Outcome { try session.show(.view(request)) }
+  func perform(in session: Session) throws -> Outcome {
+    guard let entity = try? session.entity() else { return try session.show(.view(request)) }
+    let stored = try StoredViews(session).texts(of: entity.name)
+    return try session.show(.view(request, stored: stored))
+  }
 
   /// The commands for views, in the order of the help.
-  static let commands = [show, save, delete, reset, list]
+  static let commands = [show, save, WriteView.command, delete, reset, list]
 
   private static let show = Command(
     "view",
     usage: "[NAME]",
     summary: "show the table as it was saved under a name; without a name, list the views",
     details: """
-      A view is the columns, the filter and the sort of an entity. The table as it was left is kept, too, and is
+      A view is the columns, the filter, the sort and the groups of an entity. The table as it was left is kept, too, and is
       shown when the store is opened again.
       """
   ) { arguments, _ in
@@ -25,13 +29,16 @@ struct ChooseView: Instruction {
     return ChooseView(request: .show(word.text))
   }
 
-  private static let save = named("view save", "save the columns, filter and sort as a view") {
+  private static let save = named(
+    "view save",
+    "save the columns, filter, sort and groups as a view"
+  ) {
     .save($0)
   }
   private static let delete = named("view delete", "delete a saved view") { .delete($0) }
   private static let reset = plain(
     "view reset",
-    "show all columns, without filter and sort",
+    "show all columns, without filter, sort and groups",
     .reset
   )
   private static let list = plain("views", "list the saved views", .list)

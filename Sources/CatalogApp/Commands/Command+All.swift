@@ -41,7 +41,8 @@ extension Command {
     ),
     (
       "Choosing what the table shows",
-      [FilterTable.command, SortTable.command, ShowEntity.command] + ArrangeColumns.commands
+      [FilterTable.command, SortTable.command, GroupTable.command, ShowEntity.command]
+        + ArrangeColumns.commands
         + ChooseView.commands
     ),
     (

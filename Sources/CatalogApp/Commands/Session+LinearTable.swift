@@ -19,11 +19,14 @@ extension Session {
     case .sort(let keys):
       try changeView { $0.sort = keys }
       return .done(keys.isEmpty ? "not sorted" : "sorted by \(Self.text(of: keys))")
+    case .group(let column):
+      try changeView { $0.group = column?.name ?? "" }
+      return .done(column.map { "grouped by \($0.name)" } ?? "no groups")
     case .show(let name):
       entityName = name
       return try summary()
     case .columns(let request): return try arrange(request)
-    case .view(let request): return try take(request)
+    case .view(let request, let stored): return try take(request, stored)
     default: throw CommandError("works only on the screen")
     }
   }
@@ -37,7 +40,7 @@ extension Session {
   func follow(_ query: inout Query, of entity: Schema.Entity) throws {
     guard let view = linearView(of: entity) else { return }
     if !view.filter.isEmpty { query.filter = try filter(view.filter, of: entity) }
-    if query.sort.isEmpty { query.sort = view.sort }
+    if query.sort.isEmpty { query.sort = view.sort.grouped(by: view.group) }
   }
 
   /// The columns that the table shows; nil if they are those of every list.
@@ -164,19 +167,22 @@ extension Session {
 
   // MARK: Views
 
-  private func take(_ request: ViewRequest) throws -> Outcome {
+  private func take(_ request: ViewRequest, _ stored: [String: String]) throws -> Outcome {
     let entity = try entity()
     var book = linear.book ?? readViews().book
     let known = book.named[entity.name] ?? [:]
     switch request {
     case .list:
       linear.book = book
-      return .table(Self.viewTable(known))
+      return .table(try Self.viewTable(known, stored))
+    case .write(let name): return try WriteView(name: name).perform(in: self)
     case .reset:
       linear.views[entity.name] = nil
-      return .done("all columns, no filter, no sort")
+      return .done("all columns, no filter, no sort, no groups")
     case .show(let name):
-      guard let view = known[name] else { throw Self.unknownView(name, known) }
+      guard let view = try known[name] ?? stored[name].map({ try TableView(parsing: $0) }) else {
+        throw Self.unknownView(name, Array(known.keys) + stored.keys)
+      }
       _ = try view.filter.isEmpty ? nil : filter(view.filter, of: entity)
       linear.book = book
       linear.views[entity.name] = view
@@ -187,11 +193,20 @@ extension Session {
       try keep(book)
       return .done("saved the view \(name)")
     case .delete(let name):
-      guard known[name] != nil else { throw Self.unknownView(name, known) }
+      guard known[name] != nil else {
+        if stored[name] != nil { throw CommandError(StoredViews.deletionHint(name)) }
+        throw Self.unknownView(name, Array(known.keys) + stored.keys)
+      }
       book.named[entity.name]?[name] = nil
       try keep(book)
       return .done("deleted the view \(name)")
     }
+  }
+
+  /// What the table shows.
+  func presentView() throws -> TableView {
+    let entity = try entity()
+    return linear.views[entity.name] ?? TableView(columns: ColumnArrangement(of: entity))
   }
 
   private func keep(_ book: ViewBook) throws {
@@ -199,24 +214,29 @@ extension Session {
     if let location { try keepViews(book, of: location) }
   }
 
-  private static func viewTable(_ views: [String: TableView]) -> OutputTable {
-    OutputTable(
-      columns: ["view", "columns", "filter", "sort"],
-      rows: views.sorted { $0.key < $1.key }.map { name, view in
+  private static func viewTable(_ own: [String: TableView], _ stored: [String: String]) throws
+    -> OutputTable
+  {
+    let others = try stored.filter { own[$0.key] == nil }.mapValues { try TableView(parsing: $0) }
+    return OutputTable(
+      columns: ["view", "columns", "filter", "sort", "group", "place"],
+      rows: own.merging(others) { own, _ in own }.sorted { $0.key < $1.key }.map { name, view in
         [
           .text(name), .text(view.columns.shown.map(\.name).joined(separator: ",")),
           view.filter.isEmpty ? .null : .text(view.filter),
           view.sort.isEmpty ? .null : .text(text(of: view.sort)),
+          view.group.isEmpty ? .null : .text(view.group),
+          .text(own[name] == nil ? "store" : "settings"),
         ]
       }
     )
   }
 
-  private static func unknownView(_ name: String, _ known: [String: TableView]) -> CommandError {
+  private static func unknownView(_ name: String, _ known: [String]) -> CommandError {
     CommandError(
       known.isEmpty
         ? "no view \(Value.quoted(name)); run \"view save \(CommandText.quoted(name))\" to save this one"
-        : "no view \(Value.quoted(name)); \(Suggestion.text(for: name, among: known.keys.sorted()))"
+        : "no view \(Value.quoted(name)); \(Suggestion.text(for: name, among: known.sorted()))"
     )
   }
 }

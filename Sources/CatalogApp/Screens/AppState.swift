@@ -253,6 +253,7 @@ package struct AppState: Sendable {
     switch request {
     case .filter(let input): host.screen.filter(by: input)
     case .sort(let keys): tableScreen.sort(by: keys, &host)
+    case .group(let column): tableScreen.group(by: column, &host)
     case .show(let name):
       guard let entity = status.entities.first(where: { $0.name == name }) else { return }
       tableScreen.show(entity, &host)
@@ -261,7 +262,7 @@ package struct AppState: Sendable {
     case .saveAndQuit: open(host.screen.saveAndQuit())
     case .help: open(TextScreen.help(host.screen.keys, from: tableScreen.place))
     case .columns(let request): open(tableScreen.arrange(request, &host))
-    case .view(let request): open(tableScreen.take(request, &host))
+    case .view(let request, let stored): open(tableScreen.take(request, stored, &host))
     case .settings(let changes, let themes): change(changes, themes)
     }
   }

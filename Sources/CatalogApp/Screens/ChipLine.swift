@@ -1,12 +1,15 @@
 import OpenSwiftData
 
-/// The line under the records that tells what the table shows: the entity, its view, the search, the sort and the filter.
+/// The line under the records that tells what the table shows: the entity, its view, the search, the groups, the sort and the filter.
 enum ChipLine {
   /// The parts; none if the table shows everything as it is.
   static func parts(_ table: TableState) -> [String] {
     var parts: [String] = []
     if let name = table.viewName { parts.append("view \(name)") }
     if !table.search.isEmpty { parts.append(searchText(table)) }
+    if let group = table.group {
+      parts.append("group \(group)" + (table.groups.map { " (\($0.count))" } ?? ""))
+    }
     if !table.sort.isEmpty {
       let keys = table.sort.map { ($0.isDescending ? "-" : "") + $0.attribute }
       parts.append("sort " + keys.joined(separator: ","))

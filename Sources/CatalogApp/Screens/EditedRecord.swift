@@ -24,7 +24,8 @@ struct EditedRecord: Sendable {
     else { return nil }
     self.entity = entity
     self.row = row
-    line = host.table.row - host.table.top
+    let lines = host.table.lines(height: host.layout.rowCount)
+    line = lines.firstIndex(of: .record(row: host.table.row)) ?? 0
   }
 
   var identifier: PersistentIdentifier { row.identifier }

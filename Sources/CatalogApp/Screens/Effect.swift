@@ -21,6 +21,8 @@ package enum Effect: Hashable, Sendable {
   case search(String, from: Int, isForward: Bool)
   /// Count the values of a field in the list.
   case countValues(attribute: String)
+  /// Count the records of the list with each value of a field, for its groups.
+  case countGroups(attribute: String)
   /// Describe the values of each column.
   case describeColumns
   /// List the members of the objects in a column, or the fields of the records that it refers to.
@@ -189,6 +191,8 @@ package enum AppMessage: Hashable, Sendable {
   case found(Int?, text: String, extent: ListExtent? = nil)
   /// How often each value occurs, the most frequent first.
   case counted(attribute: String, [ValueCount], total: Int)
+  /// The number of records of the list with each value of a field.
+  case groups(of: String, [Value: Int])
   /// What the first records say about each column; the number of them, and whether they are all.
   case described([ColumnFacts], examined: Int, isAll: Bool)
   /// The columns inside a column.

@@ -26,6 +26,7 @@ package enum TableAction: String, KeyAction {
   case invertFilter = "invert filter"
   case sort
   case sortFurther = "sort further"
+  case group
   case counts, details, follow, back, history
 
   case columns
@@ -131,6 +132,8 @@ package enum TableAction: String, KeyAction {
       .finding([.character("!")], "show the records that the filter hides, and hide the others")
     case .sort: .finding([.character("s")], "sort by this column; press again to reverse")
     case .sortFurther: .finding([.character("S")], "add this column to the sort")
+    case .group:
+      .finding([.character("b")], "group the records by this column; press again to end the groups")
     case .counts: .finding([.character("F")], "count the values of this column")
     case .details:
       .finding(
@@ -152,7 +155,8 @@ package enum TableAction: String, KeyAction {
         "copy the value of the cell, or the marked records as lines of TSV"
       )
     case .help: .program([.character("?"), .function(1)], "show the keys and commands")
-    case .clear: .program([.escape], "clear the marks, then the search, the filter and the sort")
+    case .clear:
+      .program([.escape], "clear the marks, then the search, the filter, the sort and the groups")
     case .redraw: .program([.control("l")], "redraw the screen")
     case .suspend: .program([.control("z")], "suspend the program (fg resumes it)")
     case .quit:

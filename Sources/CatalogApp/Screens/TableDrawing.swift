@@ -16,10 +16,14 @@ struct TableDrawing {
     drawHeader(on: &canvas)
     let area = geometry.area
     if let y = host.layout.chipLine { ChipLine.draw(on: &canvas, area, y: y, host) }
-    for line in 0..<max(0, geometry.lastRow - geometry.firstRow) {
-      let row = table.top + line
-      guard row < table.extent.count, let values = table.window[row] else { continue }
-      draw(values, row: row, y: geometry.firstRow + line, on: &canvas)
+    let lines = table.lines(height: max(0, geometry.lastRow - geometry.firstRow))
+    for (place, line) in lines.enumerated() {
+      let y = geometry.firstRow + place
+      switch line {
+      case .heading(let row): drawHeading(of: row, y: y, on: &canvas)
+      case .record(let row):
+        if let values = table.window[row] { draw(values, row: row, y: y, on: &canvas) }
+      }
     }
     if table.extent.count == 0 {
       let text =
@@ -34,6 +38,22 @@ struct TableDrawing {
     {
       canvas.cursor = place.point
     }
+  }
+
+  /// Draws the line above the records of a group.
+  private func drawHeading(of row: Int, y: Int, on canvas: inout Canvas) {
+    let area = geometry.area
+    guard let name = table.group, let text = table.heading(of: row, clippedTo: area.width) else {
+      return
+    }
+    canvas.fill(Rect(x: area.minX, y: y, width: area.width, height: 1), role: .header)
+    let line = DisplayText(" ▾ \(name): ") + text
+    canvas.write(
+      line,
+      at: Point(x: area.minX, y: y),
+      width: area.width,
+      role: .headerSorted
+    )
   }
 
   private func drawHeader(on canvas: inout Canvas) {

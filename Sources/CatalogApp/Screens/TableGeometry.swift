@@ -86,15 +86,18 @@ struct TableGeometry {
   /// The row of the list under a cell of the screen.
   func row(at point: Point, _ table: TableState) -> Int? {
     guard area.contains(point), point.y >= firstRow, point.y < lastRow else { return nil }
-    let row = table.top + point.y - firstRow
-    return row < table.extent.count ? row : nil
+    let lines = table.lines(height: lastRow - firstRow)
+    let line = point.y - firstRow
+    return lines.indices.contains(line) ? lines[line].row : nil
   }
 
   /// The cell of the screen where a cell of the table begins.
   func place(row: Int, column: Int, _ table: TableState) -> (point: Point, width: Int)? {
     guard let column = columns.first(where: { $0.index == column }) else { return nil }
-    let y = firstRow + row - table.top
-    guard y >= firstRow, y < lastRow else { return nil }
+    let line =
+      table.group == nil
+      ? row - table.top : table.lines(height: lastRow - firstRow).firstIndex(of: .record(row: row))
+    guard let y = line.map({ firstRow + $0 }), y >= firstRow, y < lastRow else { return nil }
     return (Point(x: column.x, y: y), column.width)
   }
 }

@@ -22,7 +22,7 @@ extension TableAction {
         ?? (host.lastChange == nil ? "nothing to repeat" : host.noTargetReason)
     case .save: host.readOnlyReason ?? host.nothingToSaveReason
     case .nextMatch, .previousMatch: host.noSearchReason
-    case .sort, .sortFurther, .counts: host.noEntityReason ?? host.bytesReason
+    case .sort, .sortFurther, .group, .counts: host.noEntityReason ?? host.bytesReason
     case .search, .filter, .details, .back: host.noEntityReason
     case .invertFilter:
       host.noEntityReason
@@ -66,7 +66,7 @@ extension TableScreen {
     }
     if action.opensEditor { host.request(.readClock) }
     let steps = min(count ?? 1, 1_000_000_000)
-    let page = host.screen.layout.rowCount
+    let page = host.table.shownCount(height: host.screen.layout.rowCount)
     let (row, column) = (host.table.row, host.table.column)
     switch action {
     case .down: move(toRow: row + steps, &host)
@@ -109,6 +109,9 @@ extension TableScreen {
     case .invertFilter: host.screen.filter(by: host.screen.invertedFilter)
     case .sort: sort(byColumn: column, isFurther: false, &host)
     case .sortFurther: sort(byColumn: column, isFurther: true, &host)
+    case .group:
+      let current = host.table.currentColumn?.look
+      group(by: current?.name == host.table.group ? nil : current, &host)
     case .counts: return showCounts(&host)
     case .details: return showDetails(&host)
     case .follow: followCell(&host)

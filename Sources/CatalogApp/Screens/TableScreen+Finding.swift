@@ -22,6 +22,28 @@ extension TableScreen {
     host.requery()
   }
 
+  // MARK: Groups
+
+  /// Groups the records by a column; nil ends the groups.
+  func group(by column: TableColumn?, _ host: inout TableHost) {
+    if let column, column.path != nil { host.table.show([column], after: nil) }
+    host.table.group = column?.name
+    host.requery()
+    if column == nil { host.say("no groups") }
+  }
+
+  /// Requests counting the records of each group, after the list has changed.
+  func countGroups(_ host: inout TableHost) {
+    guard let group = host.table.group else { return }
+    guard host.table.groups == nil || host.table.extent.count <= Self.recountedRecords else {
+      return host.table.groups = nil
+    }
+    host.request(.countGroups(attribute: group))
+  }
+
+  /// The size of a list whose groups are counted again after each change.
+  private static let recountedRecords = 50_000
+
   // MARK: Clearing
 
   /// Clears the next thing, and reports it and the one after it.
@@ -35,6 +57,7 @@ extension TableScreen {
     case "marks": host.table.marks.removeAll()
     case "search": host.table.search = ""
     case "filter": host.screen.filter(by: FilterInput())
+    case "groups": group(by: nil, &host)
     default: sort(by: [], &host)
     }
     let next = host.table.nextToClear.map { "; press Esc again to clear the \($0)" } ?? ""
@@ -68,12 +91,13 @@ extension TableScreen {
 
 extension TableState {
   /// The next thing that Esc clears, the most recent kind first: a range, marks, the search, the
-  /// filter, the order.
+  /// filter, the order, the groups.
   var nextToClear: String? {
     if anchor != nil { return "range" }
     if !marks.isEmpty { return "marks" }
     if !search.isEmpty { return "search" }
     if filter.isActive { return "filter" }
-    return sort.isEmpty ? nil : "sort"
+    if !sort.isEmpty { return "sort" }
+    return group == nil ? nil : "groups"
   }
 }

@@ -8,7 +8,11 @@ extension TableScreen {
       host.table.take(extent, of: spec, cursor: cursor)
       take(marks, &host)
       if host.table.needsTitle { host.request(.findTitle) }
+      host.table.groups = nil
+      countGroups(&host)
       countOn(&host)
+    case .groups(let name, let groups):
+      if name == host.table.group { host.table.groups = groups }
     case .title(let column, let name):
       if name == host.table.entity?.name { host.table.take(title: column) }
     case .countedOn(let extent, let cursor, let marks):
@@ -110,7 +114,7 @@ extension TableScreen {
     }
     if let row = report.cursorAt { host.table.move(toRow: row) }
     let hasNewEntities = adopt(report.status, &host)
-    if report.extent == nil || hasNewEntities { host.requery() }
+    if report.extent == nil || hasNewEntities { host.requery() } else { countGroups(&host) }
   }
 
   /// Moves the cursor to the new record, and remembers its previous record.

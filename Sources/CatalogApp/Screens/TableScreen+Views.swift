@@ -19,24 +19,25 @@ extension TableScreen {
   }
 
   /// Performs a request, and returns the screen to open, if there is one.
-  mutating func take(_ request: ViewRequest, _ host: inout TableHost) -> (any Screen)? {
+  mutating func take(
+    _ request: ViewRequest,
+    _ stored: [String: String] = [:],
+    _ host: inout TableHost
+  ) -> (any Screen)? {
     guard let entity = host.table.entity else {
       host.warn(host.screen.noEntityReason ?? "no entity")
       return nil
     }
     let known = book.named[entity.name] ?? [:]
     switch request {
-    case .list: return ViewsScreen(known, current: host.table.viewName)
+    case .list: return ViewsScreen(known, stored: stored, current: host.table.viewName)
     case .reset:
       _ = host.table.show(TableView(columns: host.table.firstArrangement), in: host.screen.schema)
       host.table.viewName = nil
       host.requery()
-      host.say("all columns, no filter, no sort; Esc does not restore them")
+      host.say("all columns, no filter, no sort, no groups; Esc does not restore them")
     case .show(let name):
-      guard let view = known[name] else {
-        host.fail(Self.unknown(name, known))
-        return nil
-      }
+      guard let view = view(name, known, stored, &host) else { return nil }
       let problem = host.table.show(view, in: host.screen.schema)
       host.table.viewName = name
       host.requery()
@@ -49,9 +50,17 @@ extension TableScreen {
         host.status.location == nil || !host.settings.remembersViews
           ? "view \(name) is kept until the program ends" : "saved the view \(name)"
       )
+    case .write(let name):
+      host.table.viewName = name
+      host.perform(
+        WriteView(name: name, content: .init(entity: entity.name, view: host.table.view))
+      )
     case .delete(let name):
       guard known[name] != nil else {
-        host.fail(Self.unknown(name, known))
+        host.fail(
+          stored[name] == nil
+            ? Self.unknown(name, known, stored) : StoredViews.deletionHint(name)
+        )
         return nil
       }
       book.named[entity.name]?[name] = nil
@@ -69,18 +78,44 @@ extension TableScreen {
     host.request(.keepViews(viewBook(host), location: location))
   }
 
-  private static func unknown(_ name: String, _ known: [String: TableView]) -> String {
-    known.isEmpty
+  /// The view with a name, from the store if there is no other one.
+  private func view(
+    _ name: String,
+    _ known: [String: TableView],
+    _ stored: [String: String],
+    _ host: inout TableHost
+  ) -> TableView? {
+    if let view = known[name] { return view }
+    guard let text = stored[name] else {
+      host.fail(Self.unknown(name, known, stored))
+      return nil
+    }
+    do {
+      return try TableView(parsing: text)
+    } catch {
+      host.fail("view \(name) in the store: \(error.message)")
+      return nil
+    }
+  }
+
+  private static func unknown(
+    _ name: String,
+    _ known: [String: TableView],
+    _ stored: [String: String]
+  ) -> String {
+    known.isEmpty && stored.isEmpty
       ? "no view \(Value.quoted(name)) yet; :view save \(CommandText.quoted(name)) saves the present one"
-      : "no view \(Value.quoted(name)); \(Suggestion.text(for: name, among: known.keys.sorted()))"
+      : "no view \(Value.quoted(name)); \(Suggestion.text(for: name, among: (Array(known.keys) + stored.keys).sorted()))"
   }
 }
 
 extension TableState {
   /// What it shows, to be shown again.
-  var view: TableView { TableView(columns: arrangement, filter: filter.text, sort: sort) }
+  var view: TableView {
+    TableView(columns: arrangement, filter: filter.text, sort: sort, group: group ?? "")
+  }
 
-  /// True if it shows all columns, without filter and order.
+  /// True if it shows all columns, without filter, order and groups.
   var isAsAtFirst: Bool { view == TableView(columns: firstArrangement) }
 
   /// Shows a view, as far as the fields of the entity allow.
@@ -96,6 +131,8 @@ extension TableState {
         || key.attribute == entity.identifierKey
     }
     sort = known
+    let isKnown = entity.fieldsByName[view.group] != nil || arrangement[view.group] != nil
+    group = isKnown ? view.group : nil
     let paths = FieldPath.paths(in: view.filter, of: entity, schema)
     let input = FilterInput(view.filter, for: entity, paths: paths, today: today)
     filter = input.problem == nil ? input : FilterInput()
@@ -106,11 +143,16 @@ extension TableState {
 
 /// The views with a name; one of them can be shown.
 struct ViewsScreen: ListScreen {
-  private let views: [(name: String, view: TableView)]
+  private let views: [(name: String, summary: String)]
   var frame = ListFrame()
 
-  init(_ views: [String: TableView], current: String?) {
-    self.views = views.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  init(_ views: [String: TableView], stored: [String: String], current: String?) {
+    let others = stored.filter { views[$0.key] == nil }.mapValues { text in
+      // A view that cannot be read says why when it is chosen.
+      "in the store" + ((try? TableView(parsing: text)).map { " · \($0.summary)" } ?? "")
+    }
+    let all = views.mapValues(\.summary).merging(others) { own, _ in own }
+    self.views = all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     frame.setLines(self.views.map(\.name), selecting: self.views.firstIndex { $0.name == current })
   }
 
@@ -133,7 +175,9 @@ struct ViewsScreen: ListScreen {
       title: DisplayText("views · \(frame.position)")
     )
     if views.isEmpty {
-      let text = DisplayText("none yet; :view save NAME saves the present columns, filter and sort")
+      let text = DisplayText(
+        "none yet; :view save NAME saves the present columns, filter, sort and groups"
+      )
       canvas.write(text, at: inner.origin, width: inner.width, role: .popupHint)
     }
     let nameWidth = min(24, inner.width / 3)
@@ -146,7 +190,7 @@ struct ViewsScreen: ListScreen {
       canvas.write(name, at: Point(x: inner.minX, y: y), role: role)
       let x = inner.minX + nameWidth + 1
       canvas.write(
-        DisplayText(views[place].view.summary),
+        DisplayText(views[place].summary),
         at: Point(x: x, y: y),
         width: max(0, inner.maxX - x),
         role: isSelected ? role : .popupHint
@@ -162,6 +206,7 @@ extension TableView {
     let shown = columns.shown.count
     var parts = [Session.counted(shown, "column")]
     if !filter.isEmpty { parts.append("filter \(filter)") }
+    if !group.isEmpty { parts.append("group \(group)") }
     if !sort.isEmpty {
       let keys = sort.map { ($0.isDescending ? "-" : "") + $0.attribute }
       parts.append("sort \(keys.joined(separator: ","))")

@@ -7,6 +7,12 @@ struct TableState: Sendable {
   /// The current filter.
   var filter = FilterInput()
   var sort: [SortKey] = []
+  /// The name of the column by which the records are grouped; nil without groups.
+  var group: String? {
+    didSet { if group != oldValue { groups = nil } }
+  }
+  /// The number of records with each value of that column; nil while they are not counted.
+  var groups: [Value: Int]?
   /// Filter and order of the current list; nil before the first one.
   private var listed: Settings?
   /// The queries whose results have not arrived, with the filter and the order that they belong to.
@@ -65,7 +71,10 @@ struct TableState: Sendable {
   private struct Settings: Sendable {
     let filter: FilterInput
     let sort: [SortKey]
+    let group: String?
   }
+
+  private var settings: Settings { Settings(filter: filter, sort: sort, group: group) }
 
   /// Automatic column widths never exceed this, unless there is room left on the screen.
   static let widestColumn = 36
@@ -86,7 +95,7 @@ struct TableState: Sendable {
       QuerySpec(
         entityName: $0.name,
         filter: filter.filter,
-        sort: sort,
+        sort: sort.grouped(by: group),
         text: filter.namesRecords ? filter.predicate : nil
       )
     }
@@ -113,7 +122,7 @@ struct TableState: Sendable {
 
   /// Notes that the list is queried; the table shows the previous one until the result arrives.
   mutating func awaitList(of spec: QuerySpec) {
-    awaited.append((spec, Settings(filter: filter, sort: sort)))
+    awaited.append((spec, settings))
   }
 
   /// True while the list does not match filter and order yet.
@@ -127,7 +136,7 @@ struct TableState: Sendable {
     matches = nil
     window = RowWindow()
     let place = awaited.firstIndex { $0.spec == spec }
-    listed = place.map { awaited[$0].settings } ?? Settings(filter: filter, sort: sort)
+    listed = place.map { awaited[$0].settings } ?? settings
     awaited.removeFirst(place.map { $0 + 1 } ?? awaited.count)
     move(toRow: cursor ?? row)
   }
@@ -139,7 +148,7 @@ struct TableState: Sendable {
   mutating func returnToListed() {
     forgetAwaitedLists()
     guard let listed else { return }
-    (filter, sort) = (listed.filter, listed.sort)
+    (filter, sort, group) = (listed.filter, listed.sort, listed.group)
   }
 
   /// Removes a filter that names a record that was not found.
@@ -157,6 +166,7 @@ struct TableState: Sendable {
   func adopting(_ new: Schema.Entity) -> TableState {
     var table = TableState(entity: new)
     table.sort = sort.filter { new.fieldsByName[$0.attribute] != nil }
+    table.group = group.flatMap { new.fieldsByName[$0] != nil ? $0 : nil }
     let input = FilterInput(filter.text, for: new, paths: filter.paths, today: today)
     if input.problem == nil, input.kind == filter.kind { table.filter = input }
     table.marks = marks
@@ -271,8 +281,8 @@ struct TableState: Sendable {
     move(toRow: row)
     move(toColumn: column)
     let height = max(1, height)
-    top = max(row - height + 1, min(top, row))
-    top = max(0, min(top, extent.count - height))
+    let last = firstRow(showing: extent.count - 1, height: height)
+    top = max(0, firstRow(showing: row, height: height), min(top, row, last))
     noteVisit()
     scrollColumns(width: width)
   }

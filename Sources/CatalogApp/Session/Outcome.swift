@@ -34,6 +34,8 @@ package enum ScreenRequest: Hashable, Sendable {
   case filter(FilterInput)
   /// Sort the table.
   case sort([SortKey])
+  /// Group the table by a column; nil ends the groups.
+  case group(TableColumn?)
   /// Show the records of another entity.
   case show(entity: String)
   /// Move the cursor to a row, counted from 0.
@@ -46,8 +48,8 @@ package enum ScreenRequest: Hashable, Sendable {
   case help
   /// Change the columns of the table.
   case columns(ColumnRequest)
-  /// Show or keep a view of the table.
-  case view(ViewRequest)
+  /// Show or keep a view of the table; the views of the entity that are in the store, as text.
+  case view(ViewRequest, stored: [String: String] = [:])
   /// Change settings, with the themes that they name; without changes, list the settings.
   case settings([SettingChange], themes: [String: Theme])
 }

@@ -300,11 +300,17 @@ package final class Session {
 
   // MARK: Looking up entities and records
 
+  /// The entity whose records are views.
+  static let viewEntityName = "CatalogView"
+
   /// The entity with the name, or the current entity without a name.
   package func entity(_ name: String? = nil) throws -> Schema.Entity {
     let schema = context.schema
     if let name { return try schema.entity(named: name) }
     if let entityName { return try schema.entity(named: entityName) }
+    // The views in the store are not what a line without an entity means.
+    let entities = schema.entities.filter { $0.name != Self.viewEntityName }
+    if entities.count == 1 { return entities[0] }
     if schema.entities.count == 1 { return schema.entities[0] }
     throw CommandError(
       schema.entities.isEmpty

@@ -19,7 +19,8 @@ import Testing
     book.current["Film"] = TableView(
       columns: columns,
       filter: "title contains \"a\\\"b\" # no\ncomment",
-      sort: [SortKey("releaseYear", isDescending: true), SortKey("title[l]")]
+      sort: [SortKey("releaseYear", isDescending: true), SortKey("title[l]")],
+      group: "a b.\"c\""
     )
     book.named["Film"] = ["the best": TableView(filter: "rating > 8"), "x": TableView()]
     return book
@@ -44,7 +45,8 @@ import Testing
     ("catalog views 1\nentity A\n  column a path=b", "line 3: path: expected FIELD:TYPE"),
     ("catalog views 1\nentity A\n  column a format=b", "line 3: unknown format \"b\""),
     (
-      "catalog views 1\nentity A\n\n  colour a", "line 4: expected a column, a sort key or a filter"
+      "catalog views 1\nentity A\n\n  colour a",
+      "line 4: expected a column, a sort key, a group or a filter"
     ),
     ("catalog views 1\nentity \"A", "line 2: "),
   ]

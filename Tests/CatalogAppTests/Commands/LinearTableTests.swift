@@ -8,6 +8,10 @@ import Testing
     ("filter year>=2009\nlist sort title", "title\treleaseYear\nSoul\t2020\nUp\t2009\n"),
     ("filter releaseYear:2005-15\nlist", "title\treleaseYear\nUp\t2009\n"),
     ("filter docter\nsort -title\nlist", "title\treleaseYear\nUp\t2009\nSoul\t2020\n"),
+    (
+      "group director\nsort -title\nlist",
+      "title\treleaseYear\nFinding Nemo\t2003\nUp\t2009\nSoul\t2020\n"
+    ),
     ("sort title\nlist limit 1", "title\treleaseYear\nFinding Nemo\t2003\n"),
     ("filter soul\nlist where title = 'Up' fields title", "title\nUp\n"),
     ("column hide releaseYear\nfilter up\nlist", "title\nUp\n"),
@@ -21,7 +25,7 @@ import Testing
     ("filter docter\ncount Film", "3\n"),
     (
       "filter up\nsort -title\nview save u\nviews",
-      "view\tcolumns\tfilter\tsort\nu\ttitle,releaseYear\tany field contains[cd] \"up\"\t-title\n"
+      "view\tcolumns\tfilter\tsort\tgroup\tplace\nu\ttitle,releaseYear\tany field contains[cd] \"up\"\t-title\t\tsettings\n"
     ),
   ])
   func listFollowsTheTable(script: String, output: String) throws {
@@ -51,7 +55,7 @@ import Testing
     #expect(
       result.output
         == "2 of 3 records\nsorted by -title\ncolumns: title, releaseYear, director, boxOffice, rating, seen, released\n"
-        + "saved the view old\nall columns, no filter, no sort\n"
+        + "saved the view old\nall columns, no filter, no sort, no groups\n"
     )
   }
 

@@ -1,0 +1,74 @@
+import CatalogApp
+import OpenSwiftData
+import Testing
+
+/// Views that are records of the store.
+@Suite struct StoredViewTests {
+  @Test func aViewInTheStoreIsShownByOthers() throws {
+    let script = try ScriptFixture.withFilms()
+    let first = ScreenFixture(script)
+    try first.press(": \"sort -releaseYear\" Enter f pete Enter : \"view write mine\" Enter")
+    #expect(first.message == "wrote the view mine into the store; not saved yet", "\(first.text)")
+    try first.press("w")
+    let second = ScreenFixture(script)
+    try second.press(": views Enter")
+    #expect(second.text.contains("in the store · 7 columns · filter pete"), "\(second.text)")
+    try second.press("Enter")
+    #expect(second.status.contains("2 of 3") && second.lines[1].contains("Soul"))
+  }
+
+  @Test func writingAgainReplacesTheView() throws {
+    let fixture = try ScriptFixture.withFilms()
+    let result = try fixture.run(
+      """
+      filter up
+      view write a
+      filter soul
+      view write a
+      save
+      view reset
+      view a
+      list fields title
+      views
+      count CatalogView
+      """
+    )
+    #expect(result.status == 0, "\(result)")
+    #expect(result.output.contains("Soul") && result.output.contains("\tstore\n"))
+    #expect(result.output.hasSuffix("\n1\n"))
+  }
+
+  @Test func itIsOneStepToUndo() throws {
+    let screen = try ScreenFixture.films()
+    try screen.press(": \"view write a\" Enter u")
+    #expect(screen.message == "undone: write view a", "\(screen.text)")
+    #expect(screen.runner.state.status.unsaved == 0)
+  }
+
+  @Test(arguments: [
+    (": \"view write\" Enter", "missing name of the view"),
+    (
+      ": \"view write a\" Enter : \"view delete a\" Enter",
+      "view a is in the store; delete its record in CatalogView"
+    ),
+    (": \"view write a\" Enter : \"view b\" Enter", "no view \"b\"; did you mean \"a\"?"),
+  ])
+  func eachRequestIsReported(keys: String, message: String) throws {
+    let screen = try ScreenFixture.films()
+    try screen.press(keys)
+    #expect(screen.message == message, "\(screen.text)")
+  }
+
+  @Test func anUnreadableViewSaysWhy() throws {
+    let script = try ScriptFixture.withFilms()
+    try script.run(
+      "entity create CatalogView entity:text! name:text! view:text!\ninsert CatalogView entity=Film name=x view=\"sort title\\nnonsense\""
+    )
+    let screen = ScreenFixture(script)
+    try screen.press(": \"entity Film\" Enter : \"view x\" Enter")
+    #expect(
+      screen.text.contains("view x in the store: line 2: expected a column"),
+      "\(screen.text)"
+    )
+  }
+}
