@@ -7,7 +7,7 @@ namespace catalog {
 /// The deepest nesting within a value; equal to `JSONText.depthLimit`.
 static const size_t depth_limit = 64;
 /// The maximum number of different keys, far above any real number of columns.
-static const size_t key_limit = 65536;
+static const size_t key_limit = 1 << 20;
 
 static const char key_expected[] = "a key in double quotes";
 static const char record_expected[] = "an object (a record)";
@@ -156,7 +156,7 @@ Parser::Step Parser::key_place(size_t position, uint32_t &place) {
   if (entry != known.places.end()) {
     place = entry->second;
   } else {
-    if (known.keys.size() >= key_limit) return fail(start - 1, "at most 65,536 different keys in the records");
+    if (known.keys.size() >= key_limit) return fail(start - 1, "at most 1,048,576 different keys in the records");
     place = uint32_t(known.keys.size());
     known.storage.push_back({std::string(name), name.find('\\') != name.npos, 0, 0});
     known.keys.push_back(&known.storage.back());

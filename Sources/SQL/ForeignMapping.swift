@@ -139,7 +139,12 @@ struct ForeignMapping {
   /// The first form that has room for the samples.
   private func form(of column: ForeignColumn) -> ColumnForm {
     let affinity = Affinity(column.type)
-    let rest = ColumnForm.mixed(convertsText: affinity != .blob)
+    // A column of any type in a STRICT table keeps every value as it is.
+    let isAny = table.isStrict && column.type.uppercased() == "ANY"
+    let rest = ColumnForm.mixed(
+      convertsText: affinity != .blob && !isAny,
+      convertsNumbers: affinity != .blob && affinity != .text && !isAny
+    )
     if mixed.contains(column.name) { return rest }
     let samples = column.samples.filter { $0 != .null }
     let proposed: [ColumnForm] =

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The text form of values in a column whose values have different types.
 ///
 /// Every value has a form of its own: text is itself, unless it looks like another value; then it is quoted.
@@ -31,6 +33,23 @@ package enum MixedText {
     if let number = Int64(text), String(number) == text { return .integer(number) }
     if let number = Double(text), SQLValue.real(number).literal == text { return .real(number) }
     return text == "9e999" ? .real(.infinity) : text == "-9e999" ? .real(-.infinity) : .text(text)
+  }
+
+  /// False for a text that a column with a numeric affinity would turn into another number, as `02139` into 2139 and
+  /// `12345678901234567890.12` into 12345678901234567000; with `asText`, into any number.
+  ///
+  /// The rules are those of <https://sqlite.org/datatype3.html#type_affinity>.
+  static func isKept(_ text: String, asText: Bool) -> Bool {
+    let spelled = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard spelled.utf8.allSatisfy({ (48...57).contains($0) || "+-.eE".utf8.contains($0) }),
+      let number = Double(spelled)
+    else { return true }
+    if asText || spelled != text || !number.isFinite || spelled.hasPrefix("+") { return false }
+    let digits = spelled.drop { $0 == "-" }
+    let hasLeadingZero = digits.hasPrefix("0") && digits.dropFirst().first?.isNumber == true
+    if hasLeadingZero || number == 0 && spelled.hasPrefix("-") { return false }
+    return Int64(spelled) != nil
+      || Decimal(string: spelled).map { Decimal(string: number.description) == $0 } ?? false
   }
 
   private static func isUnlikeLiterals(_ text: String) -> Bool {

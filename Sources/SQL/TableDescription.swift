@@ -51,7 +51,7 @@ package struct ColumnDescription: Hashable, Sendable {
   var sortOperand: String {
     if let collation = form.collation { return "\(name.quotedName) COLLATE \(collation)" }
     switch form {
-    case .mixed(let converts):
+    case .mixed(let converts, _):
       return "catalog_mixed(\(converts ? 1 : 0), \(name.quotedName))"
         + (isWide ? " COLLATE \(Self.byteCollation)" : "")
     case .moment(let style) where !style.isOrdered:

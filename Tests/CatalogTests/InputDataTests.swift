@@ -109,6 +109,41 @@ import Testing
     #expect(run.output.contains("\nschema\t\t\tdrop director from Film\n"), "\(run.output)")
   }
 
+  @Test func aRehearsalAndACompleteScriptDoNotCompact() throws {
+    let folder = try TemporaryFolder()
+    let made = [
+      "a.catlog", "--sample", "-e", "save", "-e", #"set where title="Up" releaseYear=1"#, "-e",
+      "save",
+    ]
+    #expect(try folder.run(made).status == 0)
+    let bytes = try folder.read("a.catlog")
+    let rehearsal = try folder.run(["a.catlog", "--history", "none", "--dry-run", "-e", "compact"])
+    #expect(
+      rehearsal.status == 0 && rehearsal.output.hasPrefix("would compact a.catlog\n"),
+      "\(rehearsal)"
+    )
+    let atomic = try folder.run(["a.catlog", "--history", "none", "--atomic", "-e", "compact"])
+    #expect(
+      atomic.status == 1
+        && atomic.errors.hasSuffix(
+          "compact rewrites the file immediately, which --atomic does not allow\n"
+        ),
+      "\(atomic)"
+    )
+    #expect(try folder.read("a.catlog") == bytes)
+  }
+
+  @Test(arguments: ["b.csv", "b.tsv"])
+  func textThatNoStoreOfSeparatedValuesHoldsIsNotExported(name: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(#"[{"a": "x\u0000y"}]"#, to: "a.json")
+    for arguments in [["-e", "export \(name)"], ["--to", name]] {
+      let run = try folder.run(["a.json"] + arguments)
+      #expect(run.status == 1 && run.errors.contains("NUL character"), "\(run)")
+      #expect(try folder.names() == ["a.json"])
+    }
+  }
+
   @Test func aRehearsalWritesNothing() throws {
     let folder = try TemporaryFolder()
     let first = try folder.run(

@@ -20,6 +20,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("5", true), ("1.5", true), ("1.50", true), ("-3", true), ("1e+20", true), ("n/a", true),
+    ("", true),
+    ("9223372036854775807", true), ("02139", false), ("+5", false), ("-0", false), (" 5", false),
+    ("9223372036854775808", false), ("12345678901234567890.12", false), ("1e400", false),
+    ("'5'", false),
+    ("'n/a'", true),
+  ]) func aNumericColumnKeepsOnlyNumbersThatItDoesNotChange(_ text: String, _ isKept: Bool) {
+    let form = ColumnForm.mixed(convertsText: true, convertsNumbers: true)
+    #expect((form.stored(.text(text)) != nil) == isKept)
+  }
+
   /// Text that spells bytes is of another form: it would be written back as the bytes.
   @Test func aBlobColumnGivesBackWhatItShows() {
     #expect(ColumnForm.blob.value(of: .text("QUJD")) == nil)

@@ -335,6 +335,43 @@ import Testing
     )
   }
 
+  @Test(arguments: ["decimal(30,2)", "numeric", "integer", "json"])
+  func aNumberThatAColumnOfSeveralTypesWouldChangeIsRejected(type: String) throws {
+    let folder = try TestFolder()
+    let path = try folder.database(
+      "several.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, v \(type))",
+      "INSERT INTO t VALUES (1, 'n/a'), (2, 1.5)"
+    )
+    let store = try SQLiteStore(at: path)
+    for text in ["12345678901234567890.12", "02139", "1e400"] {
+      let error = #expect(throws: PersistenceError.self) {
+        try store.set(try store.all("t")[1], ["v": .text(text)])
+      }
+      #expect(error?.code == .invalidValue)
+    }
+    try store.set(try store.all("t")[1], ["v": .text("2.5")])
+    #expect(try otherProgram(path).rows("SELECT v FROM t") == [[.text("n/a")], [.real(2.5)]])
+  }
+
+  @Test func aStrictColumnOfAnyTypeTellsTextFromNumbers() throws {
+    let folder = try TestFolder()
+    let path = try folder.database(
+      "any.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, a ANY) STRICT",
+      "INSERT INTO t VALUES (1, '1'), (2, 1), (3, 2.5)"
+    )
+    let store = try SQLiteStore(at: path)
+    #expect(try store.all("t").map { $0["a"] } == [.text("'1'"), .text("1"), .text("2.5")])
+    try store.set(try store.all("t")[1], ["a": .text("5")])
+    try store.set(try store.all("t")[0], ["a": .text("'02'")])
+    #expect(
+      try otherProgram(path).rows("SELECT a FROM t") == [
+        [.text("02")], [.integer(5)], [.real(2.5)],
+      ]
+    )
+  }
+
   @Test func savesOfOtherProgramsAreSeenAndConflictsFound() throws {
     let folder = try TestFolder()
     let path = try folder.database(

@@ -19,6 +19,15 @@ struct Compact: Instruction {
     guard !stores.isEmpty else {
       throw CommandError("store \(session.storeName) does not support compaction")
     }
+    switch session.saving {
+    case .atOnce: break
+    case .atEnd:
+      throw CommandError(
+        "compact rewrites the file immediately, which --atomic does not allow",
+        code: .unsupported
+      )
+    case .never: return .note("would compact \(session.storeName)")
+    }
     return .lines(
       try stores.map { store in
         try SaveFailure.describing("not compacted") { try store.compact() }
