@@ -33,8 +33,6 @@ struct CatalogServices: Services {
   var kinds = StoreKind.all
   /// How lists and tables are printed.
   var outputStyle = OutputStyle()
-  /// What was already read from the standard input to be imported; nil if nothing was.
-  var inputText: [UInt8]?
   /// The standard input, if it is data; nil if it is the script or belongs to the screen.
   var input: DescriptorReader?
   /// The folder for the user's themes; nil if the environment names none.
@@ -242,7 +240,6 @@ struct CatalogServices: Services {
   private static let pieceBytes = 1 << 22
 
   func readStandardInput() throws -> [UInt8] {
-    if let inputText { return inputText }
     guard let input else {
       throw CommandError("-: standard input is the script; use -e or --script FILE")
     }

@@ -5,24 +5,22 @@ import SQLiteStores
 import Stores
 
 extension Program {
-  /// Reads the pipe that a conversion reads from, and plans the conversion of what it contains.
+  /// Reads the pipe that a conversion reads from, or the separated values whose records it names.
   ///
-  /// JSON is opened in memory, separated values are imported, and the bytes of a log or a database are copied to
-  /// a temporary file.
+  /// JSON and separated values are opened in memory, and the bytes of a log or a database are copied to a temporary
+  /// file.
   ///
   /// - Throws: `Failure` for input that cannot be read, or copied.
   mutating func takeSource() throws {
-    guard let source = options.conversion?.source, source == "-" || services.isStream(source) else {
-      return
-    }
+    guard let conversion = options.conversion else { return }
+    let source = conversion.source
+    let namesRecords = conversion.entity != nil && options.store == nil && Options.isData(source)
+    guard namesRecords || source == "-" || services.isStream(source) else { return }
     do {
       let text = try source == "-" ? input.readAll() : services.readFile(source)
       let kind = options.store ?? Self.kind(of: text)
-      if kind == "csv" { options.store = nil }
-      options.planConversion(importing: kind == "csv" ? "-" : nil)
       switch kind {
-      case "csv": importedText = text
-      case "json": inputText = text
+      case "csv", "json": (inputText, options.store) = (text, kind)
       default: options.location = try spool(text, kind)
       }
     } catch let failure as Failure {

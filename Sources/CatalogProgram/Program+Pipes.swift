@@ -82,7 +82,7 @@ extension Program {
         try services.open(
           services.decompressed(text, name),
           name: name,
-          fileName: isDelimited ? "-.csv" : source,
+          fileName: isDelimited && (source == "-" || !Options.isData(source)) ? "-.csv" : source,
           entityName: entity
         )
       }

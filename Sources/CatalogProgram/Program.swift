@@ -14,8 +14,6 @@ struct Program {
   let input: DescriptorReader
   /// The text of the standard input, if that is the store.
   var inputText: [UInt8]?
-  /// The text of a pipe that a conversion imports.
-  var importedText: [UInt8]?
   /// The folder with the log that a conversion read from a pipe; removed at the end.
   var spoolFolder: String?
   /// The standard output, while the terminal takes its place; nil if it does not.
@@ -193,7 +191,6 @@ struct Program {
       historyFolder: keepsHistoryFiles ? stateFolder.map { $0 + "/catalog/history" } : nil,
       keepsViews: !options.isReadOnly,
       outputStyle: options.style,
-      inputText: importedText,
       input: options.readsInputAsData ? input : nil,
       themeFolder: configurationFolder.map { $0 + "/catalog/themes" }
     )

@@ -133,17 +133,6 @@ import Testing
     #expect(try folder.read("a.catlog") == bytes)
   }
 
-  @Test(arguments: ["b.csv", "b.tsv"])
-  func textThatNoStoreOfSeparatedValuesHoldsIsNotExported(name: String) throws {
-    let folder = try TemporaryFolder()
-    try folder.write(#"[{"a": "x\u0000y"}]"#, to: "a.json")
-    for arguments in [["-e", "export \(name)"], ["--to", name]] {
-      let run = try folder.run(["a.json"] + arguments)
-      #expect(run.status == 1 && run.errors.contains("NUL character"), "\(run)")
-      #expect(try folder.names() == ["a.json"])
-    }
-  }
-
   @Test func aRehearsalWritesNothing() throws {
     let folder = try TemporaryFolder()
     let first = try folder.run(

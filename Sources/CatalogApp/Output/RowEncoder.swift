@@ -51,17 +51,8 @@ struct RowEncoder {
   }
 
   /// Writes the buffered rows and empties the buffer.
-  ///
-  /// - Throws: `CommandError` if exported separated values would contain a NUL character, because no store could open
-  ///   them, and what the sink throws.
   mutating func flush(to write: OutputSink) throws {
     defer { count = 0 }
-    let isSeparated = format == .csv || format == .tsv
-    if isSeparated, marksEmptyText, bytes[..<count].contains(0) {
-      throw CommandError(
-        "the records contain a NUL character, which no file of separated values can hold; use .json"
-      )
-    }
     try bytes.withUnsafeBytes { try write(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
   }
 
