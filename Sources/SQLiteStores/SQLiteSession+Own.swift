@@ -107,27 +107,55 @@ extension SQLiteSession {
       return try body(self)
     }
     let former = connection
-    let size = (try? LocalFileSystem().status(of: path, in: nil))?.sizeBytes
-    guard size ?? 0 == 0 else { throw FileError.alreadyExists(path: path).persistenceError }
-    do {
-      try createFile()
-      return try body(self)
-    } catch  where !isInDoubt {
-      // The first save failed, so the file does not exist yet.
-      connection = former
-      isUnwritten = true
-      file = nil
-      use(schema)
-      for ending in ["", "-wal", "-shm", "-journal"] where size == nil {
-        try? FileManager.default.removeItem(atPath: path + ending)
+    return try lockingCreation {
+      let size = (try? LocalFileSystem().status(of: path, in: nil))?.sizeBytes
+      guard size ?? 0 == 0 else { throw FileError.alreadyExists(path: path).persistenceError }
+      do {
+        try createFile()
+        return try body(self)
+      } catch  where !isInDoubt {
+        // The first save failed, so the file does not exist yet.
+        connection = former
+        isUnwritten = true
+        file = nil
+        use(schema)
+        for ending in ["", "-wal", "-shm", "-journal"] where size == nil {
+          try? FileManager.default.removeItem(atPath: path + ending)
+        }
+        throw error
       }
-      throw error
     }
+  }
+
+  /// Runs a body while no other catalog creates the file: one of them could remove what the other one has saved.
+  private func lockingCreation<Result>(_ body: () throws -> Result) throws -> Result {
+    let fileSystem = LocalFileSystem()
+    let url = URL(fileURLWithPath: path)
+    let lock: FileLock
+    do {
+      let directory = try fileSystem.openDirectory(url.deletingLastPathComponent().path)
+      defer { fileSystem.closeQuietly(directory) }
+      lock = try FileLock(
+        fileSystem: fileSystem,
+        directory: directory,
+        name: url.lastPathComponent
+      )
+      try lock.acquire(timeoutSeconds: lockTimeoutSeconds)
+    } catch let error as FileError {
+      throw error.persistenceError
+    } catch let error as FileSystemError {
+      throw error.persistenceError
+    }
+    defer {
+      lock.discard()
+      lock.release()
+    }
+    return try body()
   }
 
   private func createFile() throws {
     connection = try SQLiteConnection(path, isReadOnly: false, canCreate: true)
-    try configure(lockTimeoutSeconds: 5)
+    try configure(lockTimeoutSeconds: lockTimeoutSeconds)
     let isRemote = Self.isOnNetwork(path)
     try connection.run(isRemote ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL")
     try connection.transaction { try createTables(of: schema) }

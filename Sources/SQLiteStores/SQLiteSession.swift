@@ -59,6 +59,8 @@ final class SQLiteSession: @unchecked Sendable {
   var listingCount = 0
   /// Temporary tables of listings that were released, to drop.
   let abandoned = AbandonedTables()
+  /// How long to wait for other programs.
+  let lockTimeoutSeconds: Double
   /// The constraints of the models of the program, by entity.
   var constraints: [String: [[String]]] = [:]
 
@@ -81,6 +83,7 @@ final class SQLiteSession: @unchecked Sendable {
     self.isUnwritten = isUnwritten
     self.identifier = identifier
     path = configuration.path
+    lockTimeoutSeconds = configuration.lockTimeoutSeconds
     history = SessionHistory(configuration.historyLimit)
     codec = ChangeSetCodec(Schema(), storeIdentifier: identifier)
   }

@@ -1,6 +1,7 @@
 import Foundation
 import OpenSwiftData
 import SQL
+import Stores
 import Synchronization
 import Testing
 
@@ -27,6 +28,38 @@ import Testing
     #expect(try store.all("Film").isEmpty)
     #expect(try store.listing(matching: Query("Film")).count == .exact(0))
     #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  /// A program whose creation failed once removed the database that another one had saved meanwhile.
+  @Test func onlyOneProgramCreatesADatabaseAtATime() throws {
+    let folder = try TestFolder()
+    let path = try folder.newPath("new.db")
+    func store() throws -> SQLiteStore {
+      try SQLiteStore(
+        SQLiteConfiguration(path: path, schema: Self.schema, lockTimeoutSeconds: 0.01)
+      )
+    }
+    let (first, second) = (try store(), try store())
+    let fileSystem = LocalFileSystem()
+    let directory = try fileSystem.openDirectory(
+      URL(fileURLWithPath: path).deletingLastPathComponent().path
+    )
+    let lock = try FileLock(fileSystem: fileSystem, directory: directory, name: "new.db")
+    try lock.acquire()
+    let busy = #expect(throws: PersistenceError.self) {
+      try first.insert("Maker", ["name": .text("a")])
+    }
+    #expect(busy?.code == .busy)
+    #expect(!FileManager.default.fileExists(atPath: path))
+    lock.release()
+    try first.insert("Maker", ["name": .text("a")])
+    let late = #expect(throws: PersistenceError.self) {
+      try second.insert("Maker", ["name": .text("b")])
+    }
+    #expect(late?.code == .conflict)
+    #expect(try SQLiteStore(at: path).all("Maker").map { $0["name"] } == [.text("a")])
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+    #expect(!names.contains { $0.hasSuffix(".lock") }, "\(names)")
   }
 
   @Test func otherProgramsReadTheTablesWithSQL() throws {

@@ -63,6 +63,8 @@ struct LockstepWorld {
   private(set) var saved = LockstepModel()
   private var past: [LockstepModel] = []
   private var future: [LockstepModel] = []
+  /// True if undo may go back to what was saved before the store was opened again, as far as its history reaches.
+  private var mayReachEarlierRuns = false
   /// The content of the store when it was opened, and after each save since.
   private(set) var saves = [LockstepModel()]
 
@@ -81,16 +83,19 @@ struct LockstepWorld {
     case .begin(let entity):
       saved = LockstepModel(entities: [entity])
       (now, past, future, saves) = (saved, [], [], [saved])
+      mayReachEarlierRuns = false
       return .done(nil)
     case .save: return save()
     case .rollback:
       let saved = saved
       change { $0 = saved }
       return .done(nil)
+    case .undo where past.isEmpty && mayReachEarlierRuns: return .senseless
     case .undo: return move(from: \.past, to: \.future)
     case .redo: return move(from: \.future, to: \.past)
     case .reopen:
       (now, past, future, saves) = (saved, [], [], [saved])
+      mayReachEarlierRuns = true
       return .done(nil)
     case .check, .compact: return .done(nil)
     case .wrong: return .fails
