@@ -20,6 +20,8 @@ package struct FilterInput: Hashable, Sendable {
   private(set) var ignoresCase = false
   /// True if it names records or paths, which only the session can look up.
   private(set) var namesRecords = false
+  /// What the text means, as a predicate; nil if the text or the filter tells it.
+  private var meaning: String?
   /// The paths that it may contain.
   private(set) var paths: [FieldPath] = []
   /// The reason why the text is not a valid predicate.
@@ -154,6 +156,8 @@ package struct FilterInput: Hashable, Sendable {
         return
       }
       if take(termsOf: text, entity, today) { return }
+      let clauses = Self.clauses(of: text, entity, today)
+      if let predicate = clauses.predicate, take(predicate, known, entity) { return }
       let beginning = PredicateBeginning(text, entity)
       if let operators = beginning.operatorsToCome, !allowsWords || !beginning.isMereField {
         problem = Problem(
@@ -163,6 +167,8 @@ package struct FilterInput: Hashable, Sendable {
         )
       } else if beginning.isPredicate {
         problem = Problem(error)
+      } else if let problem = clauses.problem {
+        self.problem = problem
       } else {
         let words = Filter.words(text)
         filter = words.ignoringCaseOfLowercase
@@ -171,6 +177,32 @@ package struct FilterInput: Hashable, Sendable {
         ignoresCase = words.holdsText { $0.ignoresCaseOfLowercase }
       }
     }
+  }
+
+  /// Reads the text as parts with forgiven names; both are nil if it compares nothing.
+  private static func clauses(of text: String, _ entity: Schema.Entity, _ today: CalendarDate?)
+    -> (predicate: String?, problem: Problem?)
+  {
+    do {
+      return (try FilterClauses(text, entity, today: today)?.predicate, nil)
+    } catch {
+      return (nil, error)
+    }
+  }
+
+  /// Takes a predicate that says what the typed text means; false if it is not valid.
+  private mutating func take(_ predicate: String, _ known: Schema.Entity, _ entity: Schema.Entity)
+    -> Bool
+  {
+    guard
+      let parsed = try? FilterParser.parse(predicate, for: entity, link: Self.placeholder),
+      (try? parsed.validate(for: entity)) != nil
+    else { return false }
+    filter = parsed.ignoringCaseOfLowercase
+    kind = .terms
+    meaning = predicate
+    namesRecords = Self.needsLookup(filter, known, paths)
+    return true
   }
 
   /// True if a filter uses paths or links, which only the session can follow.
@@ -201,10 +233,10 @@ package struct FilterInput: Hashable, Sendable {
   var isActive: Bool { filter != .all }
 
   /// The filter as a predicate, as scripts write it.
-  var predicate: String { kind == .predicate ? text : filter.description }
+  var predicate: String { kind == .predicate ? text : meaning ?? filter.description }
 
   /// A placeholder for a record that has not been looked up.
-  private static func placeholder(_ name: String, _ field: Schema.Attribute)
+  static func placeholder(_ name: String, _ field: Schema.Attribute)
     -> PersistentIdentifier
   {
     IdentifierScope(store: nil, entity: field.type.destination ?? "").identifier(parsing: name)

@@ -94,6 +94,7 @@ struct FilterTerm {
       if place > 1, signs.contains(terms[place - 1].text), joined.count > 1,
         joined.last?.text == terms[place - 1].text,
         isForgiven(joined[joined.count - 2].text, entity)
+          || endsName(joined.dropLast().map(\.text), entity)
       {
         joined.removeLast()
         let name = joined.removeLast()
@@ -117,6 +118,15 @@ struct FilterTerm {
   private static func isForgiven(_ name: String, _ entity: Schema.Entity) -> Bool {
     guard let field = field(name, of: entity) else { return false }
     return field.name.lowercased() != name.lowercased()
+  }
+
+  /// True if the last words are the name of a field with spaces.
+  private static func endsName(_ words: [String], _ entity: Schema.Entity) -> Bool {
+    (2...6).contains { count in
+      guard count <= words.count else { return false }
+      let name = words.suffix(count).joined(separator: " ").lowercased()
+      return entity.fields.contains { $0.name.lowercased() == name }
+    }
   }
 
   private static let signs: Set<String> = ["=", "!=", "<", ">", "<=", ">="]

@@ -11,7 +11,7 @@ enum TypedName: Hashable, Sendable {
   ///
   /// The rules: as it is; in any case; without spaces and punctuation; as its end from the beginning of a word on; as
   /// a beginning; as the beginning of a word inside the name; anywhere inside it. The first of these rules that fits
-  /// any name decides.
+  /// any name decides. A link wins over the fields of the records that it refers to.
   init(_ typed: String, among names: [String]) {
     if names.contains(typed) {
       self = .field(typed)
@@ -32,12 +32,19 @@ enum TypedName: Hashable, Sendable {
       { plain.count > 2 && Self.plain($0.lowercased()).contains(plain) },
     ]
     for rule in rules {
-      let found = names.filter(rule)
+      let found = Self.owners(among: names.filter(rule))
       if found.isEmpty { continue }
       self = found.count == 1 ? .field(found[0]) : .ambiguous(found)
       return
     }
     self = .unknown
+  }
+
+  /// The names without those that lead further from one of the others.
+  private static func owners(among names: [String]) -> [String] {
+    names.filter { name in
+      !names.contains { name.hasPrefix($0 + ".") || name.hasPrefix($0 + "[") }
+    }
   }
 
   /// The letters and digits of a name, and the periods and brackets of a path.

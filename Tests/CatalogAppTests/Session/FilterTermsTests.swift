@@ -109,6 +109,76 @@ import Testing
     }
   }
 
+  // MARK: Predicates with forgiven names
+
+  private static let films = Schema.Entity(
+    "Film",
+    attributes: [
+      Schema.Attribute("Title", .text), Schema.Attribute("IMDB Rating", .number),
+      Schema.Attribute("MPAA Rating", .text), Schema.Attribute("US Gross", .integer),
+      Schema.Attribute("Director", .text),
+    ]
+  )
+
+  static let clauses: [(text: String, filter: String)] = [
+    ("IMDB Rating > 8.5", "`IMDB Rating` > 8.5"), ("imdb rating>8.5", "`IMDB Rating` > 8.5"),
+    (
+      "IMDB Rating>8.5 and Director contains \"Nolan\"",
+      "`IMDB Rating` > 8.5 and Director contains \"Nolan\""
+    ),
+    (
+      "IMDB Rating>8.5 or Director:nolan",
+      "`IMDB Rating` > 8.5 or Director contains[c] \"nolan\""
+    ),
+    ("IMDB Rating > 8.5 and US Gross > 1000000", "`IMDB Rating` > 8.5 and `US Gross` > 1000000"),
+    ("Title = \"x\" and gross > 5", "Title = \"x\" and `US Gross` > 5"),
+    ("IMDB Rating between 7 and 8 and gross>5", "`IMDB Rating` between 7 and 8 and `US Gross` > 5"),
+    (
+      "(IMDB Rating > 8 or US Gross > 5) and not MPAA Rating = \"R\"",
+      "(`IMDB Rating` > 8 or `US Gross` > 5) and not `MPAA Rating` = \"R\""
+    ),
+    ("MPAA Rating in (\"R\", \"G\")", "`MPAA Rating` in (\"R\", \"G\")"),
+    ("nolan IMDB Rating > 8", "any field contains[cd] \"nolan\" and `IMDB Rating` > 8"),
+  ]
+
+  @Test(arguments: clauses)
+  func namesWithSpacesStandBeforeOperators(text: String, filter: String) throws {
+    let input = FilterInput(text, for: Self.films, today: Self.today)
+    #expect(input.problem == nil)
+    #expect(input.kind == .terms)
+    #expect(input.filter.description == filter)
+    // A script finds the records with the shown predicate, too.
+    _ = try FilterParser.parse(input.predicate, for: Self.films)
+  }
+
+  static let wrongClauses: [(text: String, column: Int, length: Int?, message: String)] = [
+    ("IMBD Rating > 8.5", 1, 11, "has no field \"IMBD Rating\""),
+    ("US Gross>5 and Rating > 8", 16, 6, "could be IMDB Rating or MPAA Rating"),
+    ("US Gross>5 and nolan", 16, 5, "expected a field and a comparison"),
+    ("US Gross>5 or US Gross:x", 24, 1, "is not a number"),
+  ]
+
+  @Test(arguments: wrongClauses)
+  func theWrongPartOfAPredicateIsNamed(text: String, column: Int, length: Int?, message: String) {
+    let problem = FilterInput(text, for: Self.films, today: Self.today).problem
+    #expect(problem?.column == column)
+    #expect(problem?.length == length)
+    #expect(problem?.message.contains(message) == true, "\(String(describing: problem))")
+  }
+
+  @Test(arguments: ["war and peace", "once in a lifetime", "rock or roll", "what is this"])
+  func wordsThatConnectStayWords(text: String) {
+    #expect(FilterInput(text, for: Self.films).kind == .words)
+  }
+
+  @Test func aLinkWinsOverTheFieldsOfItsRecords() {
+    let names = ["title", "author_id", "author_id.id", "author_id.name", "tags", "tags[0]"]
+    #expect(TypedName("author", among: names) == .field("author_id"))
+    #expect(TypedName("tag", among: names) == .field("tags"))
+    #expect(TypedName("author_id.na", among: names) == .field("author_id.name"))
+    #expect(TypedName("t", among: names) == .ambiguous(["title", "tags"]))
+  }
+
   // MARK: Dates
 
   static let days: [(text: String, days: String?)] = [

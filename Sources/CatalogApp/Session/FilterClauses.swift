@@ -1,0 +1,173 @@
+import OpenSwiftData
+
+/// The parts of a predicate as people type them: `IMDB Rating>8.5 and Director:nolan`.
+///
+/// Between `and`, `or` and parentheses, the name of a field may contain spaces or be shortened, and a part may be a
+/// term of `FilterTerms`.
+struct FilterClauses {
+  /// The text as a predicate.
+  private(set) var predicate = ""
+
+  private let tokens: [PredicateToken]
+  private let characters: [Character]
+  private let entity: Schema.Entity
+  private let today: CalendarDate?
+  /// The place up to which the text is a part of the predicate.
+  private var done = 0
+
+  /// Reads a text; nil if no part of it compares a field.
+  ///
+  /// - Throws: `FilterInput.Problem` with the place of the first part that is wrong.
+  /// - Complexity: O(n²) in the length of the text.
+  init?(_ text: String, _ entity: Schema.Entity, today: CalendarDate?) throws(FilterInput.Problem) {
+    tokens = PredicateToken.split(text)
+    characters = Array(text)
+    (self.entity, self.today) = (entity, today)
+    var found: [(clause: Range<Int>, isCondition: Bool)] = []
+    for clause in clauses { found.append((clause, try isCondition(clause))) }
+    guard found.contains(where: \.isCondition) else { return nil }
+    for (clause, isCondition) in found {
+      let range = characterRange(clause)
+      guard isCondition else {
+        throw FilterInput.Problem(
+          column: range.lowerBound + 1,
+          message: "expected a field and a comparison",
+          length: range.count
+        )
+      }
+      predicate += String(characters[done..<range.lowerBound])
+      predicate += try condition(clause)
+      done = range.upperBound
+    }
+    predicate += String(characters[done...])
+  }
+
+  // MARK: Parts
+
+  /// The ranges of tokens between connecting words and outside parentheses.
+  private var clauses: [Range<Int>] {
+    var found: [Range<Int>] = []
+    var start = 0
+    var depth = 0
+    var isBetween = false
+    for (place, token) in tokens.enumerated() {
+      let word = token.kind == .quoted || token.kind == .field ? "" : token.text.lowercased()
+      let begins = start == place
+      if begins, ["(", ")", "!", "not"].contains(word) {
+        start = place + 1
+      } else if depth == 0, word == ")" || (Self.connectives.contains(word) && !isBetween) {
+        if !begins { found.append(start..<place) }
+        start = place + 1
+      } else if word == "(" || word == ")" {
+        depth += word == "(" ? 1 : -1
+      } else if word == "and" || word == "between" {
+        isBetween = word == "between"
+      }
+    }
+    if start < tokens.count { found.append(start..<tokens.count) }
+    return found
+  }
+
+  private static let connectives: Set<String> = ["and", "or", "&&", "||"]
+
+  private func characterRange(_ clause: Range<Int>) -> Range<Int> {
+    tokens[clause.lowerBound].range.lowerBound..<tokens[clause.upperBound - 1].range.upperBound
+  }
+
+  /// The token of the operator after the name of a field; nil without one.
+  private func operatorPlace(_ clause: Range<Int>) -> Int? {
+    clause.dropFirst().first { place in
+      let token = tokens[place]
+      if token.kind == .symbol {
+        return "=<>".contains(token.text.prefix(1)) || token.text.hasPrefix("!=")
+      }
+      guard token.kind == .word, PredicateBeginning.wordOperators.contains(token.text.lowercased())
+      else { return false }
+      let name = name(clause.lowerBound..<place).lowercased()
+      if entity.fields.contains(where: { $0.name.lowercased() == name }) { return true }
+      guard place + 1 < clause.upperBound else { return false }
+      let next = tokens[place + 1]
+      return next.kind == .quoted || next.kind == .number || next.text == "("
+    }
+  }
+
+  private func name(_ range: Range<Int>) -> String {
+    if range.count == 1 { return tokens[range.lowerBound].text }
+    return String(characters[characterRange(range)])
+  }
+
+  private func isCondition(_ clause: Range<Int>) throws(FilterInput.Problem) -> Bool {
+    if operatorPlace(clause) != nil { return true }
+    return try terms(clause) != nil
+  }
+
+  // MARK: Conditions
+
+  /// A part as a predicate.
+  private func condition(_ clause: Range<Int>) throws(FilterInput.Problem) -> String {
+    let range = characterRange(clause)
+    let text = String(characters[range])
+    guard failure(of: text) != nil else { return text }
+    guard let place = operatorPlace(clause) else { return try terms(clause) ?? text }
+    let start = tokens[place].range.lowerBound
+    let spelled = FilterParser.spelled(try field(clause.lowerBound..<place))
+    let changed = spelled + " " + String(characters[start..<range.upperBound])
+    guard let problem = failure(of: changed) else { return changed }
+    // The end of the name is where the operator begins.
+    let inside = max(0, problem.column - 1 - spelled.count - 1)
+    throw FilterInput.Problem(
+      column: min(start + inside, range.upperBound) + 1,
+      message: problem.message,
+      length: problem.length
+    )
+  }
+
+  /// The name of the field that some words mean.
+  private func field(_ words: Range<Int>) throws(FilterInput.Problem) -> String {
+    let typed = name(words)
+    let names = entity.fields.map(\.name)
+    let message: String
+    switch TypedName(typed, among: names) {
+    case .field(let name): return name
+    case .ambiguous(let names):
+      message = "\(Value.quoted(typed)) could be \(names.prefix(4).joined(separator: " or "))"
+    case .unknown:
+      let similar = Suggestion.text(for: typed, among: names)
+      message =
+        "\(entity.name) has no field \(Value.quoted(typed))"
+        + (similar.hasPrefix("did you mean") ? "; \(similar)" : "")
+    }
+    let range = characterRange(words)
+    throw FilterInput.Problem(
+      column: range.lowerBound + 1,
+      message: message,
+      length: range.count
+    )
+  }
+
+  /// A part as terms; nil if they name no field.
+  private func terms(_ clause: Range<Int>) throws(FilterInput.Problem) -> String? {
+    let range = characterRange(clause)
+    do {
+      let terms = try FilterTerms(String(characters[range]), entity, today: today)
+      guard let terms else { return nil }
+      return "(\(terms.filter))"
+    } catch {
+      throw FilterInput.Problem(
+        column: range.lowerBound + error.column,
+        message: error.message,
+        length: error.length
+      )
+    }
+  }
+
+  private func failure(of text: String) -> FilterInput.Problem? {
+    do {
+      let parsed = try FilterParser.parse(text, for: entity, link: FilterInput.placeholder)
+      try parsed.validate(for: entity)
+      return nil
+    } catch {
+      return FilterInput.Problem(error)
+    }
+  }
+}
