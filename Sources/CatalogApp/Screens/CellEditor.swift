@@ -32,7 +32,7 @@ extension CellEditor {
       }
       return .stay
     }
-    _ = field.handle(event)
+    _ = field.handle(field.oneLine(event))
     return .stay
   }
 
@@ -44,6 +44,16 @@ extension CellEditor {
     }
     field.take(fromEditor: text)
     return accept(0, &host)
+  }
+}
+
+extension FieldEditor {
+  /// An event for a text of one line: what is pasted loses the end of its line, which was copied with it.
+  fileprivate func oneLine(_ event: InputEvent) -> InputEvent {
+    guard case .paste(let text) = event, text.hasSuffix("\n"), !editor.text.contains("\n") else {
+      return event
+    }
+    return .paste(String(text.dropLast()))
   }
 }
 

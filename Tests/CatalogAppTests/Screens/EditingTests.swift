@@ -117,6 +117,17 @@ import Testing
     #expect(titles.contains { $0.utf8.elementsEqual("e\u{301}".utf8) })
   }
 
+  @Test(arguments: [("42\n", "42"), ("42\n\n", "42\n"), ("a\nb\n", "a\nb"), ("42", "42")])
+  func aPastedLineLosesItsEnd(pasted: String, stored: String) throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press("c C-u")
+    fixture.runner.handle(.paste(pasted))
+    try fixture.press("Enter")
+    let context = fixture.script.session.context
+    let titles = try context.fetchSnapshots(matching: Query("Film")).map { $0["title"] }
+    #expect(titles.contains(.text(stored)))
+  }
+
   @Test func nullEmptyAndZeroLookDifferent() throws {
     let fixture = try ScreenFixture.films()
     try fixture.press("2l c Enter j e C-n Enter j l c 0 Enter")
