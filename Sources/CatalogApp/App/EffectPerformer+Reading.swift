@@ -53,9 +53,47 @@ extension EffectPerformer {
     return .queried(
       asked,
       list.extent,
-      cursor: try kept.flatMap { try isCounted ? list.row(of: $0) : firstRow(of: $0) },
+      cursor: try kept.flatMap { try row(keeping: $0, former) },
       marks: try isCounted ? markStatus() : MarkStatus()
     )
+  }
+
+  /// The row of a record; if a filter hides it, that of the nearest record after it, or else the first one.
+  ///
+  /// - Returns: Nil if it is not known.
+  private func row(keeping record: PersistentIdentifier, _ former: RecordList) throws -> Int? {
+    guard list.extent.listed.isExact else { return try firstRow(of: record) }
+    if let row = try list.row(of: record) {
+      listBefore = nil
+      return row
+    }
+    // A list that can no longer be read tells nothing about the order.
+    if former.spec?.entityName == list.spec?.entityName, former.extent.listed.isExact,
+      (try? former.row(of: record)) != nil
+    {
+      listBefore = former
+    }
+    guard let before = listBefore, before.spec?.entityName == list.spec?.entityName,
+      before.spec?.filter != list.spec?.filter, let row = try? before.row(of: record)
+    else { return nil }
+    guard before.spec?.sort == list.spec?.sort else { return 0 }
+    return try firstRow(ofThose: before, after: row) ?? 0
+  }
+
+  /// The row of the first record that another list has after a row.
+  ///
+  /// - Complexity: O(n) in the rows up to it, of which only so many are looked at.
+  private func firstRow(ofThose other: RecordList, after row: Int) throws -> Int? {
+    var start = row + 1
+    let end = min(other.count, start + Self.countedRows)
+    while start < end {
+      try Interruption.check()
+      let next = min(end, start + Self.pageCount)
+      guard let page = try? other.identifiers(in: start..<next) else { return nil }
+      if let first = try list.listed(Set(page)).first { return try list.row(of: first) }
+      start = next
+    }
+    return nil
   }
 
   /// The number of rows that are known before a list is shown: those of a large screen.

@@ -25,6 +25,8 @@ final class EffectPerformer {
   var list = RecordList() {
     didSet { matches = nil }
   }
+  /// The last list with the record that the cursor had before a filter hid it; nil while it is listed.
+  var listBefore: RecordList?
   /// The rows that contain the text counted last; nil after the list changed.
   var matches: RowMatches?
 
