@@ -3,8 +3,8 @@ import OpenSwiftData
 /// Matches the records of two versions of a file that has no identifiers.
 ///
 /// An equal record is the same record, whatever its position. Between two such records, those that
-/// agree in the most values, and in at least half, count as one changed record. All others are new
-/// or deleted.
+/// agree in the most values, and in at least half, count as one changed record. What is left is matched by a column whose
+/// values are all different in both versions, as those of a key are. All others are new or deleted.
 struct RowMatching {
   /// For each new row the former row of the same record; nil for a new record.
   private(set) var former: [Int32?]
@@ -36,6 +36,7 @@ struct RowMatching {
     let middle = head..<(newRows.count - tail)
     let taken = matchEqual(head..<(oldRows.count - tail), middle)
     matchBetween(head..<(oldRows.count - tail), middle, taken)
+    matchByKey()
   }
 
   private func isSame(_ oldRow: Int32, _ newRow: Int32) -> Bool {
@@ -127,6 +128,37 @@ struct RowMatching {
         continue
       }
       former[new] = oldRows[left.remove(at: place)]
+    }
+  }
+
+  /// Matches the records that are left by the first column that could be a key.
+  private mutating func matchByKey() {
+    let matched = former.reduce(0) { $1 == nil ? $0 : $0 + 1 }
+    guard columns.count > 1, matched < oldRows.count, matched < newRows.count else { return }
+    let known = Set(former.compactMap { $0 })
+    let olds = oldRows.filter { !known.contains($0) }
+    let news = newRows.indices.filter { former[$0] == nil }
+    for pair in columns where !olds.isEmpty {
+      var rows: [UInt64: Int32] = [:]
+      for row in olds where !pair.old.isNull(Int(row)) { rows[pair.old.hash(at: Int(row))] = row }
+      let found = news.compactMap { place -> (place: Int, row: Int32)? in
+        let new = Int(newRows[place])
+        guard !pair.new.isNull(new), let row = rows[pair.new.hash(at: new)],
+          pair.old.equals(Int(row), pair.new, new)
+        else { return nil }
+        return (place, row)
+      }
+      guard !found.isEmpty, isKey(pair.old, oldRows), isKey(pair.new, newRows) else { continue }
+      for match in found { former[match.place] = match.row }
+      return
+    }
+  }
+
+  /// True if the rows have different values in the column, and none is missing.
+  private func isKey(_ column: Column, _ rows: [Int32]) -> Bool {
+    var seen: Set<UInt64> = []
+    return rows.allSatisfy {
+      !column.isNull(Int($0)) && seen.insert(column.hash(at: Int($0))).inserted
     }
   }
 }
