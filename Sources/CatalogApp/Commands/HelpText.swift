@@ -10,11 +10,21 @@ package enum HelpText {
         group = command.group
         lines.append(group)
       }
-      let names = keys.keys(for: command).map(\.description)
-      let column = DisplayText(names.joined(separator: " ")).padded(to: 14).plain
-      lines.append("  \(column)  \(command.summary)")
+      lines.append(line(of: command, keys))
     }
     return lines
+  }
+
+  private static func line(of command: KeyCommand, _ keys: KeyMap) -> String {
+    let names = keys.keys(for: command).map(\.description)
+    let column = DisplayText(names.joined(separator: " ")).padded(to: 14).plain
+    return "  \(column)  \(command.summary)"
+  }
+
+  /// The names of the commands of keys, by the lines that explain them, for a search.
+  package static func names(_ keys: KeyMap) -> [String: String] {
+    let keyed = KeyCommand.all.map { (line(of: $0, keys), $0.name) }
+    return Dictionary(keyed + mouse.map { ($0, "mouse") }) { "\($0) \($1)" }
   }
 
   /// The keys of every place, one after the other.
@@ -44,10 +54,28 @@ package enum HelpText {
         page += "| \(names.joined(separator: " ")) | \(command.name) | \(command.summary) |\n"
       }
     }
+    page += "\n## \(mouse[0])\n\n| mouse | what it does |\n|---|---|\n"
+    for use in uses { page += "| \(use.mouse) | \(use.summary) |\n" }
     page += "\n## \(filters[0])\n\n"
     page += filters.dropFirst().map { $0.dropFirst(2) + "\n" }.joined()
     return page
   }
+
+  /// What the mouse does.
+  package static let mouse =
+    ["The mouse"]
+    + uses.map { "  " + DisplayText($0.mouse).padded(to: 14).plain + "  " + $0.summary }
+
+  private static let uses: [(mouse: String, summary: String)] = [
+    ("click", "put the cursor on a cell, or choose a line"),
+    ("double click", "open the record, or accept the line"),
+    ("click header", "sort by the column; another click reverses the order"),
+    ("drag border", "resize the column to the left of a border in the header"),
+    ("double border", "two clicks on a border fit the column to its values"),
+    ("wheel", "scroll three lines"),
+    ("right click", "open the menu of the column"),
+    ("mouse off", "a line of the configuration that leaves the mouse to the terminal"),
+  ]
 
   /// How the filter interprets its text.
   package static let filters = [

@@ -23,7 +23,13 @@ struct TextScreen: Screen {
 
   var answers: [Answer] { filter.answers }
 
-  private var shown: [String] { filter.isActive ? lines.filter(filter.matches) : lines }
+  /// More words by which a line is found.
+  private var words: [String: String] = [:]
+
+  private var shown: [String] {
+    guard filter.isActive else { return lines }
+    return lines.filter { filter.matches($0 + " " + (words[$0] ?? "")) }
+  }
 
   /// A row of the screen: a line, or a part of one that is longer than the screen is wide.
   private struct Row {
@@ -145,11 +151,10 @@ extension TextScreen {
     for other in KeyCommand.allPlaces where other != place {
       lines += [""] + HelpText.keys(keys, at: other)
     }
-    return TextScreen(
-      title: "Help",
-      lines: lines + [""] + HelpText.filters + [""] + HelpText.commands(),
-      hasHeadings: true
-    )
+    lines += [""] + HelpText.mouse + [""] + HelpText.filters + [""] + HelpText.commands()
+    var screen = TextScreen(title: "Help", lines: lines, hasHeadings: true)
+    screen.words = HelpText.names(keys)
+    return screen
   }
 }
 
