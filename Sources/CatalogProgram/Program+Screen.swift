@@ -39,9 +39,9 @@ extension Program {
 
   // MARK: Without a terminal
 
-  /// A note for new users about records that they did not create.
+  /// A note for new users about records that they did not create, or else about opening the store.
   private func startNote(_ session: Session) -> String? {
-    guard session.sample != nil else { return nil }
+    guard session.sample != nil else { return session.openingNote }
     var place = session.shownLocation
     if let home = environment["HOME"], home.count > 1, place?.hasPrefix(home + "/") == true {
       place = place.map { "~" + $0.dropFirst(home.count) }

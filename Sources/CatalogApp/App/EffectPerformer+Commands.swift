@@ -106,7 +106,8 @@ extension EffectPerformer {
       isRecordMissing: isMissing,
       warning: session.notes.warning ?? session.notes.remarks.first,
       conflicts: performed.conflicts,
-      isOutcomeUnknown: performed.error.map(SaveFailure.isOutcomeUnknown) ?? false
+      isOutcomeUnknown: performed.error.map(SaveFailure.isOutcomeUnknown) ?? false,
+      findings: (performed.error as? Findings)?.lines ?? []
     )
   }
 

@@ -21,6 +21,12 @@ struct Check: Instruction {
     return Check(isThorough: isThorough)
   }
 
+  /// The notes about opening a store as one line; nil without notes.
+  static func summary(of notes: [String]) -> String? {
+    notes.count > 1
+      ? "\(notes.count) notes, :check lists them" : notes.first.map { "note: \($0)" }
+  }
+
   func perform(in session: Session) throws -> Outcome {
     guard !session.maintainableStores.isEmpty else {
       throw PersistenceError(.unsupported, "check: this store cannot check itself")
@@ -30,5 +36,12 @@ struct Check: Instruction {
     }
     guard findings.isEmpty else { throw Findings(findings) }
     return .facts(Facts(["ok"], [("problems", "[]")], isObject: true))
+  }
+}
+
+extension Session {
+  /// What the screen tells about opening the store; nil if there is nothing.
+  package var openingNote: String? {
+    Check.summary(of: maintainableStores.flatMap(\.openingNotes))
   }
 }

@@ -220,7 +220,10 @@ package struct AppState: Sendable {
 
   private mutating func take(_ answer: CommandReport.Answer, _ report: CommandReport) {
     switch answer {
-    case .failed(let text): host.fail(text)
+    case .failed(let text):
+      host.fail(text)
+      // A single one is a part of the message.
+      if report.findings.count > 1 { open(TextScreen(title: text, lines: report.findings)) }
     case .question(let question, let details):
       guard let request = report.request else { return }
       open(ChoiceScreen.confirm(question, details, request))

@@ -321,6 +321,8 @@ package struct CommandReport: Hashable, Sendable {
   package var conflicts: [ConflictReport]?
   /// True if the outcome of a save is unknown.
   package var isOutcomeUnknown = false
+  /// What a failed check found, one line each.
+  package var findings: [String] = []
 }
 
 /// How often a value occurs.
