@@ -384,7 +384,13 @@ package final class Session {
   /// - Returns: Those whose temporary identifiers were printed, and those that were printed or in an answer.
   func remember(_ remapped: IdentifierMap) -> (printed: IdentifierMap, answered: IdentifierMap) {
     if !remapped.isEmpty { replaced.append(remapped) }
-    defer { (reported, answered) = ([:], []) }
+    // A record that was deleted before the save keeps its temporary identifier: undo restores it.
+    defer {
+      for pair in remapped {
+        reported[pair.temporary] = nil
+        answered.remove(pair.temporary)
+      }
+    }
     if reported.isEmpty, answered.isEmpty { return (IdentifierMap(), IdentifierMap()) }
     let printed = remapped.filter { reported[$0.temporary] != nil }
     let known = remapped.filter {
