@@ -55,6 +55,25 @@ import Testing
     #expect(try history("Other").count == 1)
   }
 
+  @Test(arguments: ["none", "1"]) func discardedTransactionsAreReported(kept: String) throws {
+    try makeLog()
+    try run("compact", options: ["--history", kept])
+    let note =
+      kept == "none"
+      ? "note: the history is empty; earlier transactions were discarded"
+      : "note: the history begins with transaction 3; earlier ones were discarded"
+    let since = try run("history since 2020-01-01")
+    #expect(since.status == 0 && since.errors == "catalog: \(note)\n", "\(since)")
+    if kept == "none" {
+      let all = try run("history")
+      #expect(all.status == 0 && all.errors == "catalog: \(note)\n", "\(all)")
+    }
+    for command in ["revert all to 2", "revert all to 2020-01-01", "history since 1"] {
+      let run = try run(command, options: ["--answers", "jsonl"])
+      #expect(run.status == 1 && run.output.contains("\"code\":\"history-expired\""), "\(run)")
+    }
+  }
+
   @Test func eachChangeIsAnObject() throws {
     try makeLog()
     let changes = try history(options: ["--author", "Eco"])

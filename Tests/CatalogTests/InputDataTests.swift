@@ -48,7 +48,6 @@ import Testing
   }
 
   @Test(arguments: [
-    (["-e", "delete -"], "", "1: -: no identifiers on standard input"),
     (
       ["-e", "delete -"], "id\nabcdabcdabcdabcd\n", "1: -:2: record \"abcdabcdabcdabcd\" not found"
     ),
@@ -65,6 +64,29 @@ import Testing
     #expect(run.errors.hasPrefix("catalog: \(message)"), "\(run.errors)")
     #expect(run.errors.split(separator: "\n").filter { !$0.contains("discarded") }.count == 1)
     #expect(run.status == 1)
+  }
+
+  @Test(arguments: ["", "id\n", "_id\n\n"], [["memory:", "--sample"], ["two.catlog"]])
+  func inputWithoutIdentifiersIsNoRecords(input: String, store: [String]) throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.run([
+      "two.catlog", "-e", "entity create A n:integer", "-e", "entity create B n:integer", "-e",
+      "save",
+    ])
+    let options = ["--answers", "jsonl", "-e"]
+    for (command, answer) in [
+      ("delete - expect 0", "\"count\":0"), ("set - n=1 title=X expect 0", "\"count\":0"),
+      ("set - {\"n\": 1}", "\"count\":0"), ("show -", "\"records\":[]"),
+    ] {
+      let run = try folder.run(store + options + [command], input: input)
+      #expect(run.status == 0 && run.errors == "" && run.output.contains(answer), "\(run)")
+    }
+    let json = try folder.run(store + ["--format", "json", "-e", "show -"], input: input)
+    #expect(json.output == "[]\n" && json.status == 0, "\(json)")
+    let tsv = try folder.run(store + ["-e", "delete -", "-e", "status"], input: input)
+    #expect(tsv.status == 0 && tsv.output.contains("unsaved: 0"), "\(tsv)")
+    let expected = try folder.run(store + options + ["delete - expect >0"], input: input)
+    #expect(expected.status == 1 && expected.output.contains("expectation-failed"), "\(expected)")
   }
 
   @Test func parametersComeFromArgumentsAndTheEnvironment() throws {

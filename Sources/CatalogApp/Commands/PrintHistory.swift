@@ -146,18 +146,35 @@ extension Session {
       return try context.transactions(after: token, touching: record)
     }
     let all = try context.transactions(touching: record)
-    if record == nil { noteMissing(before: all.first, since: point) }
+    if record == nil { try noteMissing(before: all.first, since: point) }
     return all
   }
 
-  /// Reports that the history begins later than the time that was asked for.
-  private func noteMissing(before first: Transaction?, since point: HistoryPoint?) {
-    guard case .time(let date) = point, let first, first.token > 1,
-      first.timestamp.wholeSeconds > date
+  /// Reports that the history begins later than the time that was asked for, or has been discarded.
+  private func noteMissing(before first: Transaction?, since point: HistoryPoint?) throws {
+    guard let first else {
+      let remark = "the history is empty; earlier transactions were discarded"
+      // A history that is followed is read again and again.
+      if !notes.remarks.contains(remark), try hasDiscardedHistory { notes.remarks.append(remark) }
+      return
+    }
+    guard case .time(let date) = point, first.token > 1, first.timestamp.wholeSeconds > date
     else { return }
     notes.remarks.append(
       "the history begins with transaction \(first.token); earlier ones were discarded"
     )
+  }
+
+  /// True if transactions were discarded.
+  private var hasDiscardedHistory: Bool {
+    get throws {
+      do {
+        _ = try context.transactions(after: 0)
+        return false
+      } catch let error as PersistenceError where error.code == .historyExpired {
+        return true
+      }
+    }
   }
 
   /// Reports a history that does not outlive the program.

@@ -61,11 +61,18 @@ extension Session {
     do {
       return try context.transactions(after: token - 1).first?.token == token
     } catch let error as PersistenceError where error.code == .historyExpired {
+      guard let last = try context.transactions().last else {
+        throw CommandError(
+          "transaction \(token) is not in the history, which is empty; earlier transactions were discarded",
+          code: .historyExpired
+        )
+      }
       // For a token that no save has had yet, a log reports that it may be an older copy.
-      guard try context.transactions().contains(where: { $0.token > token }) else { return false }
+      guard last.token > token else { return false }
       // The error of the store names the transaction before it.
       throw CommandError(
-        "transaction \(token) is no longer in the history; run \"history\" to list the remaining ones"
+        "transaction \(token) is no longer in the history; run \"history\" to list the remaining ones",
+        code: .historyExpired
       )
     }
   }

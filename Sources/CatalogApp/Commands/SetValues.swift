@@ -21,7 +21,10 @@ struct SetValues: RecordInstruction {
     changesData: true,
     canBeStopped: true
   ) { arguments, session in
-    let (target, entity) = try session.takeSetTarget(&arguments)
+    let (target, known) = try session.takeSetTarget(&arguments)
+    guard let entity = known else {
+      return try SetValues.ofNoRecords(&arguments)
+    }
     let assignments = try session.takeAssignments(
       &arguments,
       for: entity,
@@ -40,13 +43,27 @@ struct SetValues: RecordInstruction {
     fields that it names.
     """.replacing("\n", with: " ")
 
+  /// The instruction for empty input, whose entity is not known: its values cannot be checked.
+  private static func ofNoRecords(_ arguments: inout Arguments) throws -> SetValues {
+    while let word = arguments.peek, !word.isKeyword("expect") { _ = arguments.next() }
+    let expectation = try arguments.takeExpectation()
+    try arguments.finish()
+    return SetValues(target: .records([]), assignments: [], expectation: expectation)
+  }
+
   var title: String { verb }
-  var verb: String { "set \(assignments.map(\.field).joined(separator: ", ")) of" }
+  var verb: String {
+    assignments.isEmpty ? "set" : "set \(assignments.map(\.field).joined(separator: ", ")) of"
+  }
 
   func perform(in session: Session) throws -> Outcome {
     let identifiers = try session.identifiers(of: target)
     try expectation?.check(identifiers.count)
     session.notes.count = identifiers.count
+    if assignments.isEmpty {
+      session.nameStep(verb, identifiers, nil)
+      return .done(session.notes.stepName ?? "")
+    }
     let entity = try session.context.schema.entity(named: session.entityName(of: target))
     let members = try session.memberValues(assignments, of: entity)
     let paths = Set(members.map(\.path.name))
@@ -57,13 +74,14 @@ struct SetValues: RecordInstruction {
 }
 
 extension Session {
-  /// Reads which records `set` changes, up to the first assignment.
-  fileprivate func takeSetTarget(_ arguments: inout Arguments) throws -> (Target, Schema.Entity) {
+  /// Reads which records `set` changes, up to the first assignment; the entity is nil for empty input.
+  fileprivate func takeSetTarget(_ arguments: inout Arguments) throws -> (Target, Schema.Entity?) {
     if let filtered = try takeFilteredEntity(&arguments) {
       return (.query(filtered.query), filtered.entity)
     }
     if let records = try takeInputTarget(&arguments) {
-      return (.records(records), try context.schema.entity(named: records[0].entityName))
+      let entity = try records.first.map { try context.schema.entity(named: $0.entityName) }
+      return (.records(records), entity)
     }
     if let screen = origin.screen, let word = arguments.peek,
       word.assignment.map({ !$0.name.isEmpty }) ?? arguments.startsObject

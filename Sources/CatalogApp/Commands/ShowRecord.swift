@@ -29,7 +29,9 @@ struct ShowRecord: Instruction {
     """
 
   func perform(in session: Session) throws -> Outcome {
-    let identifier = identifiers[0]
+    guard let identifier = identifiers.first else {
+      return .table(OutputTable(columns: ["id"], rows: []))
+    }
     let entity = try session.context.schema.entity(named: identifier.entityName)
     if isList {
       let names = [entity.identifierKey] + entity.fields.map(\.name)

@@ -1,19 +1,17 @@
 import OpenSwiftData
 
 extension Session {
-  /// Reads the records that the standard input names, if the next word is `-`.
+  /// Reads the records that the standard input names, if the next word is `-`; empty input names none.
   ///
-  /// - Throws: `CommandError` with the line of an unknown identifier, or for empty input.
+  /// - Throws: `CommandError` with the line of an unknown identifier, or for records of several entities.
   func takeInputTarget(_ arguments: inout Arguments) throws -> [PersistentIdentifier]? {
     guard let word = arguments.peek, !word.isQuoted, word.text == "-" else { return nil }
     _ = arguments.next()
     let records = try inputIdentifiers()
     let entities = Set(records.map(\.entityName))
-    guard entities.count == 1 else {
+    guard entities.count <= 1 else {
       throw CommandError(
-        records.isEmpty
-          ? "-: no identifiers on standard input"
-          : "-: records of several entities (\(entities.sorted().joined(separator: ", ")))"
+        "-: records of several entities (\(entities.sorted().joined(separator: ", ")))"
       )
     }
     return records
