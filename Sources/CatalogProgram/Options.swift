@@ -252,7 +252,7 @@ extension Options {
       catalog - browse and edit records in a terminal
 
       catalog [OPTIONS] [LOCATION]
-      catalog FROM --to TO            convert a store, a .csv or .tsv file or standard input (-)
+      catalog FROM --to TO            convert a store, or what standard input (-) contains
       catalog salvage DAMAGED NEW     copy the readable records of a damaged log to a new one
 
       LOCATION is a path or \(StoreKind.locations).
