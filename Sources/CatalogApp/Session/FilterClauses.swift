@@ -83,12 +83,21 @@ struct FilterClauses {
       }
       guard token.kind == .word, PredicateBeginning.wordOperators.contains(token.text.lowercased())
       else { return false }
-      let name = name(clause.lowerBound..<place).lowercased()
-      if entity.fields.contains(where: { $0.name.lowercased() == name }) { return true }
+      if isField(clause.lowerBound..<place) { return true }
       guard place + 1 < clause.upperBound else { return false }
       let next = tokens[place + 1]
       return next.kind == .quoted || next.kind == .number || next.text == "("
     }
+  }
+
+  /// True if some words are the name of a field, in any case.
+  private func isField(_ words: Range<Int>) -> Bool {
+    let count = characterRange(words).count
+    // Names are compared only if they are as long, so that a long text costs little.
+    let fields = entity.fields.filter { $0.name.count == count || words.count == 1 }
+    guard !fields.isEmpty else { return false }
+    let name = name(words).lowercased()
+    return fields.contains { $0.name.lowercased() == name }
   }
 
   private func name(_ range: Range<Int>) -> String {
