@@ -96,13 +96,16 @@ extension Session {
         }
       } else if let name = word.assignment?.name {
         _ = arguments.next()
-        if allowingPaths, let path = MemberPath(name, of: entity) {
+        if allowingPaths,
+          let path = MemberPath(name, of: entity)
+            ?? arguments.quotedPath(word).flatMap({ MemberPath($0, of: entity) })
+        {
           try arguments.locating(word) {
-            guard names.insert(name).inserted else {
-              throw CommandError("duplicate field \"\(name)\"")
+            guard names.insert(path.name).inserted else {
+              throw CommandError("duplicate field \"\(path.name)\"")
             }
             assignments.append(
-              Assignment(name, content: try content(assigned: word, at: path, of: entity))
+              Assignment(path.name, content: try content(assigned: word, at: path, of: entity))
             )
           }
           continue

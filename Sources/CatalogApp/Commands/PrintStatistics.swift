@@ -44,6 +44,11 @@ extension Session {
     let column = try arguments.locating(word) {
       // The identifier is different in each record, so it is not a field here.
       if word.text == entity.identifierKey { _ = try entity.attribute(named: word.text) }
+      if let name = arguments.quotedPath(word),
+        let path = try FieldPath(name, of: entity, in: context.schema)
+      {
+        return try RecordListing.Column(path.name, of: entity, in: context.schema)
+      }
       return try RecordListing.Column(word.text, of: entity, in: context.schema)
     }
     var selection = FieldSelection(

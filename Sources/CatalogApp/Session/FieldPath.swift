@@ -166,7 +166,17 @@ extension FieldPath {
       // A `-` before a term inverts it.
       for word in words { names.formUnion([String(word), String(word.drop { $0 == "-" })]) }
     }
-    return names.filter { $0.contains(".") || $0.contains("[") }
+    return names.filter { $0.contains(".") || $0.contains("[") }.union(quotedNames(in: text))
+  }
+
+  /// The names with a step such as `["a.b"]`.
+  private static func quotedNames(in text: Substring) -> Set<String> {
+    guard text.contains("[\"") else { return [] }
+    let name = /[^\s"'`=<>!(),{}&|#:]+(?:\["(?:[^"\\]|\\.)*"\][^\s"'`=<>!(),{}&|#:]*)+/
+    // A `-` before a term inverts it.
+    return text.matches(of: name).reduce(into: []) { names, match in
+      names.formUnion([String(match.output), String(match.output.drop { $0 == "-" })])
+    }
   }
 }
 

@@ -421,13 +421,18 @@ struct PredicateToken: Hashable {
     )
   }
 
-  /// The end of a step into an array, such as the `[0]` of `tags[0]`; nil if there is none.
+  /// The end of a step into JSON, such as the `[0]` of `tags[0]` or the `["a.b"]` of `user["a.b"]`; nil if there is
+  /// none.
   private static func elementEnd(_ characters: [Character], from start: Int) -> Int? {
-    guard start < characters.count, characters[start] == "[" else { return nil }
+    guard start + 1 < characters.count, characters[start] == "[" else { return nil }
     let digits = characters[(start + 1)...].prefix { $0.isASCII && $0.isNumber }
-    guard !digits.isEmpty, digits.endIndex < characters.count, characters[digits.endIndex] == "]"
-    else { return nil }
-    return digits.endIndex + 1
+    var end = digits.endIndex
+    if characters[start + 1] == "\"" {
+      end = quoted(characters, from: start + 1).range.upperBound
+    } else if digits.isEmpty {
+      return nil
+    }
+    return end < characters.count && characters[end] == "]" ? end + 1 : nil
   }
 
   private static func symbol(_ characters: [Character], from start: Int) -> PredicateToken {

@@ -144,15 +144,27 @@ struct FilterLexer {
     return .word(String(decoding: bytes[start..<position], as: UTF8.self))
   }
 
-  /// Skips a step into an array, such as the `[0]` of `tags[0]`.
+  /// Skips a step into JSON, such as the `[0]` of `tags[0]` or the `["a.b"]` of `user["a.b"]`.
   private mutating func takeElement() {
     guard position < bytes.count, bytes[position] == UInt8(ascii: "[") else { return }
     let digits = bytes[(position + 1)...].prefix { (48...57).contains($0) }
-    guard !digits.isEmpty, digits.endIndex < bytes.count,
-      bytes[digits.endIndex] == UInt8(ascii: "]")
+    guard let end = digits.isEmpty ? quotedEnd(from: position + 1) : digits.endIndex,
+      end < bytes.count, bytes[end] == UInt8(ascii: "]")
     else { return }
-    position = digits.endIndex + 1
+    position = end + 1
     takeElement()
+  }
+
+  /// The end of a text in double quotes that begins at an offset; nil if there is none.
+  private func quotedEnd(from start: Int) -> Int? {
+    let quote = UInt8(ascii: "\"")
+    guard start < bytes.count, bytes[start] == quote else { return nil }
+    var place = start + 1
+    while place < bytes.count {
+      if bytes[place] == quote { return place + 1 }
+      place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return nil
   }
 
   /// A number, a date, or a date with time: digits and the characters allowed between them.

@@ -98,6 +98,51 @@ import Testing
     #expect(try fixture.run("list where name = 'a' fields user").output == "user\n\(wanted)\n")
   }
 
+  static let quotedNames: [(line: String, output: String)] = [
+    (#"list where user["a.b"] = 1 fields name"#, "a"),
+    (#"list where name = 'a' and (user["a.b"]>0) fields name"#, "a"),
+    (#"list where tags[0]["x y"].z in ("q", "r") fields name"#, "a"),
+    (#"list where not user["x \" ]"] is null fields name"#, "b"),
+    (#"list where `user["a.b"]` = 1 fields name"#, "a"),
+    (#"list Fork where of.user["a.b"] = 1 fields name"#, "f"),
+    (#"list sort -user["a.b"] fields user["a.b"],name"#, "2,b;1,a"),
+    (#"freq user["a.b"] where user["a.b"] is not null"#, "1,1;2,1"),
+    (#"freq Fork of.user["a.b"]"#, "1,1"), (#"count where user["a.b"] between 1 and 2"#, "2"),
+    (
+      #"set where user["a.b"] = 1 user["a.b"]=7"# + "\n" + #"list where user["a.b"]=7 fields name"#,
+      "a"
+    ),
+    (
+      #"set where name = 'b' user["x=y"]='it is'"# + "\n"
+        + #"list where user["x=y"] = 'it is' fields name"#, "b"
+    ),
+  ]
+
+  /// Formerly `where`, `freq`, `stats` and `set` took the quotes for quotes of a word.
+  @Test(arguments: quotedNames)
+  func quotedNamesAreReached(line: String, output: String) throws {
+    let fixture = try ScriptFixture(Self.schema, entityName: "Repo")
+    try fixture.run(
+      #"""
+      insert Repo name=a user='{"a.b":1}' tags='[{"x y":{"z":"q"}}]'
+      insert Repo name=b user='{"a.b":2,"x \" ]":true}'
+      insert Fork name=f of=t1
+      save
+      """#
+    )
+    let result = try fixture.run(line)
+    let rows = result.output.split(separator: "\n")
+      .map { $0.split(separator: "\t").prefix(2).joined(separator: ",") }
+    let values = rows.count == 1 ? rows[...] : rows.dropFirst()
+    #expect(values.joined(separator: ";") == output, "\(result)")
+  }
+
+  @Test func statisticsReachQuotedNames() throws {
+    let fixture = try ScriptFixture(Self.schema, entityName: "Repo")
+    try fixture.run(#"insert Repo name=a user='{"a.b":3}'"# + "\nsave")
+    #expect(try fixture.run(#"stats user["a.b"]"#).output.contains("max\t3"))
+  }
+
   @Test func manyRecordsAreSetAtOnceAndUndone() throws {
     let fixture = try fixture(isSaved: true)
     let result = try fixture.run(
