@@ -83,8 +83,10 @@ private struct MarkdownManual {
     text += ".It \(Self.roff(cells[0].replacing("`", with: "")))\n" + Self.words(cells[1])
   }
 
+  /// The text of a line, and that of its links.
   private static func words(_ line: String) -> String {
-    roff(line.replacing("`", with: "")) + "\n"
+    let text = line.replacing(#/\[([^\]]+)\]\([^)]+\)/#) { $0.1 }
+    return roff(text.replacing("`", with: "")) + "\n"
   }
 
   private static func roff(_ text: String) -> String {
