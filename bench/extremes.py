@@ -8,7 +8,7 @@ memory is the peak of the process, also as a multiple of the file's size.
 
     record      one record of 100 MB: a text and a small number
     texts       10,000,000 records with a distinct text each
-    attributes  a record with 60,000 attributes; a file with more than 65,536 is rejected
+    attributes  a record with 60,000 attributes; a file with more than 1,048,576 is rejected
 """
 import argparse
 import os
