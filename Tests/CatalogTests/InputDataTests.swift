@@ -66,6 +66,46 @@ import Testing
     #expect(run.status == 1)
   }
 
+  /// Formerly `--format` decided about the input, whatever it was.
+  @Test(arguments: [
+    ("title,director\nUp,X\n", "json"), ("title,director\nUp,X\n", "jsonl"),
+    ("title\tdirector\nUp\tX\n", "json"), ("title\tdirector\nUp\tX\n", "csv"),
+    ("[{\"title\": \"Up\",\n\"director\": \"X\"}]\n", "csv"),
+    ("[{\"title\": \"Up\", \"director\": \"X\"}]", "jsonl"),
+    ("{\"title\": \"Up\", \"director\": \"X\"}\n", "json"),
+    ("{\"title\": \"Up\", \"director\": \"X\"}\n", "tsv"),
+  ])
+  func aFormatForTheOutputDoesNotSpoilTheInput(input: String, format: String) throws {
+    let folder = try TemporaryFolder()
+    let each = try folder.run(
+      Self.sample + ["--format", format, "-e", "each - count where title = $title"],
+      input: input
+    )
+    #expect(each.status == 0 && each.errors == "", "\(each)")
+    let keyed = try folder.run(
+      Self.sample + [
+        "--format", format, "-e", "import - by title", "-e", "count where director = 'X'",
+      ],
+      input: input
+    )
+    #expect(
+      keyed.output == "imported: 0 inserted, 1 updated, 0 unchanged, 0 deleted\n1\n",
+      "\(keyed)"
+    )
+  }
+
+  @Test(arguments: [
+    ("{title},director\nUp,X\n", "csv", "no field \"{title}\""),
+    ("<html>,b\n", "json", "expected"), ("", "json", "expected"),
+  ])
+  func theNamedFormatDecidesOtherwise(input: String, format: String, message: String) throws {
+    let run = try TemporaryFolder().run(
+      Self.sample + ["--format", format, "-e", "import -"],
+      input: input
+    )
+    #expect(run.status == 1 && run.errors.contains(message), "\(run)")
+  }
+
   @Test(arguments: ["", "id\n", "_id\n\n"], [["memory:", "--sample"], ["two.catlog"]])
   func inputWithoutIdentifiersIsNoRecords(input: String, store: [String]) throws {
     let folder = try TemporaryFolder()

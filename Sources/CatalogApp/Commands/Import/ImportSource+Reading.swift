@@ -21,12 +21,39 @@ extension Session {
     }
     let bytes = try readInput(path)
     return try ImportError.naming(path) {
-      try ImportSource(bytes, format: named ?? inputFormat ?? OutputFormat(recognizing: bytes))
+      let format = named ?? inputFormat?.corrected(by: bytes) ?? OutputFormat(recognizing: bytes)
+      return try ImportSource(bytes, format: format)
     }
   }
 }
 
 extension OutputFormat {
+  /// The format of input for which this one was named: another one if the bytes plainly have that.
+  ///
+  /// `--format` names the format of the output, too, which may be another one.
+  func corrected(by bytes: [UInt8]) -> OutputFormat {
+    let text = TextEncoding.withoutMark(bytes)
+    let found = OutputFormat(recognizing: bytes)
+    let first = text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    switch (self, found) {
+    // A page in HTML is an answer about an error.
+    case (.json, .csv), (.json, .tsv), (.jsonl, .csv), (.jsonl, .tsv):
+      return first == nil || first == UInt8(ascii: "<") ? self : found
+    case (.json, .jsonl): return found
+    case (.jsonl, .json): return first == UInt8(ascii: "[") ? found : self
+    case (.csv, .json), (.tsv, .json): return Self.isJSON(text) ? found : self
+    case (.csv, .jsonl), (.tsv, .jsonl):
+      return Self.isJSON(text.prefix { $0 != 0x0A }) ? found : self
+    case (.csv, .tsv):
+      return text.prefix { $0 != 0x0A }.contains(UInt8(ascii: ",")) ? self : found
+    default: return self
+    }
+  }
+
+  private static func isJSON(_ text: some Sequence<UInt8>) -> Bool {
+    (try? JSONText.compact(String(decoding: Array(text), as: UTF8.self))) != nil
+  }
+
   /// The format of text: JSON begins with a bracket or a brace, and the heading of tab-separated values has a tab.
   init(recognizing bytes: [UInt8]) {
     let text = TextEncoding.withoutMark(bytes)
