@@ -22,6 +22,43 @@ import Testing
     }.joined(separator: "\n")
   }
 
+  @Test func aDuplicateKeyOfALinkIsShownAsItsValue() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("name,country.code\nX,DE\nY,DE\n", to: "twice.csv")
+    try folder.write("name,country.code\nX,DE\n", to: "once.csv")
+    let run = try folder.run(
+      ["memory:", "--keep-going"]
+        + [
+          "entity create Country code:text", "entity create City name:text country:link:Country",
+          "insert Country code=DE", "insert City name=A country=code:DE",
+          "insert City name=B country=code:DE", "save",
+          "import twice.csv into City by country.code",
+          "import once.csv into City by country.code",
+        ].flatMap { ["-e", $0] }
+    )
+    let lines = run.errors.split(separator: "\n")
+    #expect(lines.count == 2, "\(run)")
+    #expect(lines[0].contains("duplicate key country.code \"DE\"; line 2 has it"), "\(run)")
+    #expect(lines[1].contains("duplicate key country.code \"DE\" in the store"), "\(run)")
+  }
+
+  @Test(arguments: [
+    (
+      "import a.csv by n",
+      "a value inside JSON cannot be imported alone, only the whole field \"u\""
+    ),
+    ("import a.csv", "a value inside JSON cannot be imported alone, only the whole field \"u\""),
+    ("import a.json by u.login", "\"u.login\" is a value inside JSON, which cannot be a key"),
+    ("upsert by u.login n=1", "\"u.login\" is a value inside JSON, which cannot be a key"),
+  ])
+  func pathsIntoJSONAreNoColumns(command: String, message: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write("[{\"n\":1,\"u\":{\"login\":\"a\"}}]", to: "a.json")
+    try folder.write("n,u.login\n1,b\n", to: "a.csv")
+    let run = try folder.run(["a.json", "-e", command])
+    #expect(run.status == 1 && run.errors.contains(message), "\(run)")
+  }
+
   @Test func everyArrayOfAFileIsAnEntity() throws {
     try put("two.json", #"{"A":[{"x":1},{"x":2}],"B":[{"y":"a"}]}"#)
     let result = try run("import two.json", "list A fields id,x", "list B fields id,y")

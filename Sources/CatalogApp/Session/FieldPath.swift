@@ -92,6 +92,17 @@ struct MemberPath: Hashable, Sendable {
   }
 }
 
+extension Schema.Entity {
+  /// The hint for a column of a file that is not a field.
+  func hint(forColumn name: String) -> String {
+    guard let path = MemberPath(name, of: self) else {
+      return Suggestion.text(for: name, among: layout.names)
+    }
+    return "a value inside JSON cannot be imported alone, only the whole field "
+      + Value.quoted(path.field)
+  }
+}
+
 extension Session {
   /// Finds the path with a name, and looks at records for the type of its values.
   ///

@@ -64,7 +64,7 @@ import Testing
     ("import none.csv in Film", "unexpected \"in\" after the command"),
     (
       "export films",
-      "\"films\": unknown format; use a name ending in .csv, .tsv, .json or .jsonl"
+      "\"films\": unknown format; use a name ending in .csv, .tsv, .json, .jsonl or .md"
     ),
     ("export /full/films.csv", "cannot write /full/films.csv: no space left on device"),
     ("revert t1", "usage: revert ID to TOKEN"),

@@ -99,7 +99,7 @@ struct ImportBuilder {
       row,
       "\(entity.name) has no field\(unknown.count == 1 ? "" : "s") \(names)",
       hint: unknown.count == 1
-        ? Suggestion.text(for: first, among: entity.layout.names)
+        ? entity.hint(forColumn: first)
         : "use \"into NAME\" to import into a new entity",
       .invalidFile,
       column: row.columns.firstIndex(of: first) ?? 0

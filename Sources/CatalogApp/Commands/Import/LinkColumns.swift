@@ -49,10 +49,16 @@ struct LinkColumns {
   /// The keys as fields of the entity: a path such as `author.name` is the link with which it begins.
   ///
   /// - Throws: `PersistenceError` for a path to a field that linked records do not have, `CommandError` for one that
-  ///   begins with several links.
+  ///   begins with several links, and for a path into JSON.
   static func keys(_ keys: [String], of entity: Schema.Entity, in schema: Schema) throws -> [String]
   {
     try keys.map { key in
+      guard MemberPath(key, of: entity) == nil else {
+        throw CommandError(
+          "by: \(Value.quoted(key)) is a value inside JSON, which cannot be a key; use a field",
+          code: .unknownField
+        )
+      }
       guard let path = try LinkPath(key, of: entity, in: schema),
         schema.entitiesByName[path.destination]?.fieldsByName[path.rest] != nil
       else { return key }

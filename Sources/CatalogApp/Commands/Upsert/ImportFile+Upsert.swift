@@ -159,7 +159,8 @@ struct RowsByEntity {
     let schema = Schema(session.context.schema.entities + missing)
     var upserts = try names.map { name in
       let entity = try schema.entity(named: name)
-      return try Upsert(session, entity, by: LinkColumns.keys(keys, of: entity, in: schema))
+      let fields = try LinkColumns.keys(keys, of: entity, in: schema)
+      return try Upsert(session, entity, by: fields, typed: keys)
     }
     var known: Set<PersistentIdentifier> = []
     for upsert in upserts where upsert.isByIdentifier {

@@ -64,7 +64,7 @@ struct RowConverter {
         throw ImportError(
           row,
           "\(entity.name) has no field \(Value.quoted(name))",
-          hint: Suggestion.text(for: name, among: entity.layout.names),
+          hint: entity.hint(forColumn: name),
           .unknownField,
           column: place
         )

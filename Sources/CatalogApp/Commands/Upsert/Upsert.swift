@@ -51,6 +51,7 @@ struct Upsert {
   let session: Session
   let entity: Schema.Entity
   let keys: [String]
+  private let typedKeys: [String]
   private let keySlots: [Int]
   private(set) var rows: [Row] = []
   private var placeByKey: [[Value]: Int] = [:]
@@ -60,11 +61,16 @@ struct Upsert {
 
   /// Prepares for rows with these keys: fields, or the identifier alone.
   ///
+  /// Messages name the keys as they were typed: `author.name` for the link `author`.
+  ///
   /// - Throws: `PersistenceError` for an unknown field, `CommandError` for the identifier among fields.
-  init(_ session: Session, _ entity: Schema.Entity, by keys: [String]) throws {
+  init(_ session: Session, _ entity: Schema.Entity, by keys: [String], typed: [String]? = nil)
+    throws
+  {
     self.session = session
     self.entity = entity
     self.keys = keys
+    typedKeys = typed ?? keys
     if keys == [entity.identifierKey] {
       keySlots = []
     } else {
@@ -87,7 +93,7 @@ struct Upsert {
     if let former = placeByKey.updateValue(rows.count, forKey: key) {
       throw ImportError(
         line: row.line,
-        "duplicate key \(Self.words(keys, key)); line \(rows[former].line) has it, too",
+        "duplicate key \(try words(key)); line \(rows[former].line) has it, too",
         code: .duplicateKey
       )
     }
@@ -110,10 +116,21 @@ struct Upsert {
   }
 
   /// `code "A-1", size 3`.
-  private static func words(_ keys: [String], _ values: [Value]) -> String {
-    zip(keys, values).map { name, value in
-      "\(name) \(value.isNull ? "null" : Value.quoted(value.text))"
+  private func words(_ values: [Value]) throws -> String {
+    try zip(typedKeys, values).map { name, value in
+      let shown = try typedValue(value, of: name)
+      return "\(name) \(shown.isNull ? "null" : Value.quoted(shown.text))"
     }.joined(separator: ", ")
+  }
+
+  /// The value of a key as the file has it: the field of a linked record instead of the link.
+  private func typedValue(_ value: Value, of key: String) throws -> Value {
+    guard case .link(let link) = value,
+      let path = try LinkPath(key, of: entity, in: session.context.schema),
+      let record = try session.context.snapshots(for: [link])[link],
+      let slot = record.layout.slot(of: path.rest)
+    else { return value }
+    return record.orderedValues[slot]
   }
 
   // MARK: Comparing
@@ -133,7 +150,7 @@ struct Upsert {
         let names = [other, snapshot].map(\.persistentIdentifier.description)
         throw ImportError(
           line: rows[place].line,
-          "duplicate key \(Self.words(keys, key)) in the store: records "
+          "duplicate key \(try words(key)) in the store: records "
             + names.joined(separator: " and "),
           code: .duplicateKey
         )
