@@ -17,7 +17,11 @@ extension Program {
     let namesRecords = conversion.entity != nil && options.store == nil && Options.isData(source)
     guard namesRecords || source == "-" || services.isStream(source) else { return }
     do {
-      let text = try source == "-" ? input.readAll() : services.readFile(source)
+      let bytes = try source == "-" ? input.readAll() : services.readFile(source)
+      let text = try services.decompressed(
+        bytes,
+        source == "-" ? CatalogServices.inputName : source
+      )
       let kind = options.store ?? Self.kind(of: text)
       switch kind {
       case "csv", "json": (inputText, options.store) = (text, kind)

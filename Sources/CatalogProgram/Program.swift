@@ -14,7 +14,7 @@ struct Program {
   let input: DescriptorReader
   /// The text of the standard input, if that is the store.
   var inputText: [UInt8]?
-  /// The folder with the log that a conversion read from a pipe; removed at the end.
+  /// The folder with the log or the database that a conversion read from a pipe; removed at the end.
   var spoolFolder: String?
   /// The standard output, while the terminal takes its place; nil if it does not.
   var pickedOutput: Int32?

@@ -168,12 +168,19 @@ extension SQLiteSession {
   }
 
   /// Identifies the rows of a table by their numbers, after one was found that lacks a part of the primary key.
+  ///
+  /// - Throws: `PersistenceError` with code `.conflict` if its rows were identified by their numbers already.
   func dropKey(_ missing: MissingKey) throws {
-    tablesWithoutKey.insert(missing.table)
+    guard tablesWithoutKey.insert(missing.table).inserted else {
+      throw PersistenceError(
+        .conflict,
+        "\(path): \(missing.table): rows without a key were added; open the database again"
+      )
+    }
     try loadForeign()
   }
 
-  /// A key that is no column needs a place in results, too.
+  /// Leaves out columns that results have no room for; a key that is not a column needs a place, too.
   private func omitColumnsOverLimit(_ table: inout ForeignTable) {
     let excess = table.columns.count + 1 - connection.columnLimit
     guard excess > 0, table.hasHiddenKey else { return }

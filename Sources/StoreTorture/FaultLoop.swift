@@ -300,6 +300,6 @@ package struct FaultLoop: Sendable {
 
   private func describe(_ fault: SimulatedFileSystem.Fault, _ problem: String) -> String {
     "\(store.rawValue) \(work.rawValue): call \(fault.call) fails with \(fault.code)"
-      + "\(fault.isPersistent ? ", and all behind it" : ""): \(problem)"
+      + "\(fault.isPersistent ? ", and all later ones" : ""): \(problem)"
   }
 }

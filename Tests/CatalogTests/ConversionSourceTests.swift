@@ -40,6 +40,15 @@ import Testing
     #expect(Set(results).count == 1, "\(results)")
   }
 
+  /// Compressed JSON on a pipe was once read as separated values.
+  @Test func compressedTextOfAPipeIsRecognized() throws {
+    let bytes = try #require(
+      Data(base64Encoded: "H4sIAAAAAAACA4uuVkpUsjLUUUpSslKqUKqNBQB1euVxEQAAAA==")
+    )
+    let run = try folder.run(["-", "--to", "-", "--format", "csv"], input: bytes)
+    #expect(run.status == 0 && run.output == "a,b\r\n1,x\r\n", "\(run)")
+  }
+
   @Test(arguments: [String.Encoding.windowsCP1252, .utf16, .utf16LittleEndian])
   func everyEncodingIsOpened(encoding: String.Encoding) throws {
     var data = try #require("name,town\nJosé,Köln\n".data(using: encoding))

@@ -257,27 +257,4 @@ import Testing
     #expect(missing.status == 4 && missing.errors == "catalog: none.csv: not found\n", "\(missing)")
     #expect(try folder.names() == ["in.csv"])
   }
-
-  /// Conversions once imported separated values, with other rules for separators, headings, types and identifiers.
-  @Test(arguments: [
-    "id,name,boss\n1,Ada,\n2,Bob,1\n", "a;b\n1;2\n", "1,2\n3,4\n", "n,p\nA,+49\nB,-0\nC,.5\n",
-    "a,a\n1,2\n", "u\n6F9619FF-8B86-D011-B42D-00CF4FC964FF\n",
-  ])
-  func separatedValuesAreConvertedAsTheyOpen(text: String) throws {
-    try folder.write(text, to: "in.csv")
-    let piped = try folder.run(["-", "--to", "-", "--format", "csv"], input: text)
-    #expect(try folder.run(["in.csv", "--to", "out.csv"]).status == 0)
-    #expect(try folder.read("out.csv") == piped.output)
-    #expect(piped.status == 0 && piped.output.contains("\n"), "\(piped)")
-    #expect(try folder.run(["in.csv", "--to", "out.json"]).status == 0)
-    let back = try folder.run([
-      "out.json", "-e", "export back.csv fields \(Self.heading(piped.output))",
-    ])
-    #expect(back.status == 0, "\(back)")
-    #expect(try folder.read("back.csv") == piped.output)
-  }
-
-  private static func heading(_ text: String) -> String {
-    String(text.prefix { $0 != "\r\n" && $0 != "\n" })
-  }
 }

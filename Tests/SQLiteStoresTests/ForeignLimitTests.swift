@@ -8,6 +8,22 @@ import Testing
 
 /// Databases of other programs that are large, wide, or cannot be changed.
 @Suite struct ForeignLimitTests {
+  /// A body that kept failing for the same reason was once repeated for ever.
+  @Test func aKeyIsGivenUpOnlyOnce() throws {
+    let folder = try TestFolder()
+    let path = try folder.database("key.db", "CREATE TABLE t (a TEXT PRIMARY KEY)")
+    let store = try SQLiteStore(at: path)
+    var count = 0
+    let error = #expect(throws: PersistenceError.self) {
+      try store.reading { _ in
+        count += 1
+        if count > 5 { throw CancellationError() }
+        throw MissingKey(table: "t")
+      }
+    }
+    #expect(error?.code == .conflict && count == 2)
+  }
+
   @Test func aReadOnlyFieldSaysWhy() throws {
     let folder = try TestFolder()
     let path = try folder.database(

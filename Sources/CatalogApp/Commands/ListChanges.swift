@@ -36,7 +36,7 @@ struct ListChanges: Instruction {
 extension Session {
   /// The statements that a save would make.
   ///
-  /// - Throws: `CommandError` for a store that is no database, the error of changes that cannot be saved.
+  /// - Throws: `CommandError` for a store that is not a database, the error of changes that cannot be saved.
   func pendingStatements() throws -> [String] {
     guard let store = explainingStore else {
       throw CommandError("changes sql: store \(storeName) does not use SQL", code: .unsupported)

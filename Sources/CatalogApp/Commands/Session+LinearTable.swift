@@ -8,7 +8,7 @@ extension Session {
     origin.isOnScreen ? .screen(request) : try showWithoutScreen(request)
   }
 
-  /// Performs what a command requests of the table, where there is no screen.
+  /// Changes the table as a command asks, without a screen.
   ///
   /// - Throws: `CommandError` for what needs a screen, or for an unknown column or view.
   private func showWithoutScreen(_ request: ScreenRequest) throws -> Outcome {

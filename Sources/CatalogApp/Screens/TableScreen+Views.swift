@@ -78,7 +78,7 @@ extension TableScreen {
     host.request(.keepViews(viewBook(host), location: location))
   }
 
-  /// The view with a name, from the store if there is no other one.
+  /// The view with this name: the user's own one, or else the one in the store.
   private func view(
     _ name: String,
     _ known: [String: TableView],

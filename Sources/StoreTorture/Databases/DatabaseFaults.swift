@@ -38,7 +38,7 @@ package struct DatabaseFaults: Sendable {
     let isPersistent: Bool
 
     var description: String {
-      "call \(call) fails (\(kind))\(isPersistent ? ", and all behind it" : "")"
+      "call \(call) fails (\(kind))\(isPersistent ? ", and all later ones" : "")"
     }
   }
 
