@@ -89,6 +89,13 @@ import Testing
     ),
   ]
 
+  @Test func aRecordMayHaveManyAttributes() throws {
+    let members = (0..<70_000).map { "\"a\($0)\":\($0)" }
+    let fixture = try JSONFixture("{" + members.joined(separator: ",") + "}\n", name: "wide.jsonl")
+    let record = try #require(try fixture.open().records().first)
+    #expect(record.orderedValues.count == 70_000 && record["a69999"] == .integer(69_999))
+  }
+
   @Test func aByteOrderMarkBeforeALargeTextIsReadAndKept() throws {
     let records = (0..<20_000).map { #"{"number": \#($0), "title": "film number \#($0)"}"# }
     let text = "\u{FEFF}[" + records.joined(separator: ",\n") + "]"
