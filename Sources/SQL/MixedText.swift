@@ -44,7 +44,10 @@ package enum MixedText {
     guard spelled.utf8.allSatisfy({ (48...57).contains($0) || "+-.eE".utf8.contains($0) }),
       let number = Double(spelled)
     else { return true }
-    if asText || spelled != text || !number.isFinite || spelled.hasPrefix("+") { return false }
+    if asText { return false }
+    // The form of a number that is there already, such as an infinite one.
+    if SQLValue.real(number).literal == text { return true }
+    if spelled != text || !number.isFinite || spelled.hasPrefix("+") { return false }
     let digits = spelled.drop { $0 == "-" }
     let hasLeadingZero = digits.hasPrefix("0") && digits.dropFirst().first?.isNumber == true
     if hasLeadingZero || number == 0 && spelled.hasPrefix("-") { return false }

@@ -26,7 +26,8 @@ import Testing
     ("9223372036854775807", true), ("02139", false), ("+5", false), ("-0", false), (" 5", false),
     ("9223372036854775808", false), ("12345678901234567890.12", false), ("1e400", false),
     ("'5'", false),
-    ("'n/a'", true),
+    ("'n/a'", true), ("9e999", true), ("5e-324", true), ("1e+300", true),
+    ("1.2345678901234567e+19", true),
   ]) func aNumericColumnKeepsOnlyNumbersThatItDoesNotChange(_ text: String, _ isKept: Bool) {
     let form = ColumnForm.mixed(convertsText: true, convertsNumbers: true)
     #expect((form.stored(.text(text)) != nil) == isKept)
