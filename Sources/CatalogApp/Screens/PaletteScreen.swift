@@ -64,20 +64,11 @@ struct PaletteScreen: Screen {
   }
 
   mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
-    if case .interrupt = event { return .close }
-    if case .mouse(let mouse) = event {
-      list.handle(mouse, in: PopupFrame.inside(Self.area(host)))
-      return mouse.kind == .double ? accept(&host) : .stay
-    }
-    if list.turnPage(event, rows: Self.rows(host)) { return .stay }
-    if case .key(let key) = event, let action: PromptAction = host.keys.action(for: key) {
-      switch action {
-      case .accept: return accept(&host)
-      case .leave: return .close
-      case .earlier: list.select(list.selected - 1)
-      case .later, .complete: list.select(list.selected + 1)
-      }
-      return .stay
+    switch list.handleTyped(event, in: PopupFrame.inside(Self.area(host)), host.keys) {
+    case .accepted: return accept(&host)
+    case .left: return .close
+    case .handled: return .stay
+    case .text: break
     }
     guard !editor.isNeedlessSlash(event), editor.handle(event) else { return .stay }
     shown = Fuzzy.places(editor.text, among: all.count) { (all[$0].name, all[$0].summary) }
@@ -103,8 +94,6 @@ struct PaletteScreen: Screen {
     }
     return .perform(action)
   }
-
-  private static func rows(_ host: ScreenHost) -> Int { PopupFrame.inside(area(host)).height }
 
   private static func area(_ host: ScreenHost) -> Rect { host.layout.popup(width: 72, height: 20) }
 
