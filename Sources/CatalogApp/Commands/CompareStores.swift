@@ -155,7 +155,9 @@ private struct EntityComparison {
   func add(to differences: inout ChangeSet) throws {
     var rest = try records(of: other, "there")
     let present = try records(of: own, "here")
+    var meter = WorkMeter()
     for key in present.order {
+      try meter.count(Self.unitsOfRecord)
       guard let mine = present.byKey[key] else { continue }
       guard let theirs = rest.byKey.removeValue(forKey: key) else {
         differences.deleted.append(mine)
@@ -170,8 +172,14 @@ private struct EntityComparison {
       guard mine.orderedValues != after.orderedValues else { continue }
       differences.updated.append(RecordUpdate(before: mine, after: after))
     }
-    differences.inserted += rest.order.compactMap { rest.byKey[$0] }
+    for key in rest.order {
+      try meter.count(Self.unitsOfRecord)
+      if let snapshot = rest.byKey[key] { differences.inserted.append(snapshot) }
+    }
   }
+
+  /// The work on one record in the units of a meter.
+  private static let unitsOfRecord = 8
 
   private struct Records {
     var order: [[Value]] = []
@@ -186,7 +194,7 @@ private struct EntityComparison {
     var links = LinkedValues(context)
     var meter = WorkMeter()
     try context.forEachSnapshot(matching: Query(name)) { snapshot in
-      try meter.count()
+      try meter.count(Self.unitsOfRecord)
       let known = try comparable(snapshot, &links)
       let key: [Value] =
         keys.isEmpty

@@ -152,8 +152,15 @@ extension Fetching {
     return found
   }
 
+  /// The identifiers of records that exist; can be stopped.
   func existing(_ identifiers: [PersistentIdentifier]) throws -> Set<PersistentIdentifier> {
-    Set(try snapshots(for: identifiers, attributes: []).keys)
+    var existing: Set<PersistentIdentifier> = []
+    for start in stride(from: 0, to: identifiers.count, by: 4096) {
+      try Interruption.check()
+      let batch = Array(identifiers[start..<min(start + 4096, identifiers.count)])
+      existing.formUnion(try snapshots(for: batch, attributes: []).keys)
+    }
+    return existing
   }
 
   func identifiers(withPrefix prefix: String, entityName: String?, limit: Int)

@@ -50,6 +50,20 @@ final class Fetching {
     try merging.storedSnapshots(for: identifiers, attributes)
   }
 
+  /// The stored records with many identifiers, as `storedSnapshots(for:_:)` returns them; can be stopped.
+  func storedSnapshots(inBatches identifiers: [PersistentIdentifier]) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
+  {
+    var snapshots: [PersistentIdentifier: DefaultSnapshot] = [:]
+    snapshots.reserveCapacity(identifiers.count)
+    for start in stride(from: 0, to: identifiers.count, by: 4096) {
+      try Interruption.check()
+      let batch = Array(identifiers[start..<min(start + 4096, identifiers.count)])
+      snapshots.merge(try storedSnapshots(for: batch)) { first, _ in first }
+    }
+    return snapshots
+  }
+
   // MARK: States
 
   /// The states of records, taken from the registry or read from the store and registered.

@@ -8,7 +8,8 @@ extension ModelContext {
   /// - Returns: The transaction; nil if the history has none, if there are steps of this context to undo first, or if
   ///   there are several stores.
   /// - Throws: `PersistenceError` with code `.unsupported` for a save that changed the schema or whose values are not
-  ///   known; the error of the store if it cannot be read or a record no longer exists. Nothing has changed then.
+  ///   known; the error of the store if it cannot be read or a record no longer exists; `Interruption.Stopped`. Nothing
+  ///   has changed then.
   /// - Complexity: O(n) in the size of the history.
   package func undoEarlierSave(by author: String?) throws -> Transaction? {
     guard !undoLog.canUndo, undoManager == nil, try fetching.connections().count == 1 else {
@@ -32,7 +33,7 @@ extension ModelContext {
       )
     }
     let former = undoLog.earlierSavesEnd
-    undoLog.adopt(UndoStep(last), savedAs: last.token)
+    undoLog.adopt(try UndoStep(last), savedAs: last.token)
     do {
       _ = try undo()
     } catch {
@@ -45,11 +46,16 @@ extension ModelContext {
 
 extension UndoStep {
   /// The step that a saved transaction has made.
-  fileprivate init(_ transaction: Transaction) {
+  fileprivate init(_ transaction: Transaction) throws {
     name = "save \(transaction.token)"
     changes = UndoChanges()
-    for snapshot in transaction.changes.inserted { changes.append(.insert(snapshot)) }
+    var meter = WorkMeter()
+    for snapshot in transaction.changes.inserted {
+      try meter.count(Self.unitsOfChange)
+      changes.append(.insert(snapshot))
+    }
     for update in transaction.changes.updated {
+      try meter.count(Self.unitsOfChange)
       let (before, after) = (update.before, update.after)
       for slot in update.changedSlots {
         changes.append(
@@ -63,6 +69,12 @@ extension UndoStep {
         )
       }
     }
-    for snapshot in transaction.changes.deleted { changes.append(.delete(snapshot)) }
+    for snapshot in transaction.changes.deleted {
+      try meter.count(Self.unitsOfChange)
+      changes.append(.delete(snapshot))
+    }
   }
+
+  /// The work on one change in the units of a meter.
+  private static let unitsOfChange = 4
 }

@@ -25,10 +25,18 @@ extension ModelContext {
   package func revertAll(undoing transactions: [Transaction]) throws -> RevertedRecords {
     var result = RevertedRecords()
     let former = try formerRecords(before: transactions, &result)
-    let gone = former.filter { $0.wanted == nil && $0.present != nil }.map(\.identifier)
-    let restored = former.filter { $0.wanted != nil && $0.present == nil }
+    var gone: [PersistentIdentifier] = []
+    var restored: [FormerRecord] = []
+    var linked: Set<PersistentIdentifier> = []
+    var meter = WorkMeter()
+    for record in former {
+      try meter.count(record.entity.fields.count)
+      if record.wanted == nil, record.present != nil { gone.append(record.identifier) }
+      if record.wanted != nil, record.present == nil { restored.append(record) }
+      for value in record.wanted ?? [] { linked.formUnion(value.linkedIdentifiers) }
+    }
     let links = try KnownLinks(
-      existing: existing(former.flatMap { ($0.wanted ?? []).flatMap(\.linkedIdentifiers) }),
+      existing: existing(Array(linked)),
       restored: Set(restored.map(\.identifier)),
       gone: Set(gone)
     )
@@ -40,14 +48,13 @@ extension ModelContext {
       result.inserted += 1
     }
     var changed: [(record: FormerRecord, values: [Value])] = []
-    var meter = WorkMeter()
     for record in former {
-      try meter.count()
+      try meter.count(record.entity.fields.count)
       guard let wanted = record.wanted, let present = record.present else { continue }
       let values = links.possible(wanted, &result.lostLinks)
       if values != present { changed.append((record, values)) }
     }
-    let states = try fetching.states(for: changed.map(\.record.identifier))
+    let states = try fetching.states(inBatches: changed.map(\.record.identifier))
     for (record, values) in changed {
       try counter.add()
       for (slot, value) in values.enumerated() where !record.entity.fields[slot].isReadOnly {
@@ -79,7 +86,7 @@ extension ModelContext {
     var records: [FormerRecord] = []
     let named = transactions.flatMap(\.changes.changedIdentifiers)
     let stored = try fetching.storedSnapshots(
-      for: named.filter { schema.entitiesByName[$0.entityName] != nil }
+      inBatches: named.filter { schema.entitiesByName[$0.entityName] != nil }
     )
     var skipped: Set<PersistentIdentifier> = []
     var meter = WorkMeter()
@@ -113,7 +120,7 @@ extension ModelContext {
       if let place = places[snapshot.persistentIdentifier] { records[place].wanted = nil }
     }
     for update in transaction.changes.updated {
-      try meter.count()
+      try meter.count(update.before.orderedValues.count)
       guard let place = places[update.persistentIdentifier] else { continue }
       if transaction.isExternal, update.before == update.after {
         throw Self.unknownValues(of: update.persistentIdentifier, before: transaction)

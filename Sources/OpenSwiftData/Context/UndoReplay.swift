@@ -63,9 +63,11 @@ struct UndoReplay {
   /// Checks that the records which a step updates or deletes exist, without keeping them in memory.
   private func checkRecords(of parts: some Sequence<UndoChanges>) throws {
     var inserted: Set<PersistentIdentifier> = []
+    var meter = WorkMeter()
     for part in parts {
       var wanted: [PersistentIdentifier] = []
       for change in part {
+        try meter.count()
         guard let identifier = change.identifier.map(resolve) else { continue }
         if case .insert = change {
           inserted.insert(identifier)

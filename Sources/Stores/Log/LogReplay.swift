@@ -112,31 +112,43 @@ struct LogReplay {
     }
   }
 
-  /// Applies updates and deletes after checking them against the table.
+  /// Applies updates and deletes after checking all of them against the table.
+  ///
+  /// Works in batches, so that opening a log can be stopped and few snapshots are held at a time.
   mutating func finish(_ table: inout RecordTable) throws {
     guard !updates.isEmpty || !deletes.isEmpty else { return }
-    let touched = updates.map(\.identifier) + deletes.map(\.persistentIdentifier)
-    let present = table.snapshots(for: touched)
-    var meter = WorkMeter()
-    let changes = ChangeSet(
-      updated: try updates.map { update in
-        try meter.count()
-        return try recordUpdate(update, present)
-      },
-      deleted: try deletes.map { deleted in
-        try meter.count()
-        guard present[deleted.persistentIdentifier] == deleted else {
-          throw PayloadError(
-            reason: "deletes a version of \(deleted.persistentIdentifier) that never existed"
-          )
-        }
-        return deleted
+    var changes: [RecordUpdate] = []
+    changes.reserveCapacity(updates.count)
+    try Self.forEachBatch(of: updates) { batch in
+      let present = table.snapshots(for: batch.map(\.identifier))
+      for update in batch { changes.append(try recordUpdate(update, present)) }
+    }
+    try Self.forEachBatch(of: deletes) { batch in
+      let present = table.snapshots(for: batch.map(\.persistentIdentifier))
+      for deleted in batch where present[deleted.persistentIdentifier] != deleted {
+        throw PayloadError(
+          reason: "deletes a version of \(deleted.persistentIdentifier) that never existed"
+        )
       }
-    )
-    table.apply(changes)
+    }
+    try Self.forEachBatch(of: deletes) { table.apply(ChangeSet(deleted: Array($0))) }
+    try Self.forEachBatch(of: changes) { table.apply(ChangeSet(updated: Array($0))) }
     updates = []
     deletes = []
   }
+
+  /// - Throws: What the body throws, and `Interruption.Stopped`.
+  private static func forEachBatch<Item>(
+    of items: [Item],
+    _ body: (ArraySlice<Item>) throws -> Void
+  ) throws {
+    for start in stride(from: 0, to: items.count, by: batchSize) {
+      try Interruption.check()
+      try body(items[start..<min(start + batchSize, items.count)])
+    }
+  }
+
+  private static let batchSize = 2048
 
   private func recordUpdate(
     _ update: Update,

@@ -27,7 +27,7 @@ struct RowSelection {
       let column = try column(name)
       let above = compare(column, .greaterOrEqual, low, among: mask)
       return compare(column, .lessOrEqual, high, among: above)
-    case .isIn(let name, let values): return equal(try column(name), to: values, among: mask)
+    case .isIn(let name, let values): return try equal(try column(name), to: values, among: mask)
     case .text(let name, let match):
       return try matching(try column(name), match, try TextMatcher(match), among: mask)
     case .anyText(let match): return try anyMatching(match, try TextMatcher(match), among: mask)
@@ -80,20 +80,27 @@ extension RowSelection {
   /// The rows whose value is in the list.
   ///
   /// - Complexity: O(n · k) for k values up to 16, O(n + k) expected beyond.
-  private func equal(_ column: Column, to values: [Value], among mask: Bitmap) -> Bitmap {
+  private func equal(_ column: Column, to values: [Value], among mask: Bitmap) throws -> Bitmap {
     if values.count <= 16 {
       return values.reduce(none) { $0 | compare(column, .equal, $1, among: mask - $0) }
     }
     let nulls = values.contains(where: \.isNull) ? mask & column.nulls : none
-    let candidates = values.compactMap { Self.candidate($0, for: column) }
-    var index = HashIndex(capacity: candidates.count)
-    for (place, value) in candidates.enumerated() {
-      index.insert(place, hash: Column.hash(of: value))
+    var meter = WorkMeter()
+    var candidates: [Value] = []
+    candidates.reserveCapacity(values.count)
+    var index = HashIndex(capacity: values.count)
+    for value in values {
+      try meter.count()
+      guard let candidate = Self.candidate(value, for: column) else { continue }
+      index.insert(candidates.count, hash: Column.hash(of: candidate))
+      candidates.append(candidate)
     }
     return nulls
-      | (mask - column.nulls).filter { row in
-        index.row(hash: column.hash(at: row)) { column.holds(candidates[$0], at: row) } != nil
-      }
+      | (try (mask - column.nulls).filter { row in
+        try meter.count()
+        return index.row(hash: column.hash(at: row)) { column.holds(candidates[$0], at: row) }
+          != nil
+      })
   }
 
   /// The live rows with a value, from an index; nil if there is none.

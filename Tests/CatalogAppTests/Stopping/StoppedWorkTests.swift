@@ -18,6 +18,8 @@ import Testing
     (["set where number > 10 name=x"], "saveas copy.catlog"), ([], "check"),
     (["set where number > 10 name=x", "save"], "revert all to 1"),
     (["set where number > 10 name=x"], "changes"),
+    (["set where number > 10 name=x"], "import new.csv into Item by number"),
+    (["saveas copy.json"], "diff copy.json by number"),
   ]
 
   /// Commands of a store that keeps little history.
@@ -123,6 +125,61 @@ import Testing
 
   @Test func largeTransactionsOfALogAreReadUntilTheCommandIsStopped() throws {
     try check("items.catlog", ["set where number > 10 name=x", "save"], "history")
+  }
+
+  @Test func logThatChangesManyRecordsIsReadUntilItsOpeningIsStopped() throws {
+    let services = try Self.services()
+    let session = try Self.session(services, "items.catlog")
+    for line in ["set where number > 10 name=x", "save", "delete where number < 3000", "save"] {
+      _ = try session.perform(line)
+    }
+    let before = try services.contents()
+    var stopCount = 0
+    var limit = 1
+    while true {
+      let asked = Atomic(0)
+      let isWanted: @Sendable () -> Bool = { [limit] in
+        asked.add(1, ordering: .relaxed).newValue >= limit
+      }
+      do {
+        try Interruption.allowed(by: isWanted) {
+          let opened = try services.open("items.catlog", schema: nil, isReadOnly: true)
+          let context = ModelContext(opened.container)
+          #expect(try context.fetchCount(matching: Query("Item")) == Self.count - 2999)
+        }
+        break
+      } catch is Interruption.Stopped {
+        stopCount += 1
+        #expect(try services.contents() == before)
+        limit += 1
+      }
+    }
+    // Each transaction has several batches of changes.
+    #expect(stopCount > 4)
+  }
+
+  @Test func undoOfAnEarlierRunThatIsStoppedLeavesEverythingAsItWas() throws {
+    let services = try Self.services()
+    let first = try Self.session(services, "items.catlog")
+    for line in ["set where number > 10 name=x", "save"] { _ = try first.perform(line) }
+    let opened = try services.open("items.catlog", schema: nil, isReadOnly: false)
+    let session = Session(
+      container: opened.container,
+      storeName: "items.catlog",
+      entityName: "Item",
+      services: services,
+      format: .tsv
+    )
+    let before = try Moment(session, services)
+    var stopCount = 0
+    var limit = 1
+    while try !Self.perform("undo", session, stoppingAt: limit) {
+      stopCount += 1
+      #expect(try Moment(session, services) == before, "stopped at question \(limit)")
+      limit += 1 + limit
+    }
+    #expect(stopCount > 2)
+    #expect(session.context.pendingChanges.updated.count == Self.count - 10)
   }
 
   private func check(

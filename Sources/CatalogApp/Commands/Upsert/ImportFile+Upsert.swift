@@ -71,7 +71,11 @@ extension Session {
         throw PersistenceError(.unknownEntity, "unknown entity \(Value.quoted(name))")
       }
       var inference = TypeInference()
-      for row in found { inference.add(row) }
+      var meter = WorkMeter()
+      for row in found {
+        try meter.count(row.cells.count)
+        inference.add(row)
+      }
       return inference.entity(name)
     }
     return inferred + Self.inOrderOfLinks(described)
@@ -163,8 +167,10 @@ struct RowsByEntity {
       return try Upsert(session, entity, by: fields, typed: keys)
     }
     var known: Set<PersistentIdentifier> = []
+    var meter = WorkMeter()
     for upsert in upserts where upsert.isByIdentifier {
       for row in rows[upsert.entity.name] ?? [] {
+        try meter.count(row.cells.count)
         let converter = RowConverter(session, upsert.entity, keys, in: schema)
         known.insert(try converter.identifier(of: row).identifier)
       }
@@ -174,6 +180,7 @@ struct RowsByEntity {
       var converter = RowConverter(session, entity, upserts[place].keys, in: schema, known: known)
       var links = LinkColumns(entity, in: schema)
       for row in rows[entity.name] ?? [] {
+        try meter.count(row.cells.count)
         let row = try links.row(row)
         let cell = converter.keyCell(row)
         do {

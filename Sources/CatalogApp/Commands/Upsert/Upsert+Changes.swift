@@ -24,7 +24,9 @@ extension Upsert {
   func plan(mirror: Bool, isNew: Bool = false) throws -> Plan {
     let found = isNew ? [:] : try matches()
     var plan = Plan()
+    var meter = WorkMeter()
     for (place, row) in rows.enumerated() {
+      try meter.count(row.slots.count)
       guard let record = found[place] else {
         plan.new.append(place)
         continue
@@ -42,7 +44,10 @@ extension Upsert {
     }
     plan.counts.updated = plan.changed.count
     plan.counts.inserted = plan.new.count
-    plan.inserted = try plan.new.map { try values(of: rows[$0]) }
+    plan.inserted = try plan.new.map { place in
+      try meter.count(entity.fields.count)
+      return try values(of: rows[place])
+    }
     if mirror, !isNew { plan.lacking = try lacking(Set(found.values.map(\.persistentIdentifier))) }
     try entity.requireRoom(for: plan.changed.count + plan.new.count + plan.lacking.count)
     if rows.count == 1 { plan.counts.record = found[0]?.persistentIdentifier }

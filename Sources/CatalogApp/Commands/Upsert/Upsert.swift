@@ -141,7 +141,7 @@ struct Upsert {
   func matches() throws -> [Int: DefaultSnapshot] {
     if isByIdentifier { return try matchesByIdentifier() }
     var found: [Int: DefaultSnapshot] = [:]
-    try session.context.forEachSnapshot(matching: Query(entity.name, filter: candidates)) {
+    try session.context.forEachSnapshot(matching: Query(entity.name, filter: try candidates())) {
       snapshot in
       let snapshot = snapshot.arranged(as: entity.layout)
       let key = keySlots.map { snapshot.orderedValues[$0] }
@@ -160,21 +160,26 @@ struct Upsert {
   }
 
   /// Selects all records that may have one of the keys.
-  private var candidates: Filter {
-    let values = rows.map { row in
-      row.slots.firstIndex(of: keySlots[0]).map { row.values[$0] } ?? .null
+  private func candidates() throws -> Filter {
+    var present: Set<Value> = []
+    var missingCount = 0
+    var meter = WorkMeter()
+    for row in rows {
+      try meter.count()
+      let value = row.slots.firstIndex(of: keySlots[0]).map { row.values[$0] } ?? .null
+      if value.isNull { missingCount += 1 } else { present.insert(value) }
     }
-    let present = Set(values.filter { !$0.isNull })
-    let one = Filter.isIn(keys[0], Array(present))
-    if present.count == 1, let value = present.first, present.count == values.count {
+    if missingCount == 0, present.count == 1, let value = present.first {
       return .compare(keys[0], .equal, value)
     }
-    return present.count == values.count ? one : .or([one, .isNull(keys[0])])
+    let one = Filter.isIn(keys[0], Array(present))
+    return missingCount == 0 ? one : .or([one, .isNull(keys[0])])
   }
 
   private func matchesByIdentifier() throws -> [Int: DefaultSnapshot] {
     var found: [Int: DefaultSnapshot] = [:]
     for start in stride(from: 0, to: rows.count, by: 5000) {
+      try Interruption.check()
       let places = start..<min(start + 5000, rows.count)
       let snapshots = try session.context.snapshots(for: places.compactMap { rows[$0].identifier })
       for place in places {
