@@ -14,6 +14,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
   /// The version of the tables of another program whose columns statements name; nil if none of its triggers run.
   var knownSchemaVersion: Int64?
+  private let waiting = SQLiteWaiting()
   /// True if triggers and views are compiled as SQLite does by default.
   private var acceptsSchema = false
 
@@ -76,9 +77,23 @@ final class SQLiteConnection: @unchecked Sendable {
     sqlite3_close_v2(handle)
   }
 
+  /// Runs a body with the connection of the library.
+  func withHandle<Result>(_ body: (OpaquePointer) throws -> Result) rethrows -> Result {
+    try body(handle)
+  }
+
   /// How long a statement waits for other programs.
   func setTimeout(seconds: Double) {
-    sqlite3_busy_timeout(handle, Int32(min(max(seconds, 0) * 1000, 1e9)))
+    waiting.limit = .milliseconds(Int(min(max(seconds, 0) * 1000, 1e9)))
+    sqlite3_busy_handler(
+      handle,
+      { context, count in
+        guard let context else { return 0 }
+        let waiting = Unmanaged<SQLiteWaiting>.fromOpaque(context).takeUnretainedValue()
+        return waiting.waits(isFirst: count == 0) ? 1 : 0
+      },
+      Unmanaged.passUnretained(waiting).toOpaque()
+    )
   }
 
   /// True while a transaction is open.
@@ -141,6 +156,8 @@ final class SQLiteConnection: @unchecked Sendable {
       default:
         let failure = SQLiteFailure(handle)
         if failure.primaryCode == SQLITE_INTERRUPT { throw Interruption.Stopped() }
+        // The user has canceled waiting.
+        if failure.primaryCode == SQLITE_BUSY { try Interruption.check() }
         throw failure
       }
     }
@@ -249,6 +266,7 @@ final class SQLiteConnection: @unchecked Sendable {
   private func putBack(_ statement: OpaquePointer, _ text: String) {
     sqlite3_reset(statement)
     sqlite3_clear_bindings(statement)
+    waiting.end()
     if idle.count >= Self.idleLimit { releaseStatements() }
     if let other = idle.updateValue(statement, forKey: ExactName(text)) { sqlite3_finalize(other) }
   }

@@ -21,6 +21,7 @@ package enum WorkText {
   private static func amount(_ stage: WorkStage) -> String {
     switch stage.unit {
     case .records: "\(stage.done.groupedDigits) of \(stage.total.groupedDigits)"
+    case .milliseconds: "\(stage.done / 1000) of \((stage.total + 999) / 1000) s"
     case .bytes: "\(Int(Double(stage.done) / Double(stage.total) * 100)) %"
     }
   }

@@ -4,7 +4,7 @@ import Synchronization
 package struct WorkStage: Hashable, Sendable {
   /// What is counted.
   package enum Unit: Hashable, Sendable {
-    case records, bytes
+    case records, bytes, milliseconds
   }
 
   /// What is done, such as `reading`; empty if the name of the work is enough.
@@ -74,10 +74,15 @@ package final class WorkCounter {
   private let period: Int
   private var left: Int
 
-  /// Begins a part of the work with as many records or bytes.
+  /// Begins a part of the work with as many records, bytes or milliseconds.
   package init(_ title: String = "", of total: Int, unit: WorkStage.Unit = .records) {
     stage = WorkStage(title, unit: unit, total: total)
-    period = unit == .records ? 2048 : 1 << 16
+    period =
+      switch unit {
+      case .records: 2048
+      case .bytes: 1 << 16
+      case .milliseconds: 50
+      }
     left = period
     let progress = total > 0 ? Interruption.progress : nil
     self.progress = progress?.begin(stage) == true ? progress : nil
