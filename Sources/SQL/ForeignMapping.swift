@@ -69,6 +69,7 @@ struct ForeignMapping {
     )
     description.obstacle = obstacle
     description.isKeyUnstable = key.isUnstable
+    description.rowNumber = table.numberColumn?.name.quotedName ?? table.rowNumberName
     if key.isCounted {
       let names = table.columns.map(\.name.quotedName).joined(separator: ", ")
       description.countedColumns = names

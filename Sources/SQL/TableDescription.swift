@@ -99,6 +99,8 @@ package struct TableDescription: Sendable {
   package var source: String
   /// The columns of a source whose rows are counted as they are read; nil for a key that is stored.
   package var countedColumns: String?
+  /// The number of a row, as SQL; nil if rows have none, or no name for it is left.
+  package var rowNumber: String?
   /// The columns, in the order of the fields.
   package var columns: [ColumnDescription]
   /// How keys are kept.
@@ -128,6 +130,12 @@ package struct TableDescription: Sendable {
     self.key = key
     self.keyColumns = keyColumns
     scope = IdentifierScope(store: store, entity: entity.name)
+  }
+
+  /// The places of the key among the columns, in its order.
+  package var keyPlaces: [Int] {
+    columns.indices.filter { columns[$0].keyPart != nil }
+      .sorted { columns[$0].keyPart ?? 0 < columns[$1].keyPart ?? 0 }
   }
 
   /// What a user has to know about the rows, in a few words; nil for nothing.

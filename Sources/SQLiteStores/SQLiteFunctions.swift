@@ -218,7 +218,11 @@ final class SQLiteFunctions {
 
 extension SQLValue {
   /// The argument of a function.
-  fileprivate init(_ value: OpaquePointer?) {
+  init(_ value: OpaquePointer?) {
+    guard let value else {
+      self = .null
+      return
+    }
     switch sqlite3_value_type(value) {
     case SQLITE_INTEGER: self = .integer(sqlite3_value_int64(value))
     case SQLITE_FLOAT: self = .real(sqlite3_value_double(value))

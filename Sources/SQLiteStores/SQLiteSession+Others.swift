@@ -65,7 +65,7 @@ extension SQLiteSession {
     guard size < 4 << 20 else { return .everything }
     var change = StoreChange()
     for transaction in try transactions(after: formerToken, touching: nil) {
-      if transaction.isExternal { change.isIncomplete = true }
+      if transaction.isIncomplete { change.isIncomplete = true }
       change.inserted += transaction.changes.inserted.map(\.persistentIdentifier)
       change.updated += transaction.changes.updated.map(\.persistentIdentifier)
       change.deleted += transaction.changes.deleted.map(\.persistentIdentifier)
@@ -119,9 +119,16 @@ extension SQLiteSession {
       }
     }
     isWide = try connection.value("PRAGMA encoding") != .text("UTF-8")
+    mayChangeOthers = try connection.number(Self.otherChanges) != 0
     let tables = ForeignTables(found, mixed: mixed, store: identifier, isWide: isWide).tables
     use(Schema(tables.map(\.entity)), tables)
   }
+
+  /// Tells whether there may be triggers, actions of foreign keys or replaced rows.
+  private static let otherChanges: SQLText = """
+    SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE type = 'trigger' \
+    OR sql LIKE '%references%' OR sql LIKE '%conflict%')
+    """
 
   private func describe(_ table: inout ForeignTable) throws {
     let name = table.name

@@ -19,12 +19,13 @@ extension SQLiteSession {
       try checkUnstableKeys(assigned)
       var saved = try assigned.rebased(onto: stored(assigned))
       for record in saved.inserted + saved.updated.map(\.after) { try validate(record) }
-      try write(saved, new: Set(identifiers.values))
+      let effects = try writeWatching(saved, new: Set(identifiers.values))
       if !isOwn { try checkReferences(saved) }
       result = CommitResult(
         remappedIdentifiers: identifiers,
         reregistered: isOwn ? [] : try readBack(&saved)
       )
+      result.sideEffects = effects
       if isOwn {
         token = try appendOutsideChange()
         try appendHistory(
@@ -38,7 +39,8 @@ extension SQLiteSession {
       lastToken = token
       outsideChange = nil
     } else {
-      lastToken = history.append(saved, author: author, message: message)
+      let all = saved.adding(result.sideEffects.changes)
+      lastToken = history.append(all, author: author, message: message)
     }
     result.token = lastToken
     return result
@@ -99,9 +101,14 @@ extension SQLiteSession {
   }
 
   /// Runs the statements of changes; each must change one row.
-  func write(_ changes: ChangeSet, new: Set<PersistentIdentifier> = []) throws {
+  func write(
+    _ changes: ChangeSet,
+    new: Set<PersistentIdentifier> = [],
+    willRun: (CommitPlan.Step) -> Void = { _ in }
+  ) throws {
     try CommitPlan(changes, tables, new: new).forEachStep { step in
       try Interruption.check()
+      willRun(step)
       let count: Int
       do {
         count = try connection.run(step.statement)
@@ -264,6 +271,17 @@ extension SQLiteSession {
     }
     let known = parts.compactMap { $0 }
     return known.count == parts.count ? table.key.identifier(known, in: table.scope) : nil
+  }
+}
+
+extension ChangeSet {
+  /// The changes of both sets, which concern different records.
+  fileprivate func adding(_ other: ChangeSet) -> ChangeSet {
+    ChangeSet(
+      inserted: inserted + other.inserted,
+      updated: updated + other.updated,
+      deleted: deleted + other.deleted
+    )
   }
 }
 

@@ -64,6 +64,14 @@ final class SQLiteSession: @unchecked Sendable {
   /// The constraints of the models of the program, by entity.
   var constraints: [String: [[String]]] = [:]
 
+  /// True if foreign keys, triggers or replaced rows of the database may change more than the records of a save.
+  var mayChangeOthers = false
+  /// True if the library tells which rows change.
+  var canWatchRows = SQLiteConnection.canWatch
+  /// The number of rows that a save keeps of those that the database changes by itself.
+  var watchLimit = SQLiteRowWatch.limit
+  /// The number of records up to which the history keeps what copies and deletions by queries change.
+  var bulkLimit = 10_000
   /// What a user has to know about the opening, one line each.
   var notes: [String] = []
   /// The keys that the save that is running has made.

@@ -19,7 +19,8 @@ struct Save: Instruction {
       objects, a note on standard error reports added entities and fields; use "saveas" with a new .json
       file to keep them.
       A save is complete or not made at all: when it fails, nothing was written and the changes are still
-      there. "keep mine" overwrites values that another program has changed, too; "keep theirs" drops your
+      there. A note reports what the foreign keys and triggers of a database changed beyond that; "undo"
+      restores what foreign keys changed, together with the change that was the cause. "keep mine" overwrites values that another program has changed, too; "keep theirs" drops your
       changes of them. "history" shows the message.
       """,
     changesData: true,
@@ -60,7 +61,7 @@ struct Save: Instruction {
     let isElsewhere = session.recordsOnlyHere == nil
     let steps = session.context.unsavedSchemaSteps
     let removed = session.context.recordsOfRemovedEntities.count
-    let (counts, remapped) = try session.locatingFailures {
+    let (counts, remapped, effects) = try session.locatingFailures {
       try session.save(keeping: keeping, message: message)
     }
     var report = SaveReport(
@@ -71,7 +72,9 @@ struct Save: Instruction {
     )
     (report.reported, report.answered) = session.remember(report.remapped)
     report.schemaChanges = steps.map(\.words)
-    report.notes = session.schemaWarning(steps).map { [$0] } ?? []
+    report.effects = effects
+    report.notes = effects.compactMap(\.words).map { "also changed by the database: \($0)" }
+    report.notes += session.schemaWarning(steps).map { [$0] } ?? []
     if message != nil, !session.keepsMessages {
       report.notes.append("\(session.storeName) does not keep the message")
     }
@@ -113,7 +116,8 @@ extension Session {
   ///
   /// - Throws: The error of the store; the changes are still unsaved then.
   fileprivate func save(keeping side: RecordConflict.Side?, message: String?) throws -> (
-    counts: (inserted: Int, updated: Int, deleted: Int), remapped: IdentifierMap
+    counts: (inserted: Int, updated: Int, deleted: Int), remapped: IdentifierMap,
+    effects: [SideEffects]
   ) {
     guard let side else { return try context.saveCounting(message: message) }
     for _ in 1..<Self.attempts {

@@ -7,7 +7,8 @@ struct Undo: Instruction {
     aliases: ["u"],
     summary: "undo the last change",
     details: """
-      Saved changes can be undone too; the result is an unsaved change. When the changes since the start are
+      Saved changes can be undone too; the result is an unsaved change. What the triggers of a database
+      changed in a save is not undone, because they run for the undo as well. When the changes since the start are
       undone, "undo" goes on with your saves before it, the last one first, if the store keeps a history.
       """,
     changesData: true,
@@ -20,7 +21,10 @@ struct Undo: Instruction {
   var showsNewRecord: Bool { true }
 
   func perform(in session: Session) throws -> Outcome {
-    if let step = try session.context.undo() { return .done("undone: \(step.name)") }
+    if let step = try session.context.undo() {
+      guard let unrestored = step.unrestored else { return .done("undone: \(step.name)") }
+      return .note("undone: \(step.name); not undone: what triggers changed (\(unrestored))")
+    }
     guard let earlier = try session.undoEarlierSave() else {
       throw CommandError("nothing to undo")
     }

@@ -101,8 +101,20 @@ package struct AnswerWriter {
     if !report.schemaChanges.isEmpty {
       members.append(("schema", JSONObject.array(report.schemaChanges)))
     }
+    if !report.effects.isEmpty { members.append(("alsoChanged", alsoChanged(report.effects))) }
     if !report.notes.isEmpty { members.append(("notes", JSONObject.array(report.notes))) }
     return members
+  }
+
+  /// What databases changed by themselves, an object for each entity.
+  private static func alsoChanged(_ effects: [SideEffects]) -> String {
+    let objects = effects.flatMap { $0.counts.sorted { $0.key < $1.key } }.map { name, counts in
+      JSONObject([
+        ("entity", JSONText.quoted(name)), ("inserted", String(counts.inserted)),
+        ("updated", String(counts.updated)), ("deleted", String(counts.deleted)),
+      ]).text
+    }
+    return "[" + objects.joined(separator: ",") + "]"
   }
 
   /// The records or rows of an outcome, one object each.

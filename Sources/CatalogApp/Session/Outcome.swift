@@ -199,6 +199,8 @@ package struct SaveReport: Hashable, Sendable {
   package var answered = IdentifierMap()
   /// The schema changes, in words.
   package var schemaChanges: [String] = []
+  /// What databases changed by themselves.
+  package var effects: [SideEffects] = []
   /// Notes about further work after the save that was done or failed, one line each.
   package var notes: [String] = []
 
@@ -215,6 +217,13 @@ package struct SaveReport: Hashable, Sendable {
   /// The summary line.
   package var summary: String {
     "saved: \(inserted) inserted, \(updated) updated, \(deleted) deleted"
+  }
+
+  /// The summary without numbers that are zero, which leaves room for more on the screen.
+  var shortSummary: String {
+    let counts = [(inserted, "inserted"), (updated, "updated"), (deleted, "deleted")]
+      .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return counts.isEmpty ? summary : "saved: " + counts.joined(separator: ", ")
   }
 
   /// The summary line; for a save of schema changes alone, a line about the schema instead.

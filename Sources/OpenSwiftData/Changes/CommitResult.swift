@@ -10,6 +10,8 @@ public struct CommitResult: Sendable {
   ///
   /// The context uses these values.
   public var reregistered: [DefaultSnapshot]
+  /// What the store changed by itself in records that the save does not change.
+  package var sideEffects = SideEffects()
 
   /// The permanent identifier of each record that came with a temporary one.
   ///
@@ -84,7 +86,7 @@ extension CommitResult: Hashable {
   /// True when both have the same identifiers and token.
   public static func == (lhs: CommitResult, rhs: CommitResult) -> Bool {
     lhs.token == rhs.token && lhs.identifiers == rhs.identifiers
-      && lhs.reregistered == rhs.reregistered
+      && lhs.reregistered == rhs.reregistered && lhs.sideEffects == rhs.sideEffects
   }
 
   /// Hashes the token.

@@ -45,6 +45,7 @@ package struct SavedChanges: Sendable {
     }
     deleted += part.deleted.lazy.map(\.persistentIdentifier)
     changed += result.reregistered.lazy.map(\.persistentIdentifier)
+    add(result.sideEffects)
   }
 
   /// True when there are no changes.

@@ -84,6 +84,7 @@ final class ModelConnection: ForwardingConnection {
     if current.isSame { return try base.commit(changes, state: state) }
     var result = try base.commit(stored(changes), state: state)
     result.reregistered = result.reregistered.map(view)
+    result.sideEffects = result.sideEffects.mapped(Set(schema.entities.map(\.name)), view)
     return result
   }
 

@@ -56,18 +56,7 @@ extension UndoStep {
     }
     for update in transaction.changes.updated {
       try meter.count(Self.unitsOfChange)
-      let (before, after) = (update.before, update.after)
-      for slot in update.changedSlots {
-        changes.append(
-          .update(
-            update.persistentIdentifier,
-            after.layout,
-            slot: slot,
-            old: before.orderedValues[slot],
-            new: after.orderedValues[slot]
-          )
-        )
-      }
+      for change in update.undoChanges { changes.append(change) }
     }
     for snapshot in transaction.changes.deleted {
       try meter.count(Self.unitsOfChange)

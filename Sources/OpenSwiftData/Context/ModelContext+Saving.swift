@@ -86,12 +86,13 @@ extension ModelContext {
     return (changes, IdentifierMap(joining: parts.map(\.result.identifiers)))
   }
 
-  /// Saves with a message for the history, and returns the numbers of saved records and the identifiers that were
-  /// replaced, without copies of the records.
+  /// Saves with a message for the history, and returns the numbers of saved records, the identifiers that were
+  /// replaced, and what databases changed by themselves, without copies of the saved records.
   ///
   /// - Throws: As `save()`.
   package func saveCounting(message: String? = nil) throws -> (
-    counts: (inserted: Int, updated: Int, deleted: Int), remapped: IdentifierMap
+    counts: (inserted: Int, updated: Int, deleted: Int), remapped: IdentifierMap,
+    effects: [SideEffects]
   ) {
     if message != nil { editingState.message = message }
     defer { if message != nil { editingState.message = nil } }
@@ -102,7 +103,10 @@ extension ModelContext {
       counts.updated += changes.updated.count
       counts.deleted += changes.deleted.count
     }
-    return (counts, IdentifierMap(joining: parts.map(\.result.identifiers)))
+    return (
+      counts, IdentifierMap(joining: parts.map(\.result.identifiers)),
+      parts.map(\.result.sideEffects).filter { !$0.isEmpty }
+    )
   }
 
   /// Saves new records into the only store, with the unsaved changes of the schema and without making models of them.

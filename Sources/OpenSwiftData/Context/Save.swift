@@ -165,6 +165,7 @@ struct Save {
     }
     context.remapping.add(map)
     takeOver(result.reregistered)
+    takeIn(result.sideEffects)
   }
 
   /// Releases the object of a saved record if it is unreferenced; true if the record is unreferenced,
@@ -193,6 +194,13 @@ struct Save {
       else { continue }
       state.replaceValues(state.entity.arranged(snapshot).orderedValues)
     }
+  }
+
+  /// Lets the context merge, after the save, what the database changed by itself.
+  private func takeIn(_ effects: SideEffects) {
+    if effects.isEmpty { return }
+    context.surroundings.inbox.receive(SavedChanges(effects))
+    context.undoLog.add(effects)
   }
 
   // MARK: Others' changes

@@ -21,6 +21,8 @@ public struct UndoStep: Sendable {
   /// The name of the action, such as `set title`.
   public let name: String
   var changes: UndoChanges
+  /// What the database changed at the save of the step and an undo does not restore, in words; nil if nothing.
+  public internal(set) var unrestored: String?
 
   /// The identifiers of the records that the step changes, as of its recording, without duplicates.
   ///
@@ -30,7 +32,9 @@ public struct UndoStep: Sendable {
     return changes.compactMap(\.identifier).filter { seen.insert($0).inserted }
   }
 
-  var inverse: UndoStep { UndoStep(name: name, changes: changes.inverse) }
+  var inverse: UndoStep {
+    UndoStep(name: name, changes: changes.inverse, unrestored: unrestored)
+  }
 }
 
 /// The steps that can be undone and redone, without limit.
@@ -100,6 +104,18 @@ final class UndoLog {
 
   /// Records that the context has saved: this save and later ones are not earlier saves.
   func noteSave(_ token: Int64?) { earlierSavesEnd = earlierSavesEnd ?? token }
+
+  /// Calls the body with each step, the last one first, then with those that were undone, the last one first.
+  func forEachStep(_ body: (inout UndoStep, _ isUndone: Bool) -> Void) {
+    for place in undoable.indices.reversed() { body(&undoable[place], false) }
+    for place in redoable.indices.reversed() { body(&redoable[place], true) }
+  }
+
+  /// Notes what an undo of the last step cannot restore.
+  func noteUnrestorable(_ words: String) {
+    guard let place = undoable.indices.last else { return }
+    undoable[place].unrestored = words
+  }
 
   /// Adds a save of the history as the step that is undone next; what can be redone stays.
   ///

@@ -181,6 +181,10 @@ struct UndoReplay {
 
   /// The step with the current identifiers of its records.
   private func resolved(_ step: UndoStep) -> UndoStep {
-    UndoStep(name: step.name, changes: step.changes.resolved(resolve))
+    UndoStep(
+      name: step.name,
+      changes: step.changes.resolved(resolve),
+      unrestored: step.unrestored
+    )
   }
 }

@@ -1,0 +1,242 @@
+import OpenSwiftData
+import SQL
+
+/// Finding out what the database changes by itself in a save.
+///
+/// The rows are known only while they change, when nothing can be read. So a save that turns out to change further rows
+/// is undone within its transaction, these rows are read, and it is written again.
+extension SQLiteSession {
+  /// Writes changes.
+  ///
+  /// - Returns: What the database changed beyond them.
+  func writeWatching(_ changes: ChangeSet, new: Set<PersistentIdentifier>) throws -> SideEffects {
+    guard mayChangeOthers else {
+      try write(changes, new: new)
+      return SideEffects()
+    }
+    guard canWatchRows else {
+      try write(changes, new: new)
+      var effects = SideEffects()
+      effects.isIncomplete = true
+      return effects
+    }
+    let own = Set(
+      changes.inserted.map(\.persistentIdentifier) + changes.updated.map(\.persistentIdentifier)
+        + changes.deleted.map(\.persistentIdentifier)
+    )
+    try connection.run("SAVEPOINT catalog_save")
+    let first = try write(changes, new: new, SQLiteRowWatch(ordered, limit: watchLimit))
+    guard first.hasFound(beyond: own) else {
+      try connection.run("RELEASE catalog_save")
+      return SideEffects()
+    }
+    try connection.run("ROLLBACK TO catalog_save")
+    let before = try records(of: first)
+    let second = try write(changes, new: new, SQLiteRowWatch(ordered, limit: watchLimit))
+    try connection.run("RELEASE catalog_save")
+    let after = try records(of: second)
+    return try effects(second, before, after, own, changes)
+  }
+
+  private func write(
+    _ changes: ChangeSet,
+    new: Set<PersistentIdentifier>,
+    _ watch: SQLiteRowWatch
+  ) throws -> SQLiteRowWatch {
+    try connection.watching(watch) { try write(changes, new: new, willRun: watch.begin) }
+    return watch
+  }
+
+  /// The records in rows that changed.
+  private func records(of watch: SQLiteRowWatch) throws -> [SQLiteRowWatch.Row: DefaultSnapshot] {
+    var found: [SQLiteRowWatch.Row: DefaultSnapshot] = [:]
+    let tables = Dictionary(ordered.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    for row in watch.rows.keys {
+      guard let table = tables[row.table] else { continue }
+      let condition =
+        table.rowNumber.map { SQLText("\($0) = ?", row.key) } ?? table.condition(forKey: row.key)
+      let slots = Array(table.columns.indices)
+      try forEachSnapshot(
+        table.select(slots, where: condition),
+        table,
+        slots,
+        table.entity.layout
+      ) { found[row] = $0 }
+    }
+    return found
+  }
+
+  /// What became of the rows.
+  private func effects(
+    _ watch: SQLiteRowWatch,
+    _ before: [SQLiteRowWatch.Row: DefaultSnapshot],
+    _ after: [SQLiteRowWatch.Row: DefaultSnapshot],
+    _ own: Set<PersistentIdentifier>,
+    _ saved: ChangeSet
+  ) throws -> SideEffects {
+    var effects = SideEffects()
+    effects.counts = watch.unknown
+    effects.isIncomplete = !watch.unknown.isEmpty
+    var replaced: Set<PersistentIdentifier> = []
+    func note(_ identifier: PersistentIdentifier, _ change: SQLiteRowWatch.Change) {
+      effects.causes[identifier] = change.cause
+      if change.isReplaced { replaced.insert(identifier) }
+    }
+    for (row, change) in watch.rows {
+      let (old, new) = (before[row], after[row])
+      // A row that existed before, but was not among those of the first time, as with triggers that draw lots.
+      guard old != nil || change.isNew else {
+        effects.isIncomplete = true
+        continue
+      }
+      if let old, let new, old.persistentIdentifier == new.persistentIdentifier {
+        guard old != new, !own.contains(new.persistentIdentifier) else { continue }
+        effects.changes.updated.append(RecordUpdate(before: old, after: new))
+        note(new.persistentIdentifier, change)
+        continue
+      }
+      if let old, !own.contains(old.persistentIdentifier) {
+        effects.changes.deleted.append(old)
+        note(old.persistentIdentifier, change)
+      }
+      if let new, !own.contains(new.persistentIdentifier) {
+        effects.changes.inserted.append(new)
+        note(new.persistentIdentifier, change)
+      }
+    }
+    effects.changes.sort()
+    effects.countChanges()
+    let actions = try ReferenceActions(self, saved, effects.changes)
+    effects.triggered = Set(effects.causes.keys).subtracting(replaced)
+      .subtracting(actions.records(among: effects.changes))
+    return effects
+  }
+}
+
+extension ChangeSet {
+  /// Puts the changes in the order of the records.
+  fileprivate mutating func sort() {
+    inserted.sort { $0.persistentIdentifier < $1.persistentIdentifier }
+    updated.sort { $0.persistentIdentifier < $1.persistentIdentifier }
+    deleted.sort { $0.persistentIdentifier < $1.persistentIdentifier }
+  }
+}
+
+extension SideEffects {
+  /// Adds the changed records to the counts.
+  fileprivate mutating func countChanges() {
+    for snapshot in changes.inserted {
+      counts[snapshot.persistentIdentifier.entityName, default: Counts()].inserted += 1
+    }
+    for update in changes.updated {
+      counts[update.persistentIdentifier.entityName, default: Counts()].updated += 1
+    }
+    for snapshot in changes.deleted {
+      counts[snapshot.persistentIdentifier.entityName, default: Counts()].deleted += 1
+    }
+  }
+}
+
+/// The actions of foreign keys, to tell what they changed from what triggers did.
+private struct ReferenceActions {
+  private struct Reference {
+    let parent: ExactName
+    let columns: Set<ExactName>
+    let onUpdate: String
+    let onDelete: String
+  }
+
+  private let tables: [String: TableDescription]
+  private let deleted: Set<ExactName>
+  private let updated: Set<ExactName>
+  /// By entity.
+  private var references: [String: [Reference]] = [:]
+
+  /// Reads the foreign keys of the tables that the database changed by itself.
+  init(_ session: SQLiteSession, _ saved: ChangeSet, _ effects: ChangeSet) throws {
+    tables = session.tables
+    func names(_ identifiers: [PersistentIdentifier]) -> Set<ExactName> {
+      Set(
+        Set(identifiers.map(\.entityName)).compactMap { session.tables[$0]?.name }
+          .map { ExactName(folding: $0) }
+      )
+    }
+    deleted = names((saved.deleted + effects.deleted).map(\.persistentIdentifier))
+    updated = names(
+      (saved.updated + effects.updated).map(\.persistentIdentifier)
+        + effects.deleted.map(\.persistentIdentifier)
+    )
+    let changed =
+      (effects.inserted + effects.deleted).map(\.persistentIdentifier.entityName)
+      + effects.updated.map(\.persistentIdentifier.entityName)
+    for name in Set(changed) {
+      guard let table = tables[name] else { continue }
+      references[name] = try Self.references(of: table, session)
+    }
+  }
+
+  private static func references(of table: TableDescription, _ session: SQLiteSession) throws
+    -> [Reference]
+  {
+    let rows = try session.connection.rows(
+      SQLText(
+        """
+        SELECT id, "table", "from", on_update, on_delete FROM pragma_foreign_key_list(?) \
+        ORDER BY id, seq
+        """,
+        [.text(table.name)]
+      )
+    )
+    return Dictionary(grouping: rows, by: { $0[0] }).values.compactMap { parts in
+      guard let first = parts.first, case .text(let parent) = first[1],
+        case .text(let onUpdate) = first[3], case .text(let onDelete) = first[4]
+      else { return nil }
+      let columns = parts.compactMap { part -> ExactName? in
+        if case .text(let name) = part[2] { ExactName(folding: name) } else { nil }
+      }
+      return Reference(
+        parent: ExactName(folding: parent),
+        columns: Set(columns),
+        onUpdate: onUpdate.uppercased(),
+        onDelete: onDelete.uppercased()
+      )
+    }
+  }
+
+  /// The records that foreign keys can have changed.
+  func records(among effects: ChangeSet) -> [PersistentIdentifier] {
+    let renamed = effects.inserted.filter { isRenamed($0) }
+    return effects.deleted.filter { isDeleted($0) || isRenamed($0) }.map(\.persistentIdentifier)
+      + effects.updated.filter(isUpdated).map(\.persistentIdentifier)
+      + renamed.map(\.persistentIdentifier)
+  }
+
+  private func isDeleted(_ record: DefaultSnapshot) -> Bool {
+    references[record.persistentIdentifier.entityName, default: []].contains {
+      $0.onDelete == "CASCADE" && deleted.contains($0.parent)
+    }
+  }
+
+  /// True if a part of the key can follow that of another record.
+  private func isRenamed(_ record: DefaultSnapshot) -> Bool {
+    guard let table = tables[record.persistentIdentifier.entityName] else { return false }
+    let key = table.columns.filter { $0.keyPart != nil }.map { ExactName(folding: $0.name) }
+    return references[table.entity.name, default: []].contains {
+      $0.onUpdate == "CASCADE" && updated.contains($0.parent) && !$0.columns.isDisjoint(with: key)
+    }
+  }
+
+  private func isUpdated(_ update: RecordUpdate) -> Bool {
+    guard let table = tables[update.persistentIdentifier.entityName] else { return false }
+    let followed = references[table.entity.name, default: []].filter { reference in
+      let isSet = ["SET NULL", "SET DEFAULT"].contains(reference.onDelete)
+      let isMoved = ["CASCADE", "SET NULL", "SET DEFAULT"].contains(reference.onUpdate)
+      return isSet && deleted.contains(reference.parent)
+        || isMoved && updated.contains(reference.parent)
+    }
+    let columns = followed.reduce(into: Set<ExactName>()) { $0.formUnion($1.columns) }
+    return update.changedSlots.allSatisfy {
+      columns.contains(ExactName(folding: table.columns[$0].name))
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import OpenSwiftData
+import SQL
+import Synchronization
+import Testing
+
+@testable import SQLiteStores
+
+/// What foreign keys and triggers change beyond the records of a save.
+@Suite struct SideEffectTests {
+  private let folder: TestFolder
+
+  init() throws { folder = try TestFolder() }
+
+  private func context(_ path: String) throws -> ModelContext {
+    ModelContext(try ModelContainer(configurations: SQLiteConfiguration(path: path)))
+  }
+
+  /// The record whose field has a value.
+  private func record(_ entity: String, _ field: String, _ value: Value, _ context: ModelContext)
+    throws -> Record
+  {
+    let query = Query(entity, filter: .compare(field, .equal, value))
+    let identifier = try #require(try context.fetchIdentifiers(matching: query).first)
+    return try #require(try context.records(for: [identifier]).first)
+  }
+
+  private static let orders = [
+    "CREATE TABLE orders (region TEXT, no INTEGER, note TEXT, PRIMARY KEY (region, no)) WITHOUT ROWID",
+    """
+    CREATE TABLE lines (region TEXT, no INTEGER, line INTEGER, item TEXT, \
+    PRIMARY KEY (region, no, line), \
+    FOREIGN KEY (region, no) REFERENCES orders ON DELETE CASCADE) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE parcels (id INTEGER PRIMARY KEY, region TEXT, no INTEGER, \
+    FOREIGN KEY (region, no) REFERENCES orders (region, no) ON DELETE SET NULL)
+    """,
+    "INSERT INTO orders VALUES ('n', 1, 'a'), ('n', 2, 'b')",
+    "INSERT INTO lines VALUES ('n', 1, 1, 'x'), ('n', 1, 2, 'y'), ('n', 2, 1, 'z')",
+    "INSERT INTO parcels VALUES (7, 'n', 1), (8, 'n', 2)",
+  ]
+
+  private func database(_ statements: [String]) throws -> String {
+    let path = try folder.database()
+    let connection = try otherProgram(path)
+    for statement in statements { try connection.run(SQLText(statement)) }
+    return path
+  }
+
+  private func rows(_ path: String, _ sql: SQLText) throws -> [[SQLValue]] {
+    try otherProgram(path).rows(sql)
+  }
+
+  @Test func aCascadeIsReportedWithItsRecordsAndStandsInTheHistory() throws {
+    let path = try database(Self.orders)
+    let store = try SQLiteStore(at: path)
+    let order = try #require(try store.all("orders").first)
+    let effects = try store.commit(ChangeSet(deleted: [order]), author: nil).sideEffects
+    #expect(effects.words == "2 lines deleted, 1 parcels updated")
+    #expect(effects.changes.deleted.map(\.persistentIdentifier.description) == ["n/1/1", "n/1/2"])
+    #expect(effects.changes.updated.map(\.before["no"]) == [.integer(1)])
+    #expect(effects.changes.updated.map(\.after["no"]) == [.null])
+    #expect(effects.triggered.isEmpty && !effects.isIncomplete)
+    #expect(Set(effects.causes.values) == [order.persistentIdentifier])
+    let changes = try store.transactions(after: nil, touching: nil).last?.changes
+    #expect(changes?.deleted.count == 3 && changes?.updated.count == 1)
+  }
+
+  @Test func undoRestoresWhatForeignKeysChanged() throws {
+    let path = try database(Self.orders)
+    let former = try Self.tables.map { try rows(path, $0) }
+    let context = try context(path)
+    let line = try record("lines", "item", .text("x"), context)
+    let parcel = try record("parcels", "id", .integer(7), context)
+    context.delete(try record("orders", "note", .text("a"), context))
+    context.closeUndoStep(named: "delete")
+    let effects = try context.saveCounting().effects
+    #expect(effects.compactMap(\.words) == ["2 lines deleted, 1 parcels updated"])
+    #expect(line.isDeleted)
+    #expect(parcel[attribute: "no"] == .null)
+    #expect(try rows(path, "SELECT count(*) FROM lines") == [[.integer(1)]])
+    let step = try #require(try context.undo())
+    #expect(step.unrestored == nil)
+    try context.save()
+    let restored = try Self.tables.map { try rows(path, $0) }
+    #expect(restored == former)
+    // And again in the other direction.
+    #expect(try context.redo() != nil)
+    try context.save()
+    #expect(try rows(path, "SELECT item FROM lines") == [[.text("z")]])
+    #expect(try rows(path, "SELECT no FROM parcels ORDER BY id") == [[.null], [.integer(2)]])
+  }
+
+  private static let tables: [SQLText] = [
+    "SELECT * FROM orders", "SELECT * FROM lines", "SELECT * FROM parcels",
+  ]
+
+  @Test func aValueThatOthersFollowIsUndoneInAllOfThem() throws {
+    let path = try database([
+      "CREATE TABLE codes (id INTEGER PRIMARY KEY, code TEXT UNIQUE)",
+      "CREATE TABLE uses (id INTEGER PRIMARY KEY, code TEXT REFERENCES codes (code) ON UPDATE CASCADE)",
+      """
+      CREATE TABLE named (code TEXT PRIMARY KEY NOT NULL \
+      REFERENCES codes (code) ON UPDATE CASCADE, note TEXT)
+      """,
+      "INSERT INTO codes VALUES (1, 'a')",
+      "INSERT INTO uses VALUES (1, 'a'), (2, 'a')",
+      "INSERT INTO named VALUES ('a', 'n')",
+    ])
+    let context = try context(path)
+    let code = try record("codes", "id", .integer(1), context)
+    try code.set(.text("b"), for: "code")
+    context.closeUndoStep(named: "set")
+    let effects = try context.saveCounting().effects
+    #expect(effects.compactMap(\.words) == ["1 named inserted, 1 named deleted, 2 uses updated"])
+    #expect(effects.flatMap(\.triggered).isEmpty)
+    #expect(try rows(path, "SELECT code FROM uses") == [[.text("b")], [.text("b")]])
+    _ = try context.undo()
+    try context.save()
+    #expect(try rows(path, "SELECT code FROM uses") == [[.text("a")], [.text("a")]])
+    #expect(try rows(path, "SELECT * FROM named") == [[.text("a"), .text("n")]])
+  }
+
+  @Test func whatTriggersDoIsReportedAndLeftToThem() throws {
+    let path = try database([
+      "CREATE TABLE albums (id INTEGER PRIMARY KEY, title TEXT, count INTEGER)",
+      "CREATE TABLE tracks (id INTEGER PRIMARY KEY, album INTEGER, name TEXT)",
+      "CREATE TABLE audit (name TEXT, what TEXT, PRIMARY KEY (name, what)) WITHOUT ROWID",
+      "CREATE TRIGGER less AFTER DELETE ON tracks BEGIN UPDATE albums SET count = count - 1; END",
+      "CREATE TRIGGER more AFTER INSERT ON tracks BEGIN UPDATE albums SET count = count + 1; END",
+      """
+      CREATE TRIGGER audited AFTER DELETE ON tracks BEGIN \
+      INSERT OR IGNORE INTO audit VALUES (old.name, 'deleted'); END
+      """,
+      "INSERT INTO albums VALUES (1, 'A', 0)",
+      "INSERT INTO tracks VALUES (1, 1, 'x'), (2, 1, 'y')",
+    ])
+    let context = try context(path)
+    let album = try record("albums", "id", .integer(1), context)
+    context.delete(try record("tracks", "name", .text("x"), context))
+    context.closeUndoStep(named: "delete")
+    let effects = try context.saveCounting().effects
+    #expect(effects.compactMap(\.words) == ["1 albums updated, 1 audit inserted"])
+    #expect(album[attribute: "count"] == .integer(1))
+    let step = try #require(try context.undo())
+    #expect(step.unrestored == "1 albums updated, 1 audit inserted")
+    // Only the deletion is undone; the trigger for new tracks counts the track again.
+    #expect(context.pendingCounts == (1, 0, 0))
+    try context.save()
+    #expect(try rows(path, "SELECT count FROM albums") == [[.integer(2)]])
+    #expect(album[attribute: "count"] == .integer(2))
+  }
+
+  @Test func aReplacedRowIsReportedAndComesBack() throws {
+    let path = try database([
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT UNIQUE ON CONFLICT REPLACE, n INTEGER)",
+      "INSERT INTO t VALUES (1, 'a', 1), (2, 'b', 2)",
+    ])
+    let former = try rows(path, "SELECT * FROM t")
+    let context = try context(path)
+    let second = try record("t", "id", .integer(2), context)
+    try second.set(.text("a"), for: "name")
+    context.closeUndoStep(named: "set")
+    let effects = try context.saveCounting().effects
+    #expect(effects.compactMap(\.words) == ["1 t deleted"])
+    _ = try context.undo()
+    try context.save()
+    #expect(try rows(path, "SELECT * FROM t") == former)
+  }
+
+  @Test func saveThatChangesNothingElseReportsNothing() throws {
+    let path = try database(Self.orders)
+    let store = try SQLiteStore(at: path)
+    let order = try #require(try store.all("orders").last)
+    #expect(try store.set(order, ["note": .text("c")]).sideEffects.isEmpty)
+    // The lines are deleted by the save, before or after the database does.
+    let changes = ChangeSet(
+      deleted: try store.all("orders").suffix(1)
+        + store.all("lines").filter { $0["no"] == .integer(2) }
+    )
+    let effects = try store.commit(changes, author: nil).sideEffects
+    #expect(effects.words == "1 parcels updated")
+  }
+
+  @Test func manyRowsAreCountedOnly() throws {
+    let path = try database(Self.orders)
+    let store = try SQLiteStore(at: path)
+    store.session.withLock { $0.watchLimit = 1 }
+    let order = try #require(try store.all("orders").first)
+    let effects = try store.commit(ChangeSet(deleted: [order]), author: nil).sideEffects
+    #expect(effects.words == "2 lines deleted, 1 parcels updated")
+    #expect(effects.isIncomplete)
+    #expect(effects.changes.count == 1)
+  }
+
+  @Test func aLibraryThatCannotTellSaysSoAndEverythingIsReadAgain() throws {
+    let path = try database(Self.orders)
+    let context = try context(path)
+    for store in context.container.stores {
+      (store as? SQLiteStore)?.session.withLock { $0.canWatchRows = false }
+    }
+    let parcel = try record("parcels", "id", .integer(7), context)
+    context.delete(try record("orders", "note", .text("a"), context))
+    let effects = try context.saveCounting().effects
+    #expect(effects.compactMap(\.words) == ["this SQLite library cannot tell what"])
+    #expect(parcel[attribute: "no"] == .null)
+  }
+}
