@@ -121,12 +121,7 @@ package struct CommitPlan {
         "unknown entity \(Value.quoted(identifier.entityName))"
       )
     }
-    if let obstacle = table.obstacle {
-      throw PersistenceError(
-        .readOnly,
-        "\(table.entity.name) is \(obstacle.description), which cannot be changed"
-      )
-    }
+    try table.checkIsWritable()
     guard let parts = table.key.parts(of: identifier) else {
       throw PersistenceError(
         .invalidIdentifier,
@@ -158,6 +153,17 @@ extension ColumnDescription {
 }
 
 extension TableDescription {
+  /// Checks that records can be changed.
+  ///
+  /// - Throws: `PersistenceError` with code `.readOnly` and the reason.
+  package func checkIsWritable() throws {
+    guard let obstacle else { return }
+    throw PersistenceError(
+      .readOnly,
+      "\(entity.name) is \(obstacle.description), which cannot be changed"
+    )
+  }
+
   /// The fields that an insertion names; the database computes the values of the others.
   fileprivate func insertedSlots(of snapshot: DefaultSnapshot, isNew: Bool) -> [Int] {
     if key == .own { return Array(columns.indices) }

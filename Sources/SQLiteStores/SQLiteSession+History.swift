@@ -22,8 +22,8 @@ extension SQLiteSession {
     return lastToken + 2
   }
 
-  /// Adds a transaction to the table.
-  func appendHistory(_ changes: ChangeSet, _ entry: HistoryEntry) throws {
+  /// Adds a transaction to the table; nil for changes that are too many to keep.
+  func appendHistory(_ changes: ChangeSet?, _ entry: HistoryEntry) throws {
     func text(_ text: String?) -> SQLValue { text.map { .text($0) } ?? .null }
     try connection.run(
       SQLText(
@@ -34,11 +34,11 @@ extension SQLiteSession {
         [
           .integer(entry.token), .text(entry.id.uuidString.lowercased()),
           .text(Timestamp.text(of: Date())), text(entry.author), text(entry.message),
-          .bytes(try codec.encode(changes)),
+          .bytes(try changes.map { try codec.encode($0) } ?? []),
         ]
       )
     )
-    let keys = changes.inserted.compactMap(\.persistentIdentifier.recordKey)
+    let keys = changes?.inserted.compactMap(\.persistentIdentifier.recordKey) ?? []
     if let greatest = keys.max() {
       let stored = try connection.value(
         "SELECT value FROM catalog_meta WHERE name = 'greatest_key'"
@@ -88,18 +88,20 @@ extension SQLiteSession {
       throw PersistenceError(.damaged, "\(path): damaged row in catalog_history: \(row[0].literal)")
     }
     let (codec, change, former) = try schemas.at(token)
-    let isOutside = bytes.isEmpty && change == nil
+    let isUnknown = bytes.isEmpty && change == nil
     var transaction = Transaction(
       token: token,
       id: uuid,
       timestamp: date,
       author: row[3].asText,
-      changes: isOutside ? ChangeSet() : try codec.decode(bytes),
+      changes: isUnknown ? ChangeSet() : try codec.decode(bytes),
       schemaChange: change
     )
     if case .replaceSchema = change { transaction.formerSchema = former }
     transaction.message = row[4].asText
-    (transaction.isExternal, transaction.isIncomplete) = (isOutside, isOutside)
+    transaction.isIncomplete = isUnknown
+    // A copy or a deletion by a query of this library has a message.
+    transaction.isExternal = isUnknown && transaction.message == nil
     return transaction
   }
 

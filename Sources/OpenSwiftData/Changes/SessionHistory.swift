@@ -48,6 +48,7 @@ public struct SessionHistory: Sendable {
   ///   - author: The author of the change, if known.
   ///   - message: The message that was given with it, if any.
   ///   - isExternal: True if it was made by another program.
+  ///   - isIncomplete: True if it changed more than is listed.
   ///   - id: A name that no other transaction has.
   ///   - timestamp: The time of the change.
   /// - Returns: The token, which is greater than that of every earlier transaction.
@@ -60,6 +61,7 @@ public struct SessionHistory: Sendable {
     author: String?,
     message: String? = nil,
     isExternal: Bool = false,
+    isIncomplete: Bool = false,
     id: UUID = UUID(),
     at timestamp: Date = Date()
   ) -> Int64 {
@@ -74,6 +76,7 @@ public struct SessionHistory: Sendable {
     )
     if case .replaceSchema = schemaChange { transaction.formerSchema = formerSchema }
     transaction.isExternal = isExternal
+    transaction.isIncomplete = isIncomplete
     transaction.schemaSteps = schemaSteps
     transaction.message = message
     append(Entry(transaction: transaction, sizeBytes: size(of: changes)))

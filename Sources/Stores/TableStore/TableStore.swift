@@ -121,11 +121,13 @@ extension TableStore {
 // MARK: Reading
 
 extension TableStore {
-  /// The records of another store, to be copied; nil if it has no table, or is this store.
+  /// The records of another store, to be copied; nil if they cannot be in a table, or the store is this one.
   func records(of source: any QueryableStore) throws -> RecordTable? {
-    guard let source = source as? any TableStore, source.identifier != identifier else {
-      return nil
+    guard source.identifier != identifier else { return nil }
+    if let pages = source as? any PageReading & QueryableStore, !(source is any TableStore) {
+      return try RecordTable(copying: pages)
     }
+    guard let source = source as? any TableStore else { return nil }
     func table(of store: some TableStore) throws -> RecordTable { try store.reading { $0.table } }
     return try table(of: source)
   }

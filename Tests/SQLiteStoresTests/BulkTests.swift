@@ -1,0 +1,229 @@
+import Foundation
+import OpenSwiftData
+import SQL
+import Stores
+import Synchronization
+import Testing
+
+@testable import SQLiteStores
+
+/// Copies and deletions of many records, which are not read into memory.
+@Suite struct BulkTests {
+  private let folder: TestFolder
+
+  init() throws { folder = try TestFolder() }
+
+  private static let schema = Schema([
+    Schema.Entity(
+      "Film",
+      attributes: [
+        Schema.Attribute("title", .text), Schema.Attribute("price", .decimal),
+        Schema.Attribute("part", .link("Film")), Schema.Attribute("parts", .links("Film")),
+      ]
+    ),
+    Schema.Entity("Note", attributes: [Schema.Attribute("text", .text)]),
+  ])
+
+  /// Records that refer to each other, and one that refers to a record that does not exist.
+  private func fill(_ store: any QueryableStore) throws {
+    let film = try store.schema.entity(named: "Film")
+    let scope = IdentifierScope(store: nil, entity: "Film")
+    let identifiers = (1...40).map { scope.temporaryIdentifier(UInt64($0), context: 7) }
+    let result = try store.commit(
+      ChangeSet(
+        inserted: identifiers.enumerated().map { place, identifier in
+          DefaultSnapshot(
+            persistentIdentifier: identifier,
+            layout: film.layout,
+            orderedValues: [
+              .text("film \(place)"), .decimal(Decimal(place) / 4),
+              .link(identifiers[(place + 1) % 40]), .links([identifiers[0], identifiers[place]]),
+            ]
+          )
+        }
+      ),
+      author: nil
+    )
+    let gone = try #require(result.remappedIdentifiers[identifiers[7]])
+    let record = try #require(try store.snapshots(for: [gone])[gone])
+    _ = try store.commit(ChangeSet(deleted: [record]), author: nil)
+  }
+
+  private func contents(_ store: any QueryableStore) throws -> [[Value]] {
+    let records = try store.snapshots(matching: Query("Film"))
+    let places = Dictionary(
+      uniqueKeysWithValues: records.enumerated().map { ($1.persistentIdentifier, $0) }
+    )
+    func place(_ link: PersistentIdentifier) -> Value {
+      places[link].map { .integer(Int64($0)) } ?? .text("gone")
+    }
+    return records.map { record in
+      record.orderedValues.flatMap { value -> [Value] in
+        switch value {
+        case .link(let link): [place(link)]
+        case .links(let links): links.map(place)
+        default: [value]
+        }
+      }
+    }
+  }
+
+  private func target() throws -> SQLiteStore {
+    let store = try SQLiteStore(at: try folder.newPath("copy.db"), schema: Self.schema)
+    store.session.withLock { $0.bulkLimit = 10 }
+    return store
+  }
+
+  @Test func aMemoryStoreIsCopiedWithItsLinks() throws {
+    let source = try MemoryStore(MemoryStoreConfiguration(schema: Self.schema))
+    try fill(source)
+    let copy = try target()
+    let copied = try #require(try copy.copyRecords(of: source, author: "ann"))
+    #expect(copied.count == 39)
+    // The links to the deleted record are dropped.
+    #expect(copied.lostLinks == 1)
+    let expected = try contents(source).map { $0.map { $0 == .text("gone") ? .null : $0 } }
+    #expect(try contents(copy) == expected)
+    let transaction = try #require(try copy.transactions(after: nil, touching: nil).last)
+    #expect(transaction.message == "copied 39 records")
+    #expect(transaction.author == "ann")
+    #expect(transaction.isIncomplete && !transaction.isExternal)
+    #expect(try copy.check().isEmpty)
+    try copy.insert("Note", ["text": .text("new")])
+    copy.close()
+    let again = try SQLiteStore(at: copy.configuration.path)
+    #expect(try contents(again) == expected)
+    #expect(try again.insert("Film", [:]).remappedIdentifiers.count == 1)
+  }
+
+  @Test func aDatabaseOfAnotherProgramIsCopiedWithNewKeys() throws {
+    let path = try folder.database(
+      "other.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, up INTEGER REFERENCES t)",
+      "INSERT INTO t VALUES (1, 'a', NULL), (5, 'b', 1), (9, 'c', 5)"
+    )
+    let source = try SQLiteStore(at: path)
+    let copy = try SQLiteStore(at: try folder.newPath("copy.db"), schema: source.schema)
+    copy.session.withLock { $0.bulkLimit = 2 }
+    let copied = try #require(try copy.copyRecords(of: source, author: nil))
+    #expect(copied == CopiedRecords(count: 3, lostLinks: 0))
+    let records = try copy.all("t")
+    #expect(records.map { $0["a"] } == [.text("a"), .text("b"), .text("c")])
+    #expect(
+      records.map { $0["up"] ?? .null }.dropFirst() == [
+        .link(records[0].persistentIdentifier), .link(records[1].persistentIdentifier),
+      ]
+    )
+  }
+
+  @Test func aDatabaseOfOurOwnIsCopiedByItsTables() throws {
+    let source = try SQLiteStore(at: try folder.newPath("source.db"), schema: Self.schema)
+    try fill(source)
+    let copy = try target()
+    let copied = try #require(try copy.copyRecords(of: source, author: nil))
+    #expect(copied.count == 39)
+    #expect(try contents(copy) == contents(source))
+    #expect(
+      try copy.all("Film").map(\.persistentIdentifier.description)
+        == source.all("Film").map(\.persistentIdentifier.description)
+    )
+    #expect(copy.identifier != source.identifier)
+    let greatest = try #require(try source.insert("Note", [:]).remappedIdentifiers.values.first)
+    let new = try #require(try copy.insert("Note", [:]).remappedIdentifiers.values.first)
+    #expect(new != greatest)
+  }
+
+  @Test func databasesAreCopiedIntoOtherStoresThroughATable() throws {
+    let path = try folder.database(
+      "other.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, up INTEGER REFERENCES t)",
+      "INSERT INTO t VALUES (1, 'a', NULL), (5, 'b', 1), (9, 'c', 77)",
+      // The order of these keys is not that of their texts.
+      "CREATE TABLE u (p TEXT, q INTEGER, PRIMARY KEY (p, q)) WITHOUT ROWID"
+    )
+    let source = try SQLiteStore(at: path)
+    func copy() throws -> (LogStore, CopiedRecords?) {
+      let log = try LogStore(
+        LogStoreConfiguration(path: try folder.newPath("copy.catlog"), schema: source.schema)
+      )
+      return (log, try log.copyRecords(of: source, author: nil))
+    }
+    let (log, copied) = try copy()
+    #expect(copied == CopiedRecords(count: 3, lostLinks: 1))
+    let records = try log.snapshots(matching: Query("t"))
+    #expect(records.map { $0["a"] } == [.text("a"), .text("b"), .text("c")])
+    #expect(records[1]["up"] == .link(records[0].persistentIdentifier))
+    try otherProgram(path).run("INSERT INTO u VALUES ('n', 2), ('n', 10)")
+    #expect(try copy().1 == nil)
+  }
+
+  @Test func fewRecordsAreLeftToTheCaller() throws {
+    let source = try MemoryStore(MemoryStoreConfiguration(schema: Self.schema))
+    try fill(source)
+    let copy = try SQLiteStore(at: try folder.newPath("copy.db"), schema: Self.schema)
+    #expect(try copy.copyRecords(of: source, author: nil) == nil)
+    #expect(!FileManager.default.fileExists(atPath: copy.configuration.path))
+  }
+
+  @Test func aCopyThatIsCanceledLeavesNoFile() throws {
+    let source = try MemoryStore(MemoryStoreConfiguration(schema: Self.schema))
+    try fill(source)
+    let copy = try target()
+    let count = Mutex(0)
+    #expect(throws: Interruption.Stopped.self) {
+      try Interruption.allowed(by: {
+        count.withLock {
+          $0 += 1; return $0 > 20
+        }
+      }) {
+        _ = try copy.copyRecords(of: source, author: nil)
+      }
+    }
+    #expect(!FileManager.default.fileExists(atPath: copy.configuration.path))
+    #expect(try copy.copyRecords(of: source, author: nil)?.count == 39)
+  }
+
+  @Test(arguments: [10, 100]) func queriesDeleteTheirRecords(_ limit: Int) throws {
+    let store = try SQLiteStore(at: try folder.newPath("own.db"), schema: Self.schema)
+    try fill(store)
+    store.session.withLock { $0.bulkLimit = limit }
+    let many = Filter.compare("price", .greaterOrEqual, .decimal(2))
+    let some = Filter.text("title", TextMatch(.contains, "FILM 3", options: .caseInsensitive))
+    let queries = [Query("Film", filter: many), Query("Film", filter: some)]
+    #expect(try store.delete(matching: queries, author: "ann") == 33)
+    #expect(
+      try store.all("Film").map { $0["title"] ?? .null }
+        == ["film 0", "film 1", "film 2", "film 4", "film 5", "film 6"].map { .text($0) }
+    )
+    let last = try #require(try store.transactions(after: nil, touching: nil).last)
+    #expect(last.author == "ann")
+    #expect(last.isIncomplete == (limit == 10))
+    #expect(last.changes.deleted.count == (limit == 10 ? 0 : 33))
+    #expect(last.message == (limit == 10 ? "deleted the records of a query: Film" : nil))
+  }
+
+  @Test func queriesDeleteInDatabasesOfOtherPrograms() throws {
+    let path = try folder.database(
+      "other.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)",
+      "CREATE TABLE u (id INTEGER PRIMARY KEY, t INTEGER REFERENCES t)",
+      "CREATE VIEW v AS SELECT * FROM t",
+      "INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c')",
+      "INSERT INTO u VALUES (1, 3)"
+    )
+    let store = try SQLiteStore(at: path)
+    store.session.withLock { $0.bulkLimit = 0 }
+    #expect(
+      throws: PersistenceError.self,
+      performing: { try store.delete(matching: [Query("t")], author: nil) }
+    )
+    #expect(throws: PersistenceError.self) {
+      try store.delete(matching: [Query("v")], author: nil)
+    }
+    #expect(try store.count(matching: Query("t")) == 3)
+    let query = Query("t", filter: .compare("id", .less, .integer(3)))
+    #expect(try store.delete(matching: [query], author: nil) == 2)
+    #expect(try store.all("t").map { $0["a"] } == [.text("c")])
+    #expect(try store.transactions(after: nil, touching: nil).last?.isIncomplete == true)
+  }
+}
