@@ -73,7 +73,7 @@ let macroTargets: [Target] =
       ),
       .executableTarget(
         name: "model-bench",
-        dependencies: ["SwiftData", "OpenSwiftData", "ModelMacros", "Stores"],
+        dependencies: ["SwiftData", "OpenSwiftData", "ModelMacros", "Stores", "SQLiteStores"],
         swiftSettings: settings
       ),
       // Models as in other packages: in Swift 5 mode, and with the main actor as default isolation.
@@ -236,7 +236,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "catalog-bench",
-      dependencies: ["OpenSwiftData", "Stores"],
+      dependencies: ["OpenSwiftData", "Stores", "SQLiteStores"],
       swiftSettings: settings
     ),
 
@@ -319,7 +319,9 @@ let package = Package(
     ),
     .testTarget(
       name: "CatalogTests",
-      dependencies: ["catalog", "CatalogProgram", "CatalogApp", "OpenSwiftData", "Stores"],
+      dependencies: [
+        "catalog", "CatalogProgram", "CatalogApp", "OpenSwiftData", "Stores", "SQLiteStores", "SQL",
+      ],
       swiftSettings: settings
     ),
   ] + macroTargets + fuzzTargets,

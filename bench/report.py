@@ -44,6 +44,12 @@ GOALS = [
     ("delete all marked records, against delete where", "delete-marked", ["=catalog delete-where"], 2.0, ""),
     ("duplicate all marked records, against duplicate where", "duplicate-marked", ["=catalog duplicate-where"], 2.0, ""),
     ("delete marked records and undo, against the same in a script", "undo-marked", ["=catalog undo-where"], 2.0, ""),
+    ("SQLite: open to the first 50 rows, by two columns without an index", "sqlite-open-sort", ["sqlite-open-sort"], 1.2, ""),
+    ("SQLite: count with a condition", "sqlite-count-where", ["sqlite-count-where"], 1.2, ""),
+    ("SQLite: contains in any case, against LIKE", "sqlite-contains", ["sqlite-contains"], 1.2, ""),
+    ("SQLite: insert all with history, against prepared statements", "sqlite-insert", ["model-insert@sqlite"], 2.0, ""),
+    ("SQLite: one edit, saved, against the same in C", "sqlite-edit", ["sqlite-edit"], 1.5, ""),
+    ("SQLite: fetch 100,000 models, against the log", "model-fetch-sqlite", ["=catalog model-fetch-log"], 1.5, ""),
     ("count by #Predicate, against the same filter as text", "model-predicate", ["=catalog model-filter-text"], 2.0, ""),
 ]
 
@@ -116,6 +122,16 @@ def ratio_rows(figures, json_bytes, count):
     return rows
 
 
+def limit_rows(figures):
+    """Returns the rows for SQLite whose limit is a time."""
+    ours = {figure["task"]: figure["seconds"] for figure in figures if is_ours(figure["tool"])}
+    for work, task, limit in (("SQLite: open to the first 50 rows, by the key", "sqlite-open-key", 0.015),
+                              ("SQLite: any later page of 50 rows, by the key, 99 in 100", "sqlite-page", 0.005),
+                              ("SQLite: the same, by two columns without an index", "sqlite-page-sort", 0.005)):
+        if task in ours:
+            yield [work, duration(ours[task]), "", "–", duration(limit), "yes" if ours[task] <= limit else "**no**", ""]
+
+
 def terminal_rows(scenarios):
     """Returns the rows that need a terminal: the time to start, and the response time of a key."""
     steps = {scenario["scenario"]: scenario for scenario in scenarios}
@@ -124,11 +140,15 @@ def terminal_rows(scenarios):
         ours, floor = (steps[name]["first-screen"] for name in ("catalog-sample", "ncurses"))
         rows.append(["start with the sample, against opening ncurses", duration(ours), duration(floor),
                      f"{ours / floor:.2f}", "+5 ms", "yes" if ours - floor <= 0.005 else "**no**", "21.2 ms, +14 ms"])
-    for name in ("catalog-json", "catalog-log"):
+    for name in ("catalog-json", "catalog-log", "catalog-sqlite"):
         if "key-p99-ms" in steps.get(name, {}):
             taken = steps[name]["key-p99-ms"]
             rows.append([f"key to changed screen, 99 in 100, {name.removeprefix('catalog-')}", duration(taken / 1000), "",
                          "–", "2.5 ms", "yes" if taken <= 2.5 else "**no**", "2.35 ms" if name == "catalog-json" else ""])
+    if "mb" in steps.get("catalog-sqlite", {}) and "catalog-sample" in steps:
+        ours, start = (steps[name]["mb"] for name in ("catalog-sqlite", "catalog-sample"))
+        rows.append(["memory of a browsed SQLite table, against the sample", f"{ours:.0f} MB", f"{start:.0f} MB", "–", "+40 MB",
+                     "yes" if ours - start <= 40 else "**no**", ""])
     if "filter" in steps.get("catalog-json", {}):
         ours, others = steps["catalog-json"]["filter"], [(steps[name]["filter"], name.split("-")[0])
                                                          for name in ("visidata-json", "fzf") if name in steps]
@@ -189,7 +209,7 @@ def report(objects, others, options):
                 "## Ratios", "", "Ours against the fastest other tool in the same run; less is better. `before` is the first measurement with a "
                 "million records: our time and its ratio.", ""]
     yield from table(["work", "catalog", "fastest other", "ratio", "at most", "held", "before"],
-                     ratio_rows(figures, options.json_bytes, options.count) + terminal_rows(scenarios))
+                     ratio_rows(figures, options.json_bytes, options.count) + [*limit_rows(figures)] + terminal_rows(scenarios))
     if growths:
         sizes = [f"{size:,}" for size in growths[0]["sizes"]]
         yield from ["", "## Growth", "", "The exponent of the time by the number of records: 1 is linear.", "",

@@ -98,7 +98,7 @@ struct Bench {
     _ = try store.snapshots(matching: Query(entity.name, limit: Self.pageCount))
   }
 
-  private static func contains(_ text: String) -> Filter {
+  static func contains(_ text: String) -> Filter {
     .text("title", TextMatch(.contains, text, options: .caseInsensitive))
   }
 
@@ -139,7 +139,7 @@ struct Bench {
   }
 
   /// One edit of one record at a time, each saved.
-  private func edit(_ task: String, store: some QueryableStore, _ entity: Schema.Entity) throws {
+  func edit(_ task: String, store: some QueryableStore, _ entity: Schema.Entity) throws {
     let query = Query(entity.name, limit: 1, offset: count / 2)
     guard var present = try store.snapshots(matching: query).first,
       let slot = present.layout.slot(of: "year")
@@ -159,12 +159,14 @@ struct Bench {
 
   // MARK: Reporting
 
-  /// Prints the median time of the work and, if requested, the peak memory of the process so far.
-  private func report(
+  /// Prints the median time of the work, or another share of the times, and, if requested, the peak memory of the process
+  /// so far.
+  func report(
     _ task: String,
     tool: String = "catalog",
     megabytes: Bool = false,
     repetitions: Int? = nil,
+    share: Double = 0.5,
     before prepare: () throws -> Void = {},
     _ work: () throws -> Void
   ) rethrows {
@@ -179,7 +181,7 @@ struct Bench {
     }
     times.sort()
     let memory = megabytes ? ", \"mb\": \(Self.peakMegabytes)" : ""
-    let seconds = times[times.count / 2]
+    let seconds = times[min(times.count - 1, Int(Double(times.count) * share))]
     let line =
       "{\"tool\": \"\(tool)\", \"task\": \"\(task)\", \"n\": \(count), \"seconds\": \(seconds)\(memory)}\n"
     FileHandle.standardOutput.write(Data(line.utf8))
@@ -197,7 +199,7 @@ struct Bench {
     try FileManager.default.copyItem(atPath: source, toPath: target)
   }
 
-  private func removeFile(_ path: String) throws {
+  func removeFile(_ path: String) throws {
     if FileManager.default.fileExists(atPath: path) {
       try FileManager.default.removeItem(atPath: path)
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Stores
 import OpenSwiftData
+import SQLiteStores
 import SwiftData
 
 /// A film as a typed model, with the same attributes as in the other tools.
@@ -67,6 +68,7 @@ struct ModelBench {
     let groups: [(name: String, run: () throws -> Void)] = [
       ("insert", { try report("model-insert") { try insert() } }),
       ("unique", unique), ("fetch", fetch), ("read", read), ("predicate", predicate),
+      ("sqlite", fetchFromFiles),
     ]
     for group in groups where only == nil || only == group.name { try group.run() }
   }
@@ -136,10 +138,35 @@ struct ModelBench {
     try reportFetching("model-fetch-outside", from: outside)
   }
 
-  private func reportFetching(_ task: String, from container: ModelContainer) throws {
+  /// Fetches the same models from a log and from a database.
+  private func fetchFromFiles() throws {
+    let count = min(count, 100_000)
+    let log = "\(folder)/fetched.catlog"
+    let database = "\(folder)/fetched.db"
+    for path in [log, database, database + "-wal", database + "-shm"] {
+      // It may not exist.
+      try? FileManager.default.removeItem(atPath: path)
+    }
+    let configurations: [(String, any DataStoreConfiguration)] = [
+      ("model-fetch-log", LogStoreConfiguration(path: log)),
+      ("model-fetch-sqlite", SQLiteConfiguration(path: database)),
+    ]
+    for (task, configuration) in configurations {
+      let container = try filled(count, in: configuration)
+      try reportFetching(task, from: container, count)
+    }
+  }
+
+  private func reportFetching(
+    _ task: String,
+    from container: ModelContainer,
+    _ expected: Int? = nil
+  )
+    throws
+  {
     try report(task) {
       let films = try ModelContext(container).fetch(FetchDescriptor<Film>())
-      precondition(films.count == count, "every film is fetched")
+      precondition(films.count == expected ?? count, "every film is fetched")
     }
   }
 

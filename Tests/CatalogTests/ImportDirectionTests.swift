@@ -18,7 +18,7 @@ import Testing
     ("SwiftData", ["OpenSwiftData", "DefaultStorage", "ModelMacros"]),
     ("StoreFiles", ["OpenSwiftData", "Stores"]),
     ("DefaultStorage", ["OpenSwiftData", "Stores", "Glibc"]),
-    ("model-bench", ["OpenSwiftData", "SwiftData", "Stores"]),
+    ("model-bench", ["OpenSwiftData", "SwiftData", "Stores", "SQLiteStores"]),
     ("DataStoreTesting", ["OpenSwiftData"]),
     ("Stores", ["OpenSwiftData", "CSystem", "CSimdjson", "CXXHash", "CZlib", "CZstd", "Glibc"]),
     ("CatalogApp", ["OpenSwiftData", "CUTF8Proc"]),
@@ -30,7 +30,7 @@ import Testing
       ["OpenSwiftData", "Stores", "SQLiteStores", "CatalogApp", "Terminal", "CGetopt", "Glibc"]
     ),
     ("catalog", ["CatalogProgram"]),
-    ("catalog-bench", ["OpenSwiftData", "Stores"]),
+    ("catalog-bench", ["OpenSwiftData", "Stores", "SQLiteStores"]),
   ]
   static let neutral: Set<String> = ["Dispatch", "Foundation", "Observation", "Synchronization"]
 
