@@ -43,6 +43,7 @@ extension Effect {
       "counting values"
     case .choose, .identify, .copyMarked: "collecting records"
     case .readHistory: "reading the history"
+    case .readChanges: "collecting changes"
     case .readDetails: "reading related records"
     case .locate: "finding the record"
     case .open: "opening"

@@ -62,6 +62,8 @@ extension EffectPerformer {
     var answer: CommandReport.Answer
     /// Identifiers that a save replaced; nil when nothing was saved.
     var saved: IdentifierMap?
+    /// True if a database changed more records than those of the save.
+    var hasSideEffects = false
     var error: (any Error)?
     /// The conflicts, where the request found or resolved some.
     var conflicts: [ConflictReport]?
@@ -75,7 +77,7 @@ extension EffectPerformer {
     let performed = performed(request, failure: unread)
     let changes = session.context.pendingInsertsAndDeletes
     let isSameList =
-      session.context === context
+      session.context === context && !performed.hasSideEffects
       && (session.context.schema === schema || session.context.schema.entities == schema.entities)
     var change: RecordList.Changes?
     do {
@@ -118,7 +120,10 @@ extension EffectPerformer {
       if let unread { throw unread }
       let outcome =
         try instruction.map { try session.perform($0, from: origin(of: request)) } ?? .done("")
-      if case .saved(let report) = outcome { performed.saved = report.remapped }
+      if case .saved(let report) = outcome {
+        performed.saved = report.remapped
+        performed.hasSideEffects = !report.effects.isEmpty
+      }
       performed.answer = try answer(outcome)
     } catch let differences as Differences {
       // If the differences cannot be printed, their number can.
@@ -265,7 +270,10 @@ extension EffectPerformer {
     case .question(let question, let details): return .question(question, details)
     case .saved(let report):
       let place = session.isLasting ? [] : ["in memory only; use :saveas FILE to write a file"]
-      return .done((report.lines + place + report.notes).joined(separator: "; "))
+      let lines =
+        report.effects.isEmpty
+        ? report.lines : [report.shortSummary] + report.lines.dropFirst()
+      return .done((lines + place + report.notes).joined(separator: "; "))
     case .quit(let isDiscarding): return .quit(isDiscarding: isDiscarding)
     case .screen(let request): return .screen(request)
     case .lines(let lines): return .lines(lines)
@@ -280,6 +288,28 @@ extension EffectPerformer {
       return .lines(try printed(.records(beginning)) + ["… and \(rest) more"])
     case .records, .record, .table, .several: return .lines(try printed(outcome))
     }
+  }
+
+  /// The unsaved changes as lines, and the statements of a save; of many changes, the first ones.
+  func changeLines() throws -> ChangeLines {
+    var changes = session.context.pendingChanges
+    changes.deleted += session.context.recordsOfRemovedEntities
+    let schema = session.context.unsavedSchemaSteps.map { "schema: \($0.words)" }
+    let rest = changes.count - Self.lineLimit
+    let more = rest > 0 ? ["… and \(rest.groupedDigits) more"] : []
+    let some = changes.first(Self.lineLimit)
+    let lines = try some.isEmpty ? [] : printed(.table(session.changeTable(some, inJSON: false)))
+    return ChangeLines(
+      count: changes.count + schema.count,
+      lines: schema + lines + more,
+      statements: session.explainingStore.map { store in
+        do {
+          return try store.statements(of: some).map { $0 + ";" } + more
+        } catch {
+          return [Self.line(for: error)]
+        }
+      }
+    )
   }
 
   private func printed(_ outcome: Outcome) throws -> [String] {
@@ -324,5 +354,17 @@ extension EffectPerformer {
     }
     status.today = session.services.clock.today
     return status
+  }
+}
+
+extension ChangeSet {
+  /// The first changes.
+  fileprivate func first(_ count: Int) -> ChangeSet {
+    var left = count
+    func some<Change>(_ changes: [Change]) -> [Change] {
+      defer { left -= min(left, changes.count) }
+      return Array(changes.prefix(left))
+    }
+    return ChangeSet(inserted: some(inserted), updated: some(updated), deleted: some(deleted))
   }
 }

@@ -100,6 +100,7 @@ final class EffectPerformer {
     case .readDetails(let request): return try stoppable { try details(for: request) }
     case .locate(let identifier): return try stoppable { try locate(identifier) }
     case .readHistory(let identifier): return stoppable { history(of: identifier) }
+    case .readChanges: return try stoppable { .changes(try changeLines()) }
     case .identify(let range):
       let identifiers = try stoppable {
         if range.upperBound == .max { try list.count(through: .max) }

@@ -19,9 +19,10 @@ struct Save: Instruction {
       objects, a note on standard error reports added entities and fields; use "saveas" with a new .json
       file to keep them.
       A save is complete or not made at all: when it fails, nothing was written and the changes are still
-      there. A note reports what the foreign keys and triggers of a database changed beyond that; "undo"
-      restores what foreign keys changed, together with the change that was the cause. "keep mine" overwrites values that another program has changed, too; "keep theirs" drops your
+      there. "keep mine" overwrites values that another program has changed, too; "keep theirs" drops your
       changes of them. "history" shows the message.
+      A note reports what the foreign keys and triggers of a database changed in other records; "undo" restores
+      what foreign keys changed, together with the change that caused it.
       """,
     changesData: true,
     canBeStopped: true,

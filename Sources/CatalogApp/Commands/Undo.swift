@@ -7,9 +7,9 @@ struct Undo: Instruction {
     aliases: ["u"],
     summary: "undo the last change",
     details: """
-      Saved changes can be undone too; the result is an unsaved change. What the triggers of a database
-      changed in a save is not undone, because they run for the undo as well. When the changes since the start are
+      Saved changes can be undone too; the result is an unsaved change. When the changes since the start are
       undone, "undo" goes on with your saves before it, the last one first, if the store keeps a history.
+      What triggers of a database changed is not undone, because they run when the undo is saved, too.
       """,
     changesData: true,
     canBeStopped: true

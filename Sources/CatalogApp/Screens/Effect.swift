@@ -41,6 +41,8 @@ package enum Effect: Hashable, Sendable {
   case countMatches(String, row: Int)
   /// Read the history of a record.
   case readHistory(PersistentIdentifier)
+  /// Read the unsaved changes, and the statements of a save.
+  case readChanges
   /// Report the identifiers of rows, to mark them.
   case identify(Range<Int>)
   /// Read the current day, for relative dates.
@@ -209,6 +211,8 @@ package enum AppMessage: Hashable, Sendable {
   case matched(MatchCount)
   /// The history of a record, newest first, or the reason why it could not be read.
   case history(PersistentIdentifier, [HistoryEntry], failure: String?)
+  /// The unsaved changes.
+  case changes(ChangeLines)
   /// The identifiers that were requested.
   case identified([PersistentIdentifier])
   /// The answer to a question of the screen, from the screen that it opened for it.

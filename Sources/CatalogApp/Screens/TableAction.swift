@@ -27,7 +27,7 @@ package enum TableAction: String, KeyAction {
   case sort
   case sortFurther = "sort further"
   case group
-  case counts, details, follow, back, history
+  case counts, details, follow, back, history, differences
 
   case columns
   case goToColumn = "go to column"
@@ -144,6 +144,8 @@ package enum TableAction: String, KeyAction {
     case .back:
       .finding([.backspace, .control("o")], "go back to the record before the link")
     case .history: .finding([.character("H")], "show the history of the record")
+    case .differences:
+      .finding([.character("D")], "show the unsaved changes, and the SQL of a save to a database")
     case .columns, .goToColumn, .hideColumn, .moveColumnLeft, .moveColumnRight, .narrowColumn,
       .widenColumn, .fitColumn, .freezeColumn, .expandColumn, .collapseColumn:
       columnBinding ?? .program([], "")

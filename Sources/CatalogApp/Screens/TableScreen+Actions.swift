@@ -17,6 +17,7 @@ extension TableAction {
     case .add: host.readOnlyReason ?? host.noFieldReason
     case .delete: host.readOnlyReason ?? (host.table.marks.isEmpty ? host.noRecordReason : nil)
     case .undo, .redo: host.readOnlyReason
+    case .differences: host.status.unsaved == 0 ? "no unsaved changes" : nil
     case .repeatChange:
       host.readOnlyReason
         ?? (host.lastChange == nil ? "nothing to repeat" : host.noTargetReason)
@@ -117,6 +118,9 @@ extension TableScreen {
     case .follow: followCell(&host)
     case .back: goBack(&host)
     case .history: return showHistory(&host)
+    case .differences:
+      host.request(.readChanges)
+      return ChangesScreen()
 
     case .goToColumn: return ColumnPrompt(host.screen)
     case .columns, .hideColumn, .moveColumnLeft, .moveColumnRight, .narrowColumn, .widenColumn,

@@ -1,0 +1,78 @@
+import OpenSwiftData
+
+/// The unsaved changes, and the statements with which a save makes them in a database, on two pages.
+struct ChangesScreen: Screen {
+  private enum Page { case changes, statements }
+
+  private var page = Page.changes
+  private var changes = TextScreen(title: "", lines: [])
+  /// Nil for a store that does not use SQL.
+  private var statements: TextScreen?
+
+  var place: KeyPlace { ChangesAction.place }
+  var isOpaque: Bool { true }
+  var answers: [Answer] { shown.answers }
+
+  private var shown: TextScreen { page == .statements ? statements ?? changes : changes }
+
+  func hints(_ host: ScreenHost) -> [any KeyAction] {
+    let page: [any KeyAction] = statements == nil ? [] : [ChangesAction.nextPage]
+    return page + changes.hints(host)
+  }
+
+  mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
+    if case .refreshed = message { host.request(.readChanges) }
+    guard case .changes(let list) = message else { return .stay }
+    let count = list.count == 1 ? "1 unsaved change" : "\(list.count.groupedDigits) unsaved changes"
+    changes = TextScreen(
+      title: list.statements == nil ? count : "[\(count)]  SQL of a save ",
+      lines: list.lines
+    )
+    statements = list.statements.map {
+      TextScreen(title: " \(count)  [SQL of a save]", lines: $0)
+    }
+    return .stay
+  }
+
+  mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
+    if answers.isEmpty, case .key(let key) = event,
+      let action: ChangesAction = host.keys.action(for: key), action == .nextPage
+    {
+      page = page == .changes && statements != nil ? .statements : .changes
+      return .stay
+    }
+    if page == .statements, var text = statements {
+      defer { statements = text }
+      return text.handle(event, &host)
+    }
+    return changes.handle(event, &host)
+  }
+
+  func draw(on canvas: inout Canvas, _ host: ScreenHost) { shown.draw(on: &canvas, host) }
+}
+
+/// What the screen of the unsaved changes shows.
+package struct ChangeLines: Hashable, Sendable {
+  /// The number of changes.
+  let count: Int
+  /// A heading and a line for each change.
+  let lines: [String]
+  /// The statements of a save, or the reason why there are none; nil for a store that does not use SQL.
+  let statements: [String]?
+}
+
+/// The action of the keys that the pages of the unsaved changes have beside those of a text.
+enum ChangesAction: String, KeyAction {
+  case nextPage = "next page"
+
+  static let place = KeyPlace("changes")
+
+  var binding: KeyBinding {
+    KeyBinding(
+      "In the unsaved changes",
+      [.tab],
+      "show the other page: the changes, or the SQL of a save to a database",
+      hint: "SQL"
+    )
+  }
+}
