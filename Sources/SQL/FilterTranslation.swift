@@ -110,13 +110,14 @@ package struct FilterTranslation {
     switch comparison {
     case .equal: return SQLText("\(operand) = ?", [stored])
     case .notEqual: return SQLText("\(operand) IS NOT ?", [stored])
-    case .greater where column.form == .number && !column.isLoose,
-      .greaterOrEqual where column.form == .number && !column.isLoose:
-      // NaN is a text there, and texts are greater than numbers.
-      return SQLText(
-        "(\(operand) \(comparison.rawValue) ? AND typeof(\(name)) <> 'text')",
-        [stored]
-      )
+    // Texts, NaN among them, and bytes are greater than all numbers. The bound excludes them, and the database tests
+    // it in less time than the type of each value.
+    case .greater where column.isNumeric:
+      return SQLText("(\(operand) > ? AND \(operand) <= 9e999)", [stored])
+    case .greaterOrEqual where column.isNumeric:
+      return SQLText("(\(operand) BETWEEN ? AND 9e999)", [stored])
+    case .less where column.isNumeric, .lessOrEqual where column.isNumeric:
+      return SQLText("\(operand) \(comparison.rawValue) ?", [stored])
     default:
       let condition = SQLText("\(operand) \(comparison.rawValue) ?", [stored])
       return guarded(condition, column)

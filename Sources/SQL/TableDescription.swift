@@ -47,6 +47,9 @@ package struct ColumnDescription: Hashable, Sendable {
     }
   }
 
+  /// True for numbers, which are never kept as texts; the column does not convert numbers that it is compared with.
+  var isNumeric: Bool { form == .number || form == .integer }
+
   /// The column as an operand that sorts as the values do.
   var sortOperand: String {
     if let collation = form.collation { return "\(name.quotedName) COLLATE \(collation)" }
@@ -56,6 +59,14 @@ package struct ColumnDescription: Hashable, Sendable {
         + (isWide ? " COLLATE \(Self.byteCollation)" : "")
     case .moment(let style) where !style.isOrdered:
       return "replace(\(name.quotedName), 'Z', '+00:00')"
+    case .link(let link):
+      guard case .columns(let converts) = link.key else { return orderedOperand }
+      // Identifiers that are numbers come first, all others are in the order of their texts.
+      let value = name.quotedName
+      return "(CASE WHEN typeof(\(value)) = 'integer' THEN \(value) "
+        + "WHEN \(value) = '' COLLATE BINARY THEN '''''' "
+        + "ELSE catalog_mixed(\(converts[0] ? 1 : 0), \(value)) END)"
+        + (isWide ? " COLLATE \(Self.byteCollation)" : "")
     default: return orderedOperand
     }
   }

@@ -43,6 +43,19 @@ extension Torture {
     )
   }
 
+  var databaseQueries: Instrument {
+    let seed = options.seed
+    return instrument(
+      QueryEquivalence.Owner.allCases.map { QueryEquivalence($0) },
+      weight: 1,
+      unit: "queries",
+      name: { "sqlite-equivalence-\($0.owner.rawValue)" },
+      run: { queries, deadline in
+        try queries.run(seed: seed, isOver: { deadline.isOver })
+      }
+    )
+  }
+
   /// An instrument whose parts run on all processors; each has its share of the time.
   private func instrument<Part: Sendable>(
     _ parts: [Part],

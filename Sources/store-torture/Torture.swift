@@ -62,8 +62,8 @@ struct Torture {
   /// In running order; instruments with a finite amount of work come first.
   private var instruments: [Instrument] {
     [
-      faults, databaseFaults, ratios, strings, rigs, cuts, flips, databaseDamage, kills, writers,
-      scripts, fuzzers, databaseCrashes, crashes,
+      faults, databaseFaults, ratios, strings, rigs, cuts, flips, databaseDamage, databaseQueries,
+      kills, writers, scripts, fuzzers, databaseCrashes, crashes,
     ]
   }
 

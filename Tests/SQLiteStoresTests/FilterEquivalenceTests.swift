@@ -127,6 +127,29 @@ import Testing
     }
   }
 
+  /// Found by random queries: such links were in the order of the stored values.
+  @Test func linksToTextKeysAreInTheOrderOfTheirIdentifiers() throws {
+    let folder = try TestFolder()
+    let path = try folder.database(
+      "links.db",
+      "CREATE TABLE u (id TEXT PRIMARY KEY NOT NULL)",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, u REFERENCES u)",
+      """
+      INSERT INTO t (u) VALUES ('b'), (x'0102'), (10), (1.5), (2), (''), ('x''0102'''), ('"q"'), \
+      (NULL), ('a')
+      """
+    )
+    let store = try SQLiteStore(at: path)
+    let entity = try store.schema.entity(named: "t")
+    #expect(entity.fields[1].type == .link("u"))
+    let records = try store.all("t")
+    for isDescending in [false, true] {
+      let query = Query("t", sort: [SortKey("u", isDescending: isDescending)])
+      let expected = try query.run(over: records, of: entity)
+      #expect(try store.snapshots(matching: query) == expected)
+    }
+  }
+
   /// A column is known to have values of several types only after one of them was read.
   @Test func aComparisonLeavesOutValuesOfOtherTypes() throws {
     let folder = try TestFolder()
@@ -156,7 +179,7 @@ import Testing
       let sql = SQLText("EXPLAIN QUERY PLAN ") + table.count(where: condition)
       return try session.connection.rows(sql).map { $0[3].literal }
     }
-    #expect(plan.contains { $0.contains("INDEX tn (n>?)") })
+    #expect(plan.contains { $0.contains("INDEX tn (n>") })
   }
 }
 
