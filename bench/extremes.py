@@ -8,7 +8,7 @@ memory is the peak of the process, also as a multiple of the file's size.
 
     record      one record of 100 MB: a text and a small number
     texts       10,000,000 records with a distinct text each
-    attributes  a record with 60,000 attributes; a file with more than 1,048,576 is rejected
+    attributes  a record with 1,000,000 attributes; a file with more than 1,048,576 is rejected
 """
 import argparse
 import os
@@ -37,7 +37,7 @@ def write_texts(path, scale):
 
 def write_attributes(path, scale):
     with open(path, "w") as file:
-        file.write("{" + ", ".join(f'"a{slot}": {slot}' for slot in range(int(60_000 * scale))) + "}\n")
+        file.write("{" + ", ".join(f'"a{slot}": {slot}' for slot in range(int(1_000_000 * scale))) + "}\n")
 
 
 KINDS = {"record": (write_record, "number = 1", "number=5"), "texts": (write_texts, "number = 77", "number=-5"),

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -87,4 +88,32 @@ long long catalog_available_memory(void) {
   const long long swap = read_number("/proc/meminfo", "SwapFree:");
   const long long machine = available < 0 ? -1 : (available + (swap > 0 ? swap : 0)) * 1024;
   return lesser(lesser(machine, left_in_groups()), left_in_address_space());
+}
+
+/* Since Linux 5.14; the headers may be older. */
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+struct pages {
+  uintptr_t start, end;
+};
+
+static const size_t pages_part = 4 << 20;
+
+static void provide_part(void *context, size_t worker, size_t part) {
+  (void)worker;
+  const struct pages *pages = context;
+  const uintptr_t start = pages->start + part * pages_part;
+  const uintptr_t left = pages->end - start;
+  /* Without it the pages are provided when they are used. */
+  (void)madvise((void *)start, left < pages_part ? left : pages_part, MADV_POPULATE_WRITE);
+}
+
+void catalog_provide(void *start, size_t size, size_t threads) {
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  struct pages pages = {.start = ((uintptr_t)start + page - 1) / page * page,
+                        .end = ((uintptr_t)start + size) / page * page};
+  if (pages.start >= pages.end) return;
+  catalog_divide(threads, (pages.end - pages.start + pages_part - 1) / pages_part, provide_part, &pages);
 }

@@ -115,12 +115,15 @@ extension LogSectionHeader {
   private static let trust = 64
 
   /// The amount to reserve for all rows of the entity if these have this much, with some room for
-  /// the changes of the next saves; 0 if it was reserved before.
-  func reservation(_ count: Int, capacity: Int, present: Int) -> Int {
-    guard present + count > capacity else { return 0 }
+  /// the changes of the next saves, and the part of it that is expected; nil if it was reserved before.
+  func reservation(_ count: Int, capacity: Int, present: Int) -> (capacity: Int, expected: Int)? {
+    guard present + count > capacity else { return nil }
     let all = Double(present + count) * Double(totalRows) / Double(max(1, rows.upperBound))
-    let wanted = min(all * 17 / 16, Double(Self.trust) * Double(present + count))
-    return max(present + count, Int(min(wanted, Double(Span.startLimit)))) + 64
+    let trusted = min(Double(Self.trust) * Double(present + count), Double(Span.startLimit))
+    return (
+      max(present + count, Int(min(all * 17 / 16, trusted))) + 64,
+      max(present + count, Int(min(all, trusted)))
+    )
   }
 }
 
@@ -128,8 +131,14 @@ extension EntityTable {
   /// Reserves rows for the records that a section of keys announces.
   fileprivate mutating func reserve(for header: LogSectionHeader, _ kind: KeyColumn.Kind) {
     let known = rowCount == 0 ? 0 : keys.capacity
-    let capacity = header.reservation(header.rows.count, capacity: known, present: rowCount)
-    if capacity > rowCount { reserve(capacity - rowCount, keys: kind) }
+    guard
+      let (capacity, expected) = header.reservation(
+        header.rows.count,
+        capacity: known,
+        present: rowCount
+      )
+    else { return }
+    reserve(capacity - rowCount, keys: kind, expecting: expected)
   }
 
   /// Ends the addition of rows whose columns are filled.
@@ -142,8 +151,13 @@ extension EntityTable {
 extension Column {
   /// Reserves bytes for the texts that a section announces.
   fileprivate mutating func reserve(for header: LogSectionHeader, _ size: Int) {
-    guard layout == .bytes, !isWide else { return }
-    let capacity = header.reservation(size, capacity: bytes.capacity, present: bytes.count)
-    if capacity > 0 { bytes.reserveCapacity(capacity) }
+    guard layout == .bytes, !isWide,
+      let (capacity, expected) = header.reservation(
+        size,
+        capacity: bytes.capacity,
+        present: bytes.count
+      )
+    else { return }
+    bytes.reserveCapacity(capacity, expecting: expected)
   }
 }

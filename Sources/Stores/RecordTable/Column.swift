@@ -52,17 +52,18 @@ struct Column: Sendable {
     if isWide { placedRows = [] }
   }
 
-  mutating func reserve(_ capacity: Int) {
+  /// Reserves rows, of which as many as expected will soon be there.
+  mutating func reserve(_ capacity: Int, expecting expected: Int = 0) {
     if isWide { return }
     nulls.reserve(capacity)
     switch layout {
-    case .whole, .float, .bytes, .links: words.reserveCapacity(capacity)
-    case .pair: words.reserveCapacity(2 * capacity)
+    case .whole, .float, .bytes, .links: words.reserveCapacity(capacity, expecting: expected)
+    case .pair: words.reserveCapacity(2 * capacity, expecting: 2 * expected)
     case .decimal:
-      words.reserveCapacity(capacity)
-      exponents.reserveCapacity(capacity)
+      words.reserveCapacity(capacity, expecting: expected)
+      exponents.reserveCapacity(capacity, expecting: expected)
     case .flag: flags.reserve(capacity)
-    case .days: days.reserveCapacity(capacity)
+    case .days: days.reserveCapacity(capacity, expecting: expected)
     case .link: identifiers.reserveCapacity(capacity)
     }
   }

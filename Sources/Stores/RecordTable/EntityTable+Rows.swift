@@ -10,12 +10,18 @@ extension EntityTable {
   }
 
   /// Reserves rows, for keys of a kind if there are none yet.
-  mutating func reserve(_ additional: Int, keys kind: KeyColumn.Kind? = nil) {
+  ///
+  /// As many rows in all as are expected will soon be there.
+  mutating func reserve(
+    _ additional: Int,
+    keys kind: KeyColumn.Kind? = nil,
+    expecting expected: Int = 0
+  ) {
     if let kind { keys.expect(kind) }
     let capacity = rowCount + additional
-    keys.reserve(capacity)
+    keys.reserve(capacity, expecting: expected)
     live.reserve(capacity)
-    for slot in columns.indices { columns[slot].reserve(capacity) }
+    for slot in columns.indices { columns[slot].reserve(capacity, expecting: expected) }
   }
 
   /// Adds a row; nil if the record already exists.

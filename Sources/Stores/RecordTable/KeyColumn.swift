@@ -54,10 +54,11 @@ struct KeyColumn: Sendable {
     }
   }
 
-  mutating func reserve(_ capacity: Int) {
+  /// Reserves keys, of which as many as expected will soon be there.
+  mutating func reserve(_ capacity: Int, expecting expected: Int = 0) {
     switch kind {
-    case .integer: numbers.reserveCapacity(capacity)
-    case .record, .uuid: pairs.reserveCapacity(capacity)
+    case .integer: numbers.reserveCapacity(capacity, expecting: expected)
+    case .record, .uuid: pairs.reserveCapacity(capacity, expecting: expected)
     case .mixed: identifiers.reserveCapacity(capacity)
     }
   }
