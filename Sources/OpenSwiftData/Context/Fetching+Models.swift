@@ -142,7 +142,7 @@ extension Fetching {
     throws -> [DefaultSnapshot]
   {
     let connection = try connection(for: query.entityName)
-    let isWhole = descriptor.includePendingChanges && pending.contains(entity: query.entityName)
+    let isWhole = descriptor.includePendingChanges && pending.mayContain(entity: query.entityName)
     if connection.looksUpByScanning, !isWhole,
       try stores.schema.entity(named: query.entityName).modelType == T.self
     {

@@ -3,7 +3,7 @@ extension Fetching {
   func fetchIdentifiers(matching query: Query) throws -> [PersistentIdentifier] {
     let connection = try connection(for: query.entityName)
     try query.validate(for: connection.schema.entity(named: query.entityName))
-    guard pending.contains(entity: query.entityName) else {
+    guard pending.mayContain(entity: query.entityName) else {
       return try connection.identifiers(matching: query)
     }
     let merged = try PendingMerge(query, pending, merging, connection).identifiers()
@@ -14,7 +14,7 @@ extension Fetching {
   func listing(matching query: Query, _ remapping: Remapping) throws -> any Listing {
     let connection = try connection(for: query.entityName)
     try query.validate(for: connection.schema.entity(named: query.entityName))
-    guard pending.contains(entity: query.entityName) else {
+    guard pending.mayContain(entity: query.entityName) else {
       let base = try connection.listing(matching: query)
       return ContextListing(base, nil, of: query.entityName, self, remapping)
     }
@@ -47,7 +47,7 @@ extension Fetching {
 
   func valueCounts(of attribute: String, matching query: Query) throws -> [Value: Int] {
     let connection = try connection(for: attribute, of: query)
-    guard pending.contains(entity: query.entityName) else {
+    guard pending.mayContain(entity: query.entityName) else {
       return try connection.valueCounts(of: attribute, matching: query)
     }
     return try fetchSnapshots(matching: query.countingValues(of: attribute)).firstValueCounts
@@ -55,7 +55,7 @@ extension Fetching {
 
   func summary(of attribute: String, matching query: Query) throws -> ValueSummary {
     let connection = try connection(for: attribute, of: query)
-    guard pending.contains(entity: query.entityName) else {
+    guard pending.mayContain(entity: query.entityName) else {
       return try connection.summary(of: attribute, matching: query)
     }
     var summary = ValueSummary()
@@ -67,7 +67,7 @@ extension Fetching {
   func fetchCount(matching query: Query) throws -> Int {
     let connection = try connection(for: query.entityName)
     try query.validate(for: connection.schema.entity(named: query.entityName))
-    guard pending.contains(entity: query.entityName) else {
+    guard pending.mayContain(entity: query.entityName) else {
       return try connection.count(matching: query)
     }
     let base = try connection.listing(matching: Query(query.entityName, filter: query.filter))
@@ -79,7 +79,7 @@ extension Fetching {
   func fetchSnapshots(matching query: Query) throws -> [DefaultSnapshot] {
     let connection = try connection(for: query.entityName)
     try query.validate(for: connection.schema.entity(named: query.entityName))
-    guard pending.contains(entity: query.entityName) else {
+    guard pending.mayContain(entity: query.entityName) else {
       return try connection.snapshots(matching: query)
     }
     let identifiers = try fetchIdentifiers(matching: query)
@@ -90,7 +90,7 @@ extension Fetching {
   func forEachPage(matching query: Query, _ body: (any RecordPage) throws -> Void) throws {
     let connection = try connection(for: query.entityName)
     try query.validate(for: connection.schema.entity(named: query.entityName))
-    guard pending.contains(entity: query.entityName) else {
+    guard pending.mayContain(entity: query.entityName) else {
       return try connection.forEachPage(matching: query, body)
     }
     let merge = try PendingMerge(query, pending, merging, connection)
@@ -108,7 +108,7 @@ extension Fetching {
   {
     guard let first = identifiers.first else { return SnapshotPage([], layout: SnapshotLayout([])) }
     let connection = try connection(for: first.entityName)
-    guard pending.contains(entity: first.entityName) else {
+    guard pending.mayContain(entity: first.entityName) else {
       return try connection.page(
         for: identifiers.filter { !$0.isTemporary },
         attributes: attributes

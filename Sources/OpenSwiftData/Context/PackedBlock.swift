@@ -21,6 +21,8 @@ final class PackedBlock {
   let values: [Value]
   /// All records that were ever in the block.
   let identifiers: [PersistentIdentifier]
+  /// The values in the store that all records have in common, by slot; nil where they differ.
+  private let commonOriginals: [Value?]
   private let bytes: [UInt8]
   private let ends: [Int]
   /// The indices of the records in the order of their keys; empty if they are in that order anyway.
@@ -44,10 +46,16 @@ final class PackedBlock {
     var (packed, ends) = (PackedValues(), [Int]())
     ends.reserveCapacity(states.count)
     let slotCount = change.entity.layout.names.count
+    var common: [Value?] = (0..<slotCount).map { states.first?.original(at: $0) }
     for state in states {
-      for slot in 0..<slotCount { packed.append(state.original(at: slot)) }
+      for slot in 0..<slotCount {
+        let value = state.original(at: slot)
+        packed.append(value)
+        if let expected = common[slot], expected != value { common[slot] = nil }
+      }
       ends.append(packed.bytes.count)
     }
+    commonOriginals = common
     identifiers = states.map(\.identifier)
     // A copy has exactly the capacity that it needs.
     bytes = packed.bytes.withUnsafeBufferPointer { Array($0) }
@@ -105,6 +113,17 @@ final class PackedBlock {
     var result = original
     for (slot, value) in zip(slots, values) { result[slot] = value }
     return result
+  }
+
+  /// False if no record has the required values, in the store or now.
+  ///
+  /// - Complexity: O(n) in the number of the values.
+  func mayHave(_ required: RequiredValues) -> Bool {
+    required.conditions.allSatisfy { condition in
+      guard let original = commonOriginals[condition.slot] else { return true }
+      if condition.contains(original) { return true }
+      return zip(slots, values).contains { $0 == condition.slot && condition.contains($1) }
+    }
   }
 
   /// A record with these values.

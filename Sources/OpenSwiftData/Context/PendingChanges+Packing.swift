@@ -22,7 +22,8 @@ extension PendingChanges {
         pack(places[first..<min(first + PackedBlock.limit, places.count)], change)
       }
     }
-    while entries.count > stepStart, let last = entries.last, last == nil { entries.removeLast() }
+    let rest = entries[min(stepStart, entries.count)...]
+    truncate(to: rest.lastIndex { $0 != nil }.map { $0 + 1 } ?? rest.startIndex)
     indexed = min(indexed, entries.count)
     compactIfSparse()
     checkInvariantsWhenSmall()

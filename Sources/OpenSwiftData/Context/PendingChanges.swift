@@ -38,6 +38,10 @@ final class PendingChanges {
   var recentBlock: PackedBlock?
   /// The changes that affect the latest queries.
   @exclusivity(unchecked) private var relevance = RelevanceCache()
+  /// The entities of the first `namedCount` entries, and perhaps of some that were removed.
+  private var entityNames: Set<String> = []
+  private var namedCount = 0
+  private var lastNamed: Schema.Entity?
   /// Registers a state that was unpacked, and forgets one that is packed.
   var register: (ModelState) -> Void = { _ in }
   var forget: (ModelState) -> Void = { _ in }
@@ -104,10 +108,19 @@ final class PendingChanges {
     return entries.compactMap { $0?.pendingKind == kind ? $0?.change : nil }
   }
 
-  func contains(entity name: String) -> Bool {
+  /// False if no record of the entity has a change; may be true after all changes of its records were removed.
+  ///
+  /// - Complexity: O(m + b) for m changes since the last call and b blocks.
+  func mayContain(entity name: String) -> Bool {
     if isEmpty { return false }
-    return blocks.contains { $0.count > 0 && $0.entity.name == name }
-      || entries.contains { $0?.entity.name == name }
+    for entry in entries[namedCount...] {
+      guard let entity = entry?.entity, entity !== lastNamed else { continue }
+      lastNamed = entity
+      entityNames.insert(entity.name)
+    }
+    namedCount = entries.count
+    return entityNames.contains(name)
+      || blocks.contains { $0.count > 0 && $0.entity.name == name }
   }
 
   func set(_ change: PendingChange) {
@@ -165,7 +178,10 @@ final class PendingChanges {
   }
 
   /// Notes that entries have moved or have the values of another schema.
-  func forgetRelevance() { relevance.forget() }
+  func forgetRelevance() {
+    relevance.forget()
+    (entityNames, namedCount, lastNamed) = ([], 0, nil)
+  }
 
   /// Removes entries from the index.
   func forgetIndex(of removed: ArraySlice<ModelState?>) {
@@ -184,6 +200,7 @@ final class PendingChanges {
   func truncate(to count: Int) {
     entries.removeSubrange(count...)
     relevance.truncate(to: count)
+    namedCount = min(namedCount, count)
   }
 
   /// Prepares for more changes.

@@ -8,9 +8,9 @@ struct PendingMerge {
   private let pending: PendingChanges
   /// Changed records that are no longer in the store.
   private let gone: Set<PersistentIdentifier>
-  /// True if the store has values that neither were here before the changes nor are here now.
-  private let hasConflicts: Bool
   private let filter: BoundFilter
+  /// Values that the matches have, if other changes cannot affect the result.
+  private let required: RequiredValues?
 
   init(
     _ query: Query,
@@ -19,7 +19,6 @@ struct PendingMerge {
     _ connection: any StoreConnection
   ) throws {
     gone = merging.gone
-    hasConflicts = !merging.conflicting.isEmpty
     var unlimited = query
     unlimited.limit = nil
     unlimited.offset = 0
@@ -29,6 +28,9 @@ struct PendingMerge {
     entity = try connection.schema.entity(named: query.entityName)
     self.pending = pending
     filter = try BoundFilter(query.filter, layout: entity.layout)
+    // With conflicts, the store has values that neither were here before the changes nor are here now.
+    required =
+      merging.conflicting.isEmpty ? RequiredValues(query.filter, entity.layout) : nil
   }
 
   /// The identifiers of all matches in order.
@@ -174,7 +176,7 @@ struct PendingMerge {
     let states = try pending.states(
       of: query.entityName,
       affecting: usedSlots,
-      requiring: hasConflicts ? nil : RequiredValues(query.filter, entity)
+      requiring: required
     )
     return states.compactMap { pending[$0] }
   }
@@ -187,7 +189,9 @@ struct PendingMerge {
 
   /// True if the packed changes of a block affect the result.
   private func isRelevant(_ block: PackedBlock) -> Bool {
-    guard block.count > 0, block.entity.name == query.entityName else { return false }
+    guard block.count > 0, block.entity.name == query.entityName,
+      required.map(block.mayHave) ?? true
+    else { return false }
     guard block.kind == .updated, let slots = usedSlots else { return true }
     return slots.contains(where: block.slots.contains)
   }

@@ -16,9 +16,9 @@ struct RelevantChanges {
   private(set) var examined = 0
   /// The number of later writes that were looked at.
   private var writesSeen = 0
-  /// The places by the value of one slot, once queries ask for single values repeatedly.
-  private var index: ChangeIndex?
-  /// The number of queries for single values so far.
+  /// The places by the values of slots, once queries ask for certain values repeatedly.
+  private var indexes: [ChangeIndex] = []
+  /// The number of queries for certain values so far.
   private var lookups = 0
 
   init(_ entityName: String, _ slots: [Int]?, writes: Int) {
@@ -36,7 +36,7 @@ struct RelevantChanges {
       try meter.count()
       guard let state = entries[Int(place)], isRelevant(state) else { continue }
       insert(Int(place))
-      index?.add(state, Int(place))
+      addToIndexes(state, Int(place))
     }
     writesSeen = writes.count
     var entity: Schema.Entity?
@@ -51,7 +51,7 @@ struct RelevantChanges {
       }
       if isWanted, state.isRelevant(to: slots) {
         places.append(place)
-        index?.add(state, place)
+        addToIndexes(state, place)
       }
     }
     assert(
@@ -70,26 +70,43 @@ struct RelevantChanges {
     return found
   }
 
-  /// The states of the changes that may have one of the values, before or now, in order.
+  /// The states of the changes that may have the required values, before or now, in order.
   ///
   /// - Complexity: O(k) for k such changes, after the first two calls.
   mutating func states(
     requiring required: RequiredValues,
     _ entries: [ModelState?]
-  ) -> [ModelState] {
+  ) throws -> [ModelState] {
     lookups += 1
-    // A single query is answered faster without an index.
-    guard lookups > 2 else { return states(entries) }
-    var index = index.take() ?? ChangeIndex(slot: required.slot)
-    if index.slot != required.slot || index.isEmpty {
-      index = ChangeIndex(slot: required.slot)
-      for place in places {
-        if let state = entries[place] { index.add(state, place) }
-      }
+    // A single query is answered faster without an index, and so is one for many values.
+    guard lookups > 2, required.count < places.count else { return states(entries) }
+    for condition in required.conditions where !hasIndex(of: condition.slot) {
+      try addIndex(of: condition.slot, entries)
     }
-    let found = index.places(of: required.values)
-    self.index = index
-    return found.compactMap { $0 < entries.count ? entries[$0] : nil }
+    let candidates = required.conditions.compactMap { condition in
+      indexes.first { $0.slot == condition.slot }.map { (index: $0, values: condition.values) }
+    }
+    let fewest = candidates.min { $0.index.count(of: $0.values) < $1.index.count(of: $1.values) }
+    guard let fewest else { return states(entries) }
+    // The index may have places that belong to other changes since a step was discarded.
+    return fewest.index.places(of: fewest.values)
+      .compactMap { $0 < entries.count ? entries[$0] : nil }
+      .filter { $0.entity.name == entityName }
+  }
+
+  private func hasIndex(of slot: Int) -> Bool { indexes.contains { $0.slot == slot } }
+
+  private mutating func addIndex(of slot: Int, _ entries: [ModelState?]) throws {
+    var (index, meter) = (ChangeIndex(slot: slot), WorkMeter())
+    for place in places {
+      try meter.count()
+      if let state = entries[place] { index.add(state, place) }
+    }
+    indexes.append(index)
+  }
+
+  private mutating func addToIndexes(_ state: ModelState, _ place: Int) {
+    for number in indexes.indices { indexes[number].add(state, place) }
   }
 
   /// Forgets the entries from a place on.
@@ -110,46 +127,6 @@ struct RelevantChanges {
   }
 }
 
-/// The places of changes by the values that a slot has, or had.
-///
-/// May contain places of changes that no longer have the value.
-private struct ChangeIndex {
-  let slot: Int
-  /// The first link of the chain for a hash.
-  private var heads: [Int: Int32] = [:]
-  private var links: [(place: Int32, next: Int32)] = []
-
-  init(slot: Int) { self.slot = slot }
-
-  var isEmpty: Bool { links.isEmpty }
-
-  mutating func add(_ state: ModelState, _ place: Int) {
-    let value = state.orderedValues[slot]
-    add(value, place)
-    guard state.pendingKind != .inserted else { return }
-    let original = state.original(at: slot)
-    if original != value { add(original, place) }
-  }
-
-  private mutating func add(_ value: Value, _ place: Int) {
-    let link = Int32(links.count)
-    links.append((Int32(place), heads.updateValue(link, forKey: value.hashValue) ?? -1))
-  }
-
-  /// The places of some values, in order.
-  func places(of values: [Value]) -> [Int] {
-    var found: Set<Int> = []
-    for value in values {
-      var link = heads[value.hashValue] ?? -1
-      while link >= 0 {
-        found.insert(Int(links[Int(link)].place))
-        link = links[Int(link)].next
-      }
-    }
-    return found.sorted()
-  }
-}
-
 /// The changes that affect queries, kept from one query to the next.
 struct RelevanceCache {
   private var kept: [RelevantChanges] = []
@@ -166,8 +143,8 @@ struct RelevanceCache {
   /// - Parameters:
   ///   - entityName: The entity.
   ///   - slots: The slots; nil means all.
-  ///   - required: A slot and the values that the records of the query have there; only changes of records
-  ///     that have one of them, before or now, need to be found.
+  ///   - required: Values that the records of the query have; only changes of records that have them, before or
+  ///     now, need to be found.
   ///   - entries: The states of the records.
   /// - Returns: The states of the records that changed.
   /// - Throws: `Interruption.Stopped`.
@@ -182,7 +159,7 @@ struct RelevanceCache {
     try relevant.update(entries, writes: writes)
     let states =
       if let required {
-        relevant.states(requiring: required, entries)
+        try relevant.states(requiring: required, entries)
       } else {
         relevant.states(entries)
       }
@@ -222,42 +199,5 @@ extension ModelState {
     guard pendingKind == .updated, let slots else { return true }
     for slot in slots where differs(at: slot) { return true }
     return false
-  }
-}
-
-/// A condition without which a record does not match: one of its values is among some others.
-struct RequiredValues {
-  let slot: Int
-  let values: [Value]
-
-  /// More values are not worth a lookup each.
-  private static let limit = 64
-
-  /// Finds such a condition in a filter; nil if there is none whose values compare as they are stored.
-  init?(_ filter: Filter, _ entity: Schema.Entity) {
-    switch filter {
-    case .compare(let name, .equal, let value): self.init(name, [value], entity)
-    case .isIn(let name, let values): self.init(name, values, entity)
-    case .and(let parts):
-      guard let found = parts.lazy.compactMap({ RequiredValues($0, entity) }).first else {
-        return nil
-      }
-      self = found
-    default: return nil
-    }
-  }
-
-  private init?(_ name: String, _ values: [Value], _ entity: Schema.Entity) {
-    guard values.count <= Self.limit, let slot = entity.layout.slot(of: name) else { return nil }
-    let type = entity.fields[slot].type
-    let isExact = values.allSatisfy { value in
-      switch (value, type) {
-      case (.text, .text), (.integer, .integer), (.date, .date), (.uuid, .uuid): true
-      default: false
-      }
-    }
-    guard isExact else { return nil }
-    self.slot = slot
-    self.values = values
   }
 }

@@ -262,6 +262,8 @@ private struct PackedRun {
     let filters: [Filter] = [
       .all, .compare("title", .equal, .text("z")), .isNull("year"),
       .compare("year", .greater, .integer(1)), .compare("seen", .equal, .boolean(true)),
+      .compare("year", .equal, .number(1)), .or([.isNull("year"), .isIn("year", [.integer(9)])]),
+      .and([.compare("title", .equal, .text("a")), .compare("year", .equal, .integer(7))]),
     ]
     let keys = ["title", "year", "seen"].map { SortKey($0, isDescending: random.chance(50)) }
     let query = Query(

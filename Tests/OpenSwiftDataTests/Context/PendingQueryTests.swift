@@ -70,6 +70,15 @@ import Testing
         .and([.compare("year", .greater, .integer(2)), .compare("title", .equal, .text(second))]),
         .compare("year", .equal, .integer(number)),
         .compare("year", .equal, .number(Double(number))),
+        .compare("year", .equal, .decimal(Decimal(number))),
+        .and([.compare("year", .equal, .integer(number)), .compare("title", .equal, .text(first))]),
+        .or([.isNull("year"), .compare("year", .equal, .integer(number))]),
+        .or([.compare("title", .equal, .text(first)), .compare("year", .equal, .integer(number))]),
+        .compare(
+          "sequel",
+          .equal,
+          .link(try #require(all.randomElement(using: &random)).persistentIdentifier)
+        ),
       ]
       for filter in filters {
         let bound = try BoundFilter(filter, layout: film.layout)
