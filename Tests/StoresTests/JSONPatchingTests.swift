@@ -55,6 +55,41 @@ import Testing
       edits: [.set(0, "a", .integer(3))],
       after: "[{\"\\u0061\":3,\"b\":2}]"
     ),
+    // Inside a value, only what differs is written again.
+    Sample(
+      before: "[{\"a\":{\"x\" : [1,  2.50],\n  \"y\" : \"\\u00e9 :\"}}]",
+      edits: [.set(0, "a", .json("{\"x\":[1,3],\"y\":\"\\u00e9 :\"}"))],
+      after: "[{\"a\":{\"x\" : [1,  3],\n  \"y\" : \"\\u00e9 :\"}}]"
+    ),
+    Sample(
+      before: "[{\"a\":{\n  \"x\": 1,\n  \"y\": {\"z\": [ ]}\n}}]",
+      edits: [.set(0, "a", .json("{\"y\":{\"z\":[]},\"n\":[1,2]}"))],
+      after: "[{\"a\":{\n  \"y\": {\"z\": [ ]},\n  \"n\": [1,2]\n}}]"
+    ),
+    Sample(
+      before: "[{\"a\":[\n  {\"k\": 1},\n  {\"k\": 2},\n  {\"k\": 3}\n]}]",
+      edits: [.set(0, "a", .json("[{\"k\":1},{\"k\":3},{\"k\":4}]"))],
+      after: "[{\"a\":[\n  {\"k\": 1},\n  {\"k\": 3},\n  {\"k\": 4}\n]}]"
+    ),
+    Sample(
+      before: "[{\"a\":[\n  {\"k\": 1},\n  {\"k\": 2},\n  {\"k\": 3}\n]}]",
+      edits: [.set(0, "a", .json("[{\"k\":1},{\"k\":3}]"))],
+      after: "[{\"a\":[\n  {\"k\": 1},\n  {\"k\": 3}\n]}]"
+    ),
+    Sample(
+      before: "[{\"a\":[\n  1\n]}]",
+      edits: [.set(0, "a", .json("[0,1,2]"))],
+      after: "[{\"a\":[\n  0,\n  1,\n  2\n]}]"
+    ),
+    // Members in another order are written as they are, and so are empty and other values.
+    Sample(
+      before: "[{\"a\":{\"x\" : 1, \"y\" : 2}},{\"a\":{ }},{\"a\":[ 1 ]}]",
+      edits: [
+        .set(0, "a", .json("{\"y\":2,\"x\":1}")), .set(1, "a", .json("{\"x\":1}")),
+        .set(2, "a", .json("{\"x\":1}")),
+      ],
+      after: "[{\"a\":{\"y\":2,\"x\":1}},{\"a\":{\"x\":1}},{\"a\":{\"x\":1}}]"
+    ),
     // A deleted record is removed with one separator.
     Sample(before: "[{\"a\":1},\n {\"a\":2}]", edits: [.delete(0)], after: "[{\"a\":2}]"),
     Sample(before: "[{\"a\":1},\n {\"a\":2}]", edits: [.delete(1)], after: "[{\"a\":1}]"),

@@ -71,7 +71,8 @@ struct JSONRecordPatch {
           ?? record.isKey(member, changes[place].name)
       }
       if let found {
-        output.put(changes[pending.remove(at: found)].change.value)
+        let value = changes[pending.remove(at: found)].change.value
+        output.put(value, over: UnsafeBufferPointer(rebasing: text[member.value]))
       } else {
         output.put(text[member.value])
       }

@@ -19,9 +19,9 @@ struct JSONRecordText {
       position = skipSpace(position)
       if text[position] == UInt8(ascii: "}") { return }
       if text[position] == UInt8(ascii: ",") { position = skipSpace(position + 1) }
-      let keyEnd = endOfString(position)
+      let keyEnd = text.endOfJSONString(from: position)
       let start = skipSpace(skipSpace(keyEnd) + 1)
-      let end = endOfValue(start)
+      let end = text.endOfJSONValue(from: start)
       members.append(Member(key: position..<keyEnd, value: start..<end))
       position = end
     }
@@ -40,35 +40,6 @@ struct JSONRecordText {
     var position = start
     while text[position] <= 0x20 { position += 1 }
     return position
-  }
-
-  private func endOfString(_ start: Int) -> Int {
-    var position = start + 1
-    while text[position] != UInt8(ascii: "\"") {
-      position += text[position] == UInt8(ascii: "\\") ? 2 : 1
-    }
-    return position + 1
-  }
-
-  private func endOfValue(_ start: Int) -> Int {
-    var position = start
-    var depth = 0
-    while true {
-      switch text[position] {
-      case UInt8(ascii: "\""):
-        position = endOfString(position) - 1
-        if depth == 0 { return position + 1 }
-      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        if depth == 0 { return position }
-        depth -= 1
-        if depth == 0 { return position + 1 }
-      case UInt8(ascii: ","), 0...0x20:
-        if depth == 0 { return position }
-      default: break
-      }
-      position += 1
-    }
   }
 }
 
