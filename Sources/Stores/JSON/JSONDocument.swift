@@ -62,6 +62,9 @@ struct JSONSection: Sendable, Equatable {
     bareCells[field]?.contains(Int32(row)) ?? false
   }
 
+  /// True if the record of the row is in the file.
+  func isWritten(_ row: Int) -> Bool { row < spans.count && spans[row] != 0 }
+
   func range(ofRow row: Int) -> Range<Int> { Span(packed: spans[row]).range }
 
   mutating func setRange(_ range: Range<Int>, ofRow row: Int) {

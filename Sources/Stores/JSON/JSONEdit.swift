@@ -5,8 +5,8 @@ struct JSONEdit {
   enum Kind {
     case text([UInt8])
     case patch(section: Int, row: Int, JSONRecordPatch)
-    /// New records after existing ones.
-    case insertion(section: Int)
+    /// New records at a place between existing ones, or after the last one.
+    case insertion(JSONInsertion)
     /// New records in an array that has no other ones left.
     case content(section: Int)
     /// Arrays for entities without one.
@@ -15,6 +15,17 @@ struct JSONEdit {
 
   let range: Range<Int>
   let kind: Kind
+}
+
+/// New records that follow each other in the file.
+struct JSONInsertion {
+  let section: Int
+  /// The places among the new records of the section, in the order of the file.
+  let records: [Int]
+  /// True if they are written before an existing record instead of after one.
+  let isFirst: Bool
+  /// True if no existing record follows.
+  let isLast: Bool
 }
 
 /// Maps offsets before the edits to offsets after them, in file order.

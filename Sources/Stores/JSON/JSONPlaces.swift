@@ -42,13 +42,13 @@ struct JSONPlaces: Equatable {
         places.append(range.lowerBound)
         places.append(range.upperBound)
       }
-      let isBehind = (places.last ?? 0) <= (inserted.first?.lowerBound ?? .max)
       for range in inserted {
         places.append(range.lowerBound)
         places.append(range.upperBound)
       }
       // Records do not overlap, so their ends have the same order as their beginnings.
-      return isBehind ? places : places.sorted()
+      let isInOrder = zip(places, places.dropFirst()).allSatisfy { $0 <= $1 }
+      return isInOrder ? places : places.sorted()
     }
     sections.removeAll(where: \.isEmpty)
   }

@@ -200,10 +200,44 @@ struct JSONPlan {
       previousEnd = range.upperBound
     }
     if let removed = group, let previousEnd { remove(previousEnd..<removed.upperBound) }
-    if hasInsertions, let last = rows.last {
-      let end = section.range(ofRow: Int(last)).upperBound
-      edits.append(JSONEdit(range: end..<end, kind: .insertion(section: place)))
+    if hasInsertions { planInsertions(place, rows, deleted) }
+  }
+
+  /// Finds the places of new records: restored ones return to theirs, others follow the last record.
+  ///
+  /// - Complexity: O(n) in the number of records if there are restored ones.
+  private mutating func planInsertions(_ place: Int, _ rows: [Int32], _ deleted: Set<Int32>) {
+    let section = document.sections[place]
+    guard let last = rows.last(where: { !deleted.contains($0) }) else { return }
+    let places = JSONNewPlaces(
+      insertions[place] ?? [],
+      in: table.table(of: section.entityName),
+      last: Int(last),
+      isKept: { section.isWritten($0) && !deleted.contains(Int32($0)) }
+    )
+    for (row, records) in places.following {
+      let isLast = row == Int(last)
+      add(records, section.range(ofRow: row).upperBound, place, isFirst: false, isLast: isLast)
     }
+    if let (row, records) = places.first {
+      add(records, section.range(ofRow: row).lowerBound, place, isFirst: true, isLast: false)
+    }
+  }
+
+  private mutating func add(
+    _ records: [Int],
+    _ offset: Int,
+    _ section: Int,
+    isFirst: Bool,
+    isLast: Bool
+  ) {
+    let insertion = JSONInsertion(
+      section: section,
+      records: records,
+      isFirst: isFirst,
+      isLast: isLast
+    )
+    edits.append(JSONEdit(range: offset..<offset, kind: .insertion(insertion)))
   }
 
   private mutating func remove(_ range: Range<Int>) {

@@ -89,10 +89,7 @@ struct JSONSaving {
       }
       patched.append((section, row, sink.count..<(sink.count + output.bytes.count)))
       try sink.write(output.bytes)
-    case .insertion(let section):
-      let style = try style(of: section)
-      let records = plan.insertions[section] ?? []
-      try put(records, style, startsWithSeparator: true, to: sink)
+    case .insertion(let insertion): try put(insertion, to: sink)
     case .content(let section):
       let start = sink.count
       if let table = plan.copies[section] {
@@ -125,7 +122,8 @@ struct JSONSaving {
       return
     }
     try sink.write(style.head)
-    try put(records, style, startsWithSeparator: false, to: sink)
+    insertedRanges[records[0].persistentIdentifier.entityName] =
+      try put(records, style, to: sink)
     try sink.write(style.tail)
   }
 
@@ -142,13 +140,37 @@ struct JSONSaving {
     try sink.write(style.tail)
   }
 
+  /// Writes new records at a place between existing ones, or after the last one.
+  private mutating func put(_ insertion: JSONInsertion, to sink: FileSink) throws {
+    let all = plan.insertions[insertion.section] ?? []
+    let isAll = insertion.records.elementsEqual(all.indices)
+    let ranges = try put(
+      isAll ? all : insertion.records.map { all[$0] },
+      try style(of: insertion.section),
+      insertion,
+      to: sink
+    )
+    let name = document.sections[insertion.section].entityName
+    if isAll {
+      insertedRanges[name] = ranges
+    } else {
+      for (place, range) in zip(insertion.records, ranges) {
+        insertedRanges[name, default: Array(repeating: 0..<0, count: all.count)][place] = range
+      }
+    }
+  }
+
+  /// Writes new records with separators between them, and before or after them at a place in the file.
+  ///
+  /// - Returns: Their places.
   private mutating func put(
     _ records: [DefaultSnapshot],
     _ style: JSONSectionStyle,
-    startsWithSeparator: Bool,
+    _ insertion: JSONInsertion? = nil,
     to sink: FileSink
-  ) throws {
-    guard let name = records.first?.persistentIdentifier.entityName else { return }
+  ) throws -> [Range<Int>] {
+    guard let name = records.first?.persistentIdentifier.entityName else { return [] }
+    let startsWithSeparator = insertion?.isFirst == false
     let entity = try schema.entity(named: name)
     let identifierKey = document.layout == .catalog ? entity.identifierKey : nil
     var ranges: [Range<Int>] = []
@@ -166,9 +188,12 @@ struct JSONSaving {
       if countsRecords { try counter.add() }
     }
     // Without a line end, a last record without any byte would be none.
-    if ranges.last?.isEmpty == true, startsWithSeparator { output.put(style.tail) }
+    if ranges.last?.isEmpty == true, startsWithSeparator, insertion?.isLast == true {
+      output.put(style.tail)
+    }
+    if insertion?.isFirst == true { output.put(style.separator) }
     try sink.write(output.bytes)
-    insertedRanges[name] = ranges
+    return ranges
   }
 
   /// Writes arrays for entities without one, after the last member of the document.
