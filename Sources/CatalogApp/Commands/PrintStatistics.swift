@@ -9,8 +9,8 @@ struct PrintStatistics: Instruction {
     usage: "[ENTITY] FIELD [where P]",
     summary: "print count, missing, distinct, min, max, mean and sum of a field",
     details: """
-      Records without a value count only as missing. Sums of integers and decimals are exact up to 38
-      digits; mean and sum are computed for numbers only.
+      Records without a value count only as missing. Sums of integers and decimals are exact; if a
+      sum has more than 38 digits, mean and sum are missing, and a note says so. They are computed for numbers only.
       """,
     canBeStopped: true
   ) { arguments, session in
@@ -19,6 +19,11 @@ struct PrintStatistics: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     let summary = try session.summary(of: selection)
+    if summary.isSumOutOfRange {
+      session.notes.remarks.append(
+        "\(selection.field): the sum is out of range (more than 38 digits); sum and mean are not shown"
+      )
+    }
     return .table(OutputTable(columns: ["statistic", "value"], rows: summary.figures))
   }
 }

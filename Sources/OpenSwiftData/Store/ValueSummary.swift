@@ -2,7 +2,7 @@ import Foundation
 
 /// Count, extremes and sums of the values of one attribute, accumulated one by one.
 ///
-/// Sums of integers and decimals are exact up to 38 digits. A store returns it for `summary(of:matching:)`.
+/// Sums of integers and decimals are exact; one with more than 38 digits is null. A store returns it for `summary(of:matching:)`.
 public struct ValueSummary: Sendable {
   /// The number of values.
   public private(set) var count = 0
@@ -16,7 +16,8 @@ public struct ValueSummary: Sendable {
   /// The number of values that are known to differ, and not kept.
   private var known = 0
   private var whole: Int64 = 0
-  private var exact = Decimal(0)
+  /// The sum of the decimals; nil if no decimal holds it exactly.
+  private var exact: Decimal? = 0
   private var rounded = 0.0
   /// The accumulated rounding error of `rounded` (Neumaier's summation).
   private var lost = 0.0
@@ -64,7 +65,7 @@ public struct ValueSummary: Sendable {
     case .integer(let number): addExactly(number, times)
     case .decimal(let number):
       hasExact = true
-      exact += number * Decimal(times)
+      addExactly(times == 1 ? number : number.exactProduct(with: Decimal(times)))
     case .number(let number): for _ in 0..<times { addRounding(number) }
     default: break
     }
@@ -74,12 +75,16 @@ public struct ValueSummary: Sendable {
     hasExact = true
     let (product, isTooLarge) = number.multipliedReportingOverflow(by: Int64(times))
     guard !isTooLarge else {
-      exact += Decimal(number) * Decimal(times)
-      return
+      return addExactly(Decimal(number).exactProduct(with: Decimal(times)))
     }
     let (sum, overflows) = whole.addingReportingOverflow(product)
-    if overflows { exact += Decimal(whole) }
+    if overflows { addExactly(Decimal(whole)) }
     whole = overflows ? product : sum
+  }
+
+  private mutating func addExactly(_ number: Decimal?) {
+    guard let former = exact else { return }
+    exact = number.flatMap { former.exactSum(with: $0) }
   }
 
   private mutating func addRounding(_ number: Double) {
@@ -89,18 +94,21 @@ public struct ValueSummary: Sendable {
     rounded = sum
   }
 
-  private var exactSum: Decimal { exact + Decimal(whole) }
+  private var exactSum: Decimal? { exact?.exactSum(with: Decimal(whole)) }
+
+  /// True if the sum and the mean are null because the sum is too long or too large.
+  package var isSumOutOfRange: Bool { (hasRounded || hasExact) && sum.isNull }
 
   /// The sum; null unless the values are numbers, or if it is out of range.
   public var sum: Value {
     if hasRounded { return Self.number(rounded + lost) }
-    return hasExact ? .decimal(exactSum) : .null
+    return hasExact ? exactSum.map { .decimal($0) } ?? .null : .null
   }
 
   /// The mean; null unless the values are numbers, or if it is out of range.
   public var mean: Value {
     if hasRounded { return Self.number((rounded + lost) / Double(count)) }
-    guard hasExact else { return .null }
+    guard hasExact, let exactSum else { return .null }
     var quotient = exactSum / Decimal(count)
     var result = Decimal()
     let digits = max(6, -exactSum.exponent + 2)
@@ -125,5 +133,27 @@ public struct ValueSummary: Sendable {
       [.text("mean"), mean],
       [.text("sum"), sum],
     ]
+  }
+}
+
+extension Decimal {
+  /// The sum; nil unless it is exact.
+  ///
+  /// Foundation rounds some sums of numbers with 39 digits without an error.
+  fileprivate func exactSum(with other: Decimal) -> Decimal? {
+    var (left, right, sum) = (self, other, Decimal())
+    guard NSDecimalAdd(&sum, &left, &right, .plain) == .noError, sum.isFinite, sum - other == self,
+      sum - self == other
+    else { return nil }
+    return sum
+  }
+
+  /// The product; nil unless it is exact.
+  fileprivate func exactProduct(with other: Decimal) -> Decimal? {
+    var (left, right, product) = (self, other, Decimal())
+    guard NSDecimalMultiply(&product, &left, &right, .plain) == .noError, product.isFinite,
+      product / other == self
+    else { return nil }
+    return product
   }
 }
