@@ -39,4 +39,41 @@ import Testing
     let last = run.output.split(separator: "\n").last ?? ""
     #expect(last.contains(#""op": "delete", "entity": "A""#), "\(run)")
   }
+
+  private static let kept = [
+    "entity create A n:text", "save", "insert n=x", "insert n=y", "save",
+    #"set where n="y" n=z"#, "save",
+  ]
+
+  /// Removes an entity with records, and returns the commands that another run then prints.
+  private func after(_ location: String, _ commands: [String], _ options: [String] = []) throws
+    -> ProgramRun
+  {
+    let removal = Self.kept + ["undo", "undo", "undo", "undo", "save"]
+    let run = try folder.run([location] + removal.flatMap { ["-e", $0] })
+    #expect(run.status == 0 && run.output.contains("0 updated, 2 deleted"), "\(run)")
+    return try folder.run([location] + options + commands.flatMap { ["-e", $0] })
+  }
+
+  @Test(arguments: ["a.json", "a.catlog"], [["history"], ["history A"], ["history since 3"]])
+  func laterRunsShowItsRecordsInTheHistory(location: String, commands: [String]) throws {
+    let run = try after(location, commands, ["--format", "jsonl"])
+    let lines = run.output.split(separator: "\n").filter { $0.contains("\"token\": 4,") }
+    #expect(lines.count == 3 && lines[0].contains("entity drop A"), "\(run)")
+    let deleted = lines.dropFirst().joined()
+    for part in [#""op": "delete", "entity": "A""#, #""before": {"n":"x"}"#] {
+      #expect(deleted.contains(part), "\(run)")
+    }
+  }
+
+  @Test func theHistoryOfARemovedRecordEndsWithItsDeletion() throws {
+    let all = try after("a.catlog", ["history"]).output.split(separator: "\n")
+    let inserted = try #require(all.first { $0.contains("+ ") })
+    let identifier = String(inserted.suffix(16))
+    let run = try folder.run(["a.catlog", "-e", "history \(identifier)"])
+    let lines = run.output.split(separator: "\n").map { $0.split(separator: "\t").last ?? "" }
+    #expect(lines.first == "change" && lines.last == "- \(identifier)", "\(run)")
+    let followed = try folder.run(["a.catlog", "-e", "history since 3 limit 1 --follow"])
+    #expect(followed.output.contains("- \(identifier)"), "\(followed)")
+  }
 }

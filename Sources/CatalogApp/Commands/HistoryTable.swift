@@ -84,7 +84,7 @@ extension Session {
   /// The changes of a transaction, one line for each record; only their numbers if there are many.
   package func changes(of transaction: Transaction) -> [String] {
     let changes = transaction.changes
-    if changes.isEmpty, transaction.isIncomplete {
+    if changes.isEmpty, transaction.isIncomplete, !transaction.changesSchema {
       return [
         transaction.isExternal
           ? "changed by another program" : "changes not kept: over the size limit"

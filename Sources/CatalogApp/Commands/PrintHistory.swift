@@ -118,6 +118,7 @@ extension Session {
     do {
       return .record(try identifierInHistory(text))
     } catch let error as CommandError where error.code != .ambiguousRecord {
+      if try context.transactions().contains(where: { $0.concerns(text) }) { return .entity(text) }
       guard Suggestion.nearest(to: text, among: context.schema.entities.map(\.name)) != nil else {
         throw error
       }
@@ -142,11 +143,15 @@ extension Session {
   func transactions(since point: HistoryPoint?, touching record: PersistentIdentifier? = nil) throws
     -> [Transaction]
   {
-    if case .token(let token) = point {
-      return try context.transactions(after: token, touching: record)
-    }
-    let all = try context.transactions(touching: record)
-    if record == nil { try noteMissing(before: all.first, since: point) }
+    var after: Int64?
+    if case .token(let token) = point { after = token }
+    // The history of a record whose entity is gone ends with a transaction that does not name it.
+    let isLiving = record.map { context.schema.entitiesByName[$0.entityName] != nil } ?? false
+    let all =
+      isLiving
+      ? try context.transactions(after: after, touching: record)
+      : try transactionsWithDroppedRecords(after: after)
+    if after == nil, record == nil { try noteMissing(before: all.first, since: point) }
     return all
   }
 

@@ -132,7 +132,8 @@ extension Session {
       let name = RecordName(text, in: context.schema)
       guard name.key.utf8.count >= Self.prefixLength else { throw error }
       let deleted = Set(
-        try context.transactions().flatMap { $0.changes.deleted.map(\.persistentIdentifier) }
+        try transactionsWithDroppedRecords(after: nil)
+          .flatMap { $0.changes.deleted.map(\.persistentIdentifier) }
           .filter(name.matchesPrefix)
       )
       guard deleted.count == 1, let identifier = deleted.first else { throw error }
