@@ -92,8 +92,7 @@ int catalog_delimited_read(catalog_delimited_scan *scan, catalog_delimited_synta
       if (place < skip) continue;
       if (place >= count) break;
       const uint8_t byte = text[place];
-      if (byte == 0 && syntax.allows_zero) continue;
-      if (byte == 0) return fail(scan, &at, place, CATALOG_DELIMITED_NUL);
+      if (byte == 0 && !at.in_quotes) return fail(scan, &at, place, CATALOG_DELIMITED_NUL);
       if (at.in_quotes) {
         if (byte != '"') continue;
         if (place + 1 == count && !is_last) goto incomplete;

@@ -142,7 +142,7 @@ import Testing
   @Test(arguments: [
     ("a,b\n1,\"x\n2,3\n", "line 2, column 3: unclosed quote"),
     ("a,b\n\"1\"2,3\n", "line 2, column 4: unexpected text after the closing quote"),
-    ("a,b\n1,\u{0}\n", "line 2, column 3: NUL byte: this is not a text file"),
+    ("a,b\n1,\u{0}\n", "line 2, column 3: NUL byte outside quotes: this is not a text file"),
   ])
   func damagedTextIsRefusedWithItsPlace(text: String, message: String) throws {
     let fixture = try JSONFixture(text, name: "t.csv")

@@ -10,7 +10,6 @@ typedef struct {
   uint8_t delimiter;
   uint8_t has_quotes;   /* 1: a field may be in double quotes, and then contain delimiters and line ends */
   uint8_t return_ends; /* 1: CR alone ends a line; otherwise it is part of a field */
-  uint8_t allows_zero; /* 1: a byte of zero is part of a field; otherwise it is an error */
 } catalog_delimited_syntax;
 
 enum {

@@ -90,7 +90,7 @@ struct ByteCursor {
 
 /// Bytes that a format must quote or escape.
 enum SpecialBytes {
-  /// Quotes, commas and line ends.
+  /// Quotes, commas, line ends and zero.
   case commaSeparated
   /// Tabs, line ends and backslashes.
   case tabSeparated
@@ -108,7 +108,7 @@ enum SpecialBytes {
       switch self {
       case .commaSeparated:
         Self.equal(word, 0x22) | Self.equal(word, 0x2C) | Self.equal(word, 0x0A)
-          | Self.equal(word, 0x0D)
+          | Self.equal(word, 0x0D) | Self.equal(word, 0)
       case .tabSeparated:
         Self.equal(word, 0x09) | Self.equal(word, 0x0A) | Self.equal(word, 0x0D)
           | Self.equal(word, 0x5C)
@@ -123,7 +123,7 @@ enum SpecialBytes {
   @inline(__always)
   func contains(_ byte: UInt8) -> Bool {
     switch self {
-    case .commaSeparated: byte == 0x22 || byte == 0x2C || byte == 0x0A || byte == 0x0D
+    case .commaSeparated: byte == 0x22 || byte == 0x2C || byte == 0x0A || byte == 0x0D || byte == 0
     case .tabSeparated: byte == 0x09 || byte == 0x0A || byte == 0x0D || byte == 0x5C
     case .escaped: byte >= 0x7F || byte < 0x20 || byte == 0x22 || byte == 0x5C
     case .invisible: byte >= 0x7F

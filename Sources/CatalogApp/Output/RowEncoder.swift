@@ -51,8 +51,17 @@ struct RowEncoder {
   }
 
   /// Writes the buffered rows and empties the buffer.
+  ///
+  /// - Throws: `CommandError` if exported tab-separated values would contain a NUL character, because nothing could
+  ///   read them; what the sink throws.
   mutating func flush(to write: OutputSink) throws {
     defer { count = 0 }
+    if format == .tsv, marksEmptyText, bytes[..<count].contains(0) {
+      throw CommandError(
+        "the records contain a NUL character, which tab-separated values cannot hold; use .csv or .json",
+        code: .invalidValue
+      )
+    }
     try bytes.withUnsafeBytes { try write(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
   }
 

@@ -12,20 +12,16 @@ package struct DelimitedScanner: ~Copyable {
     package var hasQuotes: Bool
     /// True if CR alone ends a line; otherwise it is part of a field.
     package var returnEndsLine: Bool
-    /// True if a byte of zero is a byte like others.
-    package var allowsZero: Bool
 
     /// Creates a syntax; by default that of RFC 4180.
     package init(
       delimiter: UInt8 = UInt8(ascii: ","),
       hasQuotes: Bool = true,
-      returnEndsLine: Bool = false,
-      allowsZero: Bool = false
+      returnEndsLine: Bool = false
     ) {
       self.delimiter = delimiter
       self.hasQuotes = hasQuotes
       self.returnEndsLine = returnEndsLine
-      self.allowsZero = allowsZero
     }
   }
 
@@ -43,7 +39,7 @@ package struct DelimitedScanner: ~Copyable {
       switch reason {
       case .unclosedQuote: "unclosed quote"
       case .textAfterQuote: "unexpected text after the closing quote"
-      case .zeroByte: "NUL byte: this is not a text file"
+      case .zeroByte: "NUL byte outside quotes: this is not a text file"
       }
     }
   }
@@ -128,8 +124,7 @@ package struct DelimitedScanner: ~Copyable {
     let options = catalog_delimited_syntax(
       delimiter: syntax.delimiter,
       has_quotes: syntax.hasQuotes ? 1 : 0,
-      return_ends: syntax.returnEndsLine ? 1 : 0,
-      allows_zero: syntax.allowsZero ? 1 : 0
+      return_ends: syntax.returnEndsLine ? 1 : 0
     )
     let code = catalog_delimited_read(
       &scan,

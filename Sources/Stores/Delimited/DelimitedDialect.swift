@@ -113,7 +113,7 @@ extension DelimitedDialect {
     let needsQuotes =
       text.isEmpty
       || text.utf8.contains {
-        $0 == syntax.delimiter || $0 == quote || $0 == 0x0A || $0 == 0x0D
+        $0 == syntax.delimiter || $0 == quote || $0 == 0x0A || $0 == 0x0D || $0 == 0
           || (hasEscapes && $0 == UInt8(ascii: "\\"))
       }
     guard needsQuotes || isQuoted else { return output.put(text) }

@@ -90,8 +90,8 @@ extension DelimitedDialect {
   }
 
   private func refusal(of text: String) -> String? {
-    if text.utf8.contains(0) {
-      return "contains a NUL character, which no file of separated values can hold"
+    if !prefersQuotes, text.utf8.contains(0) {
+      return "contains a NUL character, which a file without quotes cannot hold"
     }
     if encoding.canEncode(text) { return nil }
     return "cannot be written in \(encoding.name), the encoding of the file; "

@@ -100,7 +100,7 @@ struct CSVFields: DelimitedFields {
   private var bytes: [UInt8] { records.bytes }
 
   init(_ bytes: [UInt8]) {
-    records = ScannedRecords(bytes, DelimitedScanner.Syntax(allowsZero: true))
+    records = ScannedRecords(bytes, DelimitedScanner.Syntax())
   }
 
   mutating func next() throws(ImportError) -> DelimitedRow? {
@@ -164,7 +164,7 @@ struct TSVFields: DelimitedFields {
   private var line = 0
 
   init(_ bytes: [UInt8]) {
-    let syntax = DelimitedScanner.Syntax(delimiter: 0x09, hasQuotes: false, allowsZero: true)
+    let syntax = DelimitedScanner.Syntax(delimiter: 0x09, hasQuotes: false)
     records = ScannedRecords(bytes, syntax)
   }
 
