@@ -39,7 +39,7 @@ struct SaveAs: Instruction {
     if session.origin.isOnScreen, session.storeReason != nil, lost == 0 {
       return .screen(.open(location: location))
     }
-    let shown = LocationText.withoutPasswords(location)
+    let shown = DisplayText(LocationText.withoutPasswords(location)).plain
     var lines = ["saved \(Session.counted(count)) to \(shown)"]
     if lost > 0 {
       lines.append(

@@ -55,15 +55,15 @@ package struct ResultPrinter {
     case .done, .question, .quit, .screen: break
     case .records(let listing): try printRecords(listing, context)
     case .record(let snapshot, let entity): try printRecord(snapshot, entity)
-    case .note(let line): try write(safe(line) + "\n")
+    case .note(let line): try write(oneLine(line) + "\n")
     case .lines(let lines): for line in lines { try write(safe(line) + "\n") }
     case .facts(let facts) where facts.isObject && (format == .json || format == .jsonl):
       try write(JSONObject(facts.members).text + "\n")
-    case .facts(let facts): for line in facts.lines { try write(safe(line) + "\n") }
+    case .facts(let facts): for line in facts.lines { try write(oneLine(line) + "\n") }
     case .table(let table): try print(table)
     case .several(let outcomes): for outcome in outcomes { try print(outcome, context: context) }
     case .saved(let report):
-      for line in report.printedLines { try write(safe(line) + "\n") }
+      for line in report.printedLines { try write(oneLine(line) + "\n") }
       for line in report.identifierLines { try write(safe(line) + "\n") }
     }
   }
@@ -207,6 +207,14 @@ package struct ResultPrinter {
       try writer.add(row)
     }
     try writer.finish()
+  }
+
+  /// A line of a message; control characters, which a file name can have, are symbols everywhere.
+  private func oneLine(_ line: String) -> String {
+    let hasControls = line.unicodeScalars.contains {
+      $0.properties.generalCategory == .control && $0 != "\t"
+    }
+    return hasControls ? DisplayText(line).plain : safe(line)
   }
 
   private func safe(_ line: String) -> String {
