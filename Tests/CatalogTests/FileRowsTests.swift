@@ -134,4 +134,69 @@ import Testing
     )
     #expect(run.output == "t1\n1\n1\n", "\(run)")
   }
+
+  @Test func valuesOfJSONRowsStayJSON() throws {
+    try folder.write(
+      "{\"a\": {\"x\": [1]}, \"b\": 1.50, \"c\": true, \"d\": \"[1]\"}\n",
+      to: "rows.jsonl"
+    )
+    let run = try self.run(
+      ["a", "b", "c", "d"].map { "each rows.jsonl insert qty=1 name=\($0) data=$\($0)" }
+        + ["each rows.jsonl set where name = 'a' data.y=$a", "list fields data"],
+      ["--quiet", "--format", "jsonl"]
+    )
+    #expect(
+      run.output == """
+        {"data": {"x":[1],"y":{"x":[1]}}}
+        {"data": 1.50}
+        {"data": true}
+        {"data": "[1]"}
+
+        """,
+      "\(run)"
+    )
+  }
+
+  /// A NUL in quotes is a character like others, and is refused outside of them.
+  @Test func aNULIsExportedSoThatItCanBeOpened() throws {
+    try folder.write(#"[{"a": "x\u0000y"}]"#, to: "a.json")
+    let run = try folder.run(["a.json", "-e", "export b.csv", "-e", "export b.tsv"])
+    #expect(run.status == 1 && run.errors.contains("2: the records contain a NUL"), "\(run)")
+    #expect(try folder.read("b.csv") == "a\r\n\"x\u{0}y\"\r\n")
+    for arguments in [["b.csv"], ["memory:", "-e", "import b.csv into E"]] {
+      let run = try folder.run(
+        arguments + ["--quiet", "--format", "jsonl", "-e", "list fields a", "-e", "quit!"]
+      )
+      #expect(run.output == #"{"a": "x\u0000y"}"# + "\n", "\(run)")
+    }
+    let edited = try folder.run(["b.csv", "-e", #"insert a="p\u{0}""#, "-e", "save"])
+    #expect(edited.status == 0, "\(edited)")
+    #expect(try folder.read("b.csv") == "a\r\n\"x\u{0}y\"\r\n\"p\u{0}\"\r\n")
+    try folder.write("a\nx\u{0}y\n", to: "c.csv")
+    let refused = try folder.run(["memory:", "-e", "import c.csv into E"])
+    #expect(
+      refused.status == 1 && refused.errors.contains("c.csv:2:2: NUL byte outside"),
+      "\(refused)"
+    )
+    #expect(try folder.run(["c.csv", "-e", "list"]).status == 4)
+  }
+
+  /// A line feed in the name of a file does not begin a line of output.
+  @Test func namesOfFilesStayOnOneLine() throws {
+    try folder.write("[{\"a\": 1}]", to: "x\ny.json")
+    let run = try folder.run(["x\ny.json", "-e", "status", "-e", #"saveas "p\nq.json""#])
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.first == "store: x↵y.json" && lines[1] == "x↵y: 1", "\(run)")
+    #expect(lines.last == "saved 1 record to p↵q.json", "\(run)")
+  }
+
+  /// A key that several records have is reported at its place in the file.
+  @Test func aDuplicateKeyInTheStoreIsReportedWithItsColumn() throws {
+    try folder.write("qty,name\n1,B\n2,A\n", to: "rows.csv")
+    let run = try run(["insert name=A qty=1", "insert name=A qty=2", "import rows.csv by name"])
+    #expect(
+      run.status == 1 && run.errors.contains(#"rows.csv:3:3: duplicate key name "A" in the store"#),
+      "\(run)"
+    )
+  }
 }

@@ -112,4 +112,77 @@ import Testing
     let alone = try folder.run(["memory:", "-e", "schema apply part.json"])
     #expect(alone.errors.contains("Book.author: unknown entity \"Author\""), "\(alone)")
   }
+
+  private func importing(_ text: String, _ name: String, _ commands: [String]) throws -> ProgramRun
+  {
+    let folder = try TemporaryFolder()
+    try folder.write(text, to: name)
+    return try folder.run(
+      ["memory:", "--quiet", "--no-header"] + Self.library + commands.flatMap { ["-e", $0] }
+        + ["-e", "list Book sort title fields title,author.name", "-e", "quit!"]
+    )
+  }
+
+  private static let nested: [(text: String, name: String, command: String)] = [
+    (
+      #"[{"title": "Zobeide", "author": {"name": "Eco"}}]"#, "new.json", "import new.json into Book"
+    ),
+    (
+      #"{"title": "Zobeide", "author": { "name" : "Eco", "born": 1932 }}"#, "new.jsonl",
+      "import new.jsonl into Book by title"
+    ),
+    (
+      #"{"title": "Zobeide", "author": {"born": 1932}}"#, "new.jsonl",
+      "import new.jsonl into Book by title,author"
+    ),
+    (
+      #"{"title": "Zobeide", "author": {"name": "Eco"}}"#, "new.jsonl",
+      "each new.jsonl insert Book title=$title author=$author"
+    ),
+    ("", "new.jsonl", #"insert Book {"title": "Zobeide", "author": {"name": "Eco"}}"#),
+    ("", "new.jsonl", #"upsert Book by title {"title": "Zobeide", "author": {"name": "Eco"}}"#),
+    ("", "new.jsonl", #"insert Book title=Zobeide author='{"name": "Eco"}'"#),
+  ]
+
+  @Test(arguments: nested)
+  func objectsNameLinkedRecords(text: String, name: String, command: String) throws {
+    let run = try importing(text, name, [command])
+    #expect(
+      run.output == "Baudolino\tEco\nPalomar\tItalo Calvino\nZobeide\tEco\n",
+      "\(run)"
+    )
+  }
+
+  @Test func anObjectWithNullIsNoLink() throws {
+    let run = try importing(
+      #"{"title": "Zobeide", "author": {"name": null}}"#,
+      "new.jsonl",
+      ["import new.jsonl into Book"]
+    )
+    #expect(run.output.hasSuffix("Zobeide\t\n"), "\(run)")
+  }
+
+  @Test(arguments: [
+    (#"{"name": "Kafka"}"#, #"author: Author with name "Kafka" not found"#),
+    (#"{"name": "Eco", "born": 1}"#, #"author: Author with name "Eco", born "1" not found"#),
+    (#"{"nam": "Eco"}"#, #"author: Author has no field "nam"; did you mean "name"?"#),
+    (#"{"born": "x"}"#, "author: born: "), ("{}", "author: expected a value"),
+    (#"{"name": "Twin"}"#, #"author: Author with name "Twin" is ambiguous ("#),
+    (#"{"id": "zzzz", "name": "Eco"}"#, "author: expected the identifier alone"),
+  ])
+  func objectsThatNameNoOneRecordAreErrors(object: String, message: String) throws {
+    for (command, place) in [
+      ("import new.jsonl into Book", "new.jsonl:1:"),
+      ("import new.jsonl into Book by title", "new.jsonl:1:"),
+      ("insert Book {\"title\": \"Zobeide\", \"author\": \(object)}", "column "),
+    ] {
+      let run = try importing(
+        "{\"title\": \"Zobeide\", \"author\": \(object)}\n",
+        "new.jsonl",
+        ["insert Author name=Twin", "insert Author name=Twin", command]
+      )
+      let line = run.errors.split(separator: "\n").first ?? ""
+      #expect(run.status == 1 && line.contains(place) && line.contains(message), "\(run)")
+    }
+  }
 }

@@ -135,7 +135,7 @@ extension Session {
     -> Value
   {
     if let parameter = parameter(assigned: word) {
-      return try value(ofMember: parameter.text.map { .text($0) } ?? .null, for: attribute)
+      return try value(ofMember: parameter.cell(for: attribute), for: attribute)
     }
     if let link = try link(assigned: word, for: attribute) { return link }
     guard let text = word.assignment?.value, !text.isEmpty || word.isValueQuoted else {
@@ -183,16 +183,21 @@ extension Session {
   func value(_ text: String, for attribute: Schema.Attribute) throws -> Value {
     switch attribute.type {
     case .link: return .link(try linked(text, from: attribute))
+    case .links where text.first == "[":
+      return .links(try links(text, for: attribute))
     case .links:
       // A value such as name:Italo Calvino may have spaces.
-      let isByValue = linkedField(text, of: attribute) != nil
+      let isByValue = text.first == "{" || linkedField(text, of: attribute) != nil
       return .links(
-        try text.split(whereSeparator: { $0 == "," || !isByValue && $0 == " " }).map {
-          try linked(
-            isByValue ? $0.trimmingCharacters(in: .whitespaces) : String($0),
-            from: attribute
-          )
-        }
+        try
+          (text.first == "{"
+          ? [Substring(text)]
+          : text.split(whereSeparator: { $0 == "," || !isByValue && $0 == " " })).map {
+            try linked(
+              isByValue ? $0.trimmingCharacters(in: .whitespaces) : String($0),
+              from: attribute
+            )
+          }
       )
     default:
       do {

@@ -69,7 +69,7 @@ extension Session {
   {
     _ = try changeable(path, of: entity)
     if let parameter = parameter(assigned: word) {
-      return parameter.text.map { .parameter($0) } ?? .value(.null)
+      return parameter.text.map { parameter.isJSON ? .typed($0) : .parameter($0) } ?? .value(.null)
     }
     guard let text = word.assignment?.value, !text.isEmpty || word.isValueQuoted else {
       return .value(.null)

@@ -14,7 +14,8 @@ struct RunEach: Instruction {
     details: """
       The value of the column NAME replaces $NAME in COMMAND, as a whole: it is not split, and quotes in it
       have no meaning. COMMAND is insert, upsert, set, delete, duplicate, expect, count, list or show. If it fails
-      for one row, nothing changes. In JSON Lines, a member that a row lacks is missing (null). A $NAME without a column or parameter of that name is an error; write '$NAME'
+      for one row, nothing changes. In JSON Lines, a member that a row lacks is missing (null), and numbers, objects
+      and arrays stay JSON in a JSON field. A $NAME without a column or parameter of that name is an error; write '$NAME'
       for such a text. \(ImportFile.formatDetails)
       """,
     changesData: true,
@@ -37,7 +38,7 @@ struct RunEach: Instruction {
     }
     let source = try session.importSource(path)
     let given = session.parameters
-    defer { session.parameters = given }
+    defer { (session.parameters, session.jsonParameters) = (given, []) }
     var lines: [String] = []
     var answers: [String] = []
     var listings: [Outcome] = []
@@ -50,6 +51,7 @@ struct RunEach: Instruction {
       try source.forEachRow { row in
         try Interruption.check()
         session.parameters = given.merging(row.parameters(columns)) { $1 }
+        session.jsonParameters = row.jsonParameters
         do {
           if count == 0 { try requireColumns(line, after: words, row, session) }
           var arguments = Arguments(line, after: words)
@@ -117,6 +119,20 @@ extension ImportRow {
       }
     }
     return result
+  }
+}
+
+extension ImportRow {
+  /// The columns whose cells are JSON other than text.
+  fileprivate var jsonParameters: Set<String> {
+    guard hasTypedValues else { return [] }
+    let pairs = zip(columns, cells).filter { _, cell in
+      switch cell {
+      case .number, .boolean, .container: true
+      case .null, .text: false
+      }
+    }
+    return Set(pairs.map(\.0))
   }
 }
 

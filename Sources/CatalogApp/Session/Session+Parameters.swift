@@ -4,6 +4,14 @@ extension Session {
   /// The value of a parameter; `text` is nil for null.
   struct Parameter {
     let text: String?
+    /// True if a row of JSON has the value as other than text.
+    var isJSON = false
+
+    /// The value as a member of a row has it.
+    func cell(for attribute: Schema.Attribute) -> ImportCell {
+      guard let text else { return .null }
+      return isJSON && attribute.type == .json ? .container(text) : .text(text)
+    }
   }
 
   /// The parameter that a word names, if the whole word is `$NAME` without quotes.
@@ -22,7 +30,7 @@ extension Session {
     guard !parameters.isEmpty, text.utf8.first == UInt8(ascii: "$"), text.utf8.count == length,
       let value = parameters[String(text.dropFirst())]
     else { return nil }
-    return Parameter(text: value)
+    return Parameter(text: value, isJSON: jsonParameters.contains(String(text.dropFirst())))
   }
 
   /// The text that names a record: the word, or the value of the parameter that it names.

@@ -62,6 +62,8 @@ package final class Session {
   package var inputFormat: OutputFormat?
   /// The values that `$NAME` stands for; nil for null.
   package var parameters: [String: String?] = [:]
+  /// The parameters that are numbers, truth values, arrays or objects of JSON, as they were written.
+  var jsonParameters: Set<String> = []
   /// True if each command is answered by one JSON object.
   package var answersPrograms = false
   /// When the changes of a script are saved.
@@ -414,6 +416,12 @@ package final class Session {
   func linked(_ text: String, from attribute: Schema.Attribute) throws
     -> PersistentIdentifier
   {
+    if text.first == "{" {
+      guard let record = try record(named: text, for: attribute) else {
+        throw CommandError("\(attribute.name): expected a value in \(text)", code: .invalidValue)
+      }
+      return record
+    }
     if let record = try recordByValue(text, for: attribute) { return record }
     let destination = attribute.type.destination ?? ""
     let identifier = try liveIdentifier(text, of: destination)

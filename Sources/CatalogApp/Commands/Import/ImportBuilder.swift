@@ -139,7 +139,12 @@ extension Session {
     case (.number(let text), let type):
       guard type.isNumeric else { throw ValueError("\(text) is not a valid \(type)") }
       return try Value(parsing: text, as: type)
-    case (.container(let text), .links): return .links(try links(text, for: attribute))
+    case (.container(let text), .links) where text.first != "{":
+      return .links(try links(text, for: attribute))
+    case (.container(let text), .links):
+      return .links(try [record(named: text, for: attribute)].compactMap { $0 })
+    case (.container(let text), .link) where text.first == "{":
+      return try record(named: text, for: attribute).map { .link($0) } ?? .null
     case (.container(let text), let type):
       throw ValueError("\(Value.quoted(text)) is not a valid \(type)")
     case (.text(let text), .text): return .text(text)
@@ -160,20 +165,21 @@ extension Session {
     }
   }
 
-  private func links(_ json: String, for attribute: Schema.Attribute) throws
-    -> [PersistentIdentifier]
-  {
+  /// The links of a JSON array of identifiers, or of objects with values of the linked records.
+  ///
+  /// - Throws: `ValueError` for other elements, and the errors of links.
+  func links(_ json: String, for attribute: Schema.Attribute) throws -> [PersistentIdentifier] {
     var reader = JSONReader(Array(json.utf8))
-    var words: [String] = []
-    guard reader.isAtArray else { throw ValueError("expected an array of identifiers") }
+    var links: [PersistentIdentifier] = []
+    let expectation = "expected an array of identifiers, or of objects such as {\"name\": \"…\"}"
+    guard reader.isAtArray else { throw ValueError(expectation) }
     try reader.forEachElement { reader in
       switch try reader.next() {
-      case .text(let text), .number(let text): words.append(text)
-      default: throw ValueError("expected an array of identifiers")
+      case .text(let text), .number(let text): links.append(try linked(text, from: attribute))
+      case .container(let text) where text.first == "{":
+        if let link = try record(named: text, for: attribute) { links.append(link) }
+      default: throw ValueError(expectation)
       }
-    }
-    guard case .links(let links) = try value(words.joined(separator: " "), for: attribute) else {
-      return []
     }
     return links
   }

@@ -46,7 +46,8 @@ struct RowConverter {
       line: row.line,
       slots: slots,
       values: values,
-      identifier: isByIdentifier ? try identifier(of: row).identifier : nil
+      identifier: isByIdentifier ? try identifier(of: row).identifier : nil,
+      keyCell: keyCell(row)
     )
   }
 
@@ -162,19 +163,20 @@ extension ImportCell {
     }
   }
 
-  /// The identifiers in a cell.
+  /// The identifiers in a cell; none if it has objects.
   fileprivate func words() throws -> [String] {
     switch self {
     case .text(let text): return text.split { $0 == " " || $0 == "," }.map(String.init)
     case .number(let text): return [text]
     case .container(let text):
       var reader = JSONReader(Array(text.utf8))
-      var words: [String] = []
+      var (words, hasOthers) = ([String](), false)
       guard reader.isAtArray else { return [] }
       try reader.forEachElement { reader in
-        if let word = ImportCell(try reader.next()).word { words.append(word) }
+        let cell = ImportCell(try reader.next())
+        if let word = cell.word { words.append(word) } else { hasOthers = true }
       }
-      return words
+      return hasOthers ? [] : words
     case .null, .boolean: return []
     }
   }

@@ -16,6 +16,15 @@ struct Upsert {
     let values: [Value]
     /// The identifier that the file names; nil for rows with other keys.
     let identifier: PersistentIdentifier?
+    /// The index of its cell with the first key; nil if it is not from a file.
+    var keyCell: Int?
+
+    /// An error in the key of the row.
+    func error(_ reason: String, _ code: FailureCode) -> ImportError {
+      var error = ImportError(line: line, reason, code: code)
+      error.cell = keyCell
+      return error
+    }
   }
 
   /// The numbers of records.
@@ -148,11 +157,10 @@ struct Upsert {
       guard let place = placeByKey[key] else { return }
       if let other = found.updateValue(snapshot, forKey: place) {
         let names = [other, snapshot].map(\.persistentIdentifier.description)
-        throw ImportError(
-          line: rows[place].line,
+        throw rows[place].error(
           "duplicate key \(try words(key)) in the store: records "
             + names.joined(separator: " and "),
-          code: .duplicateKey
+          .duplicateKey
         )
       }
     }
