@@ -273,7 +273,7 @@ let package = Package(
     ),
     .testTarget(
       name: "StoresTests",
-      dependencies: ["Stores", "OpenSwiftData", "DataStoreTesting"],
+      dependencies: ["Stores", "SQLiteStores", "OpenSwiftData", "DataStoreTesting"],
       // Files of earlier versions; the tests read them from the source folder.
       exclude: ["Fixtures"],
       swiftSettings: settings

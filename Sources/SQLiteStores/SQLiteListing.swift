@@ -10,6 +10,8 @@ import Synchronization
 /// Invariants: the positions of the table are 0, 1, 2 …; `known` is their number.
 final class SQLiteListing: Listing {
   private let store: SQLiteStore
+  /// The records to list, if not those of the store.
+  private let view: SQLiteStagedRecords?
   private let query: Query
   private let name: String
   private let abandoned: AbandonedTables
@@ -25,9 +27,9 @@ final class SQLiteListing: Listing {
   private static let firstPageCount = 256
 
   /// Lists the records of a query and finds the first ones.
-  init(_ query: Query, _ store: SQLiteStore) throws {
-    (self.query, self.store) = (query, store)
-    (name, abandoned, isByKey, keyColumns) = try store.reading { session in
+  init(_ query: Query, _ store: SQLiteStore, _ view: SQLiteStagedRecords? = nil) throws {
+    (self.query, self.store, self.view) = (query, store, view)
+    (name, abandoned, isByKey, keyColumns) = try Self.reading(store, view) { session in
       let table = try session.table(query.entityName)
       try query.validate(for: table.entity)
       session.listingCount += 1
@@ -37,6 +39,19 @@ final class SQLiteListing: Listing {
       return (name, session.abandoned, isByKey, table.keyColumns)
     }
     try countOn()
+  }
+
+  private static func reading<Result: Sendable>(
+    _ store: SQLiteStore,
+    _ view: SQLiteStagedRecords?,
+    _ body: (SQLiteSession) throws -> Result
+  ) throws -> Result {
+    try view.map { try $0.reading(body) } ?? store.reading(body)
+  }
+
+  private func reading<Result: Sendable>(_ body: (SQLiteSession) throws -> Result) throws -> Result
+  {
+    try Self.reading(store, view, body)
   }
 
   /// Creates the table of keys.
@@ -81,7 +96,7 @@ final class SQLiteListing: Listing {
     guard !isComplete else { return }
     let part = isByKey ? Self.partCount : known == 0 ? Self.firstPageCount : nil
     let limit = [part, query.limit.map { $0 - known }].compactMap { $0 }.min()
-    let added = try store.reading { session in
+    let added = try reading { session in
       try self.add(limit, session)
     }
     known += added
@@ -119,7 +134,7 @@ final class SQLiteListing: Listing {
   func identifiers(in range: Range<Int>) throws -> [PersistentIdentifier] {
     try find(range)
     if known == 0 { return [] }
-    return try store.reading { session in
+    return try reading { session in
       let table = try self.table(session)
       return try session.connection.rows(self.keys(in: range, table)).compactMap { parts in
         table.key.identifier(parts, in: table.scope)
@@ -147,13 +162,15 @@ final class SQLiteListing: Listing {
 
   func records(in range: Range<Int>, attributes: [String]?) throws -> [ListedRecord] {
     let page = try identifiers(in: range)
-    let snapshots = try store.snapshots(for: page, attributes: attributes)
+    let snapshots =
+      try view?.snapshots(for: page, attributes: attributes)
+      ?? store.snapshots(for: page, attributes: attributes)
     return page.map { ListedRecord(identifier: $0, snapshot: snapshots[$0]) }
   }
 
   func position(of identifier: PersistentIdentifier) throws -> Int? {
     while true {
-      let found = try store.reading { session -> Int? in
+      let found = try reading { session -> Int? in
         let table = try self.table(session)
         guard let parts = table.key.parts(of: identifier),
           identifier.entityName == table.entity.name
@@ -176,7 +193,7 @@ final class SQLiteListing: Listing {
 
   func position(matching filter: Filter, from start: Int, isForward: Bool) throws -> Int? {
     while true {
-      let found = try store.reading { session in
+      let found = try reading { session in
         try self.position(matching: filter, from: start, isForward, session)
       }
       // Backward, all positions before the start have to be known.

@@ -87,7 +87,7 @@ extension SQLiteSession {
     else {
       throw PersistenceError(.damaged, "\(path): damaged row in catalog_history: \(row[0].literal)")
     }
-    let (codec, change, former) = try schemas.at(token)
+    let (codec, change, steps, former) = try schemas.at(token)
     let isUnknown = bytes.isEmpty && change == nil
     var transaction = Transaction(
       token: token,
@@ -98,6 +98,7 @@ extension SQLiteSession {
       schemaChange: change
     )
     if case .replaceSchema = change { transaction.formerSchema = former }
+    transaction.schemaSteps = steps
     transaction.message = row[4].asText
     transaction.isIncomplete = isUnknown
     // A copy or a deletion by a query of this library has a message.
@@ -155,17 +156,20 @@ private struct HistorySchemas {
     }
   }
 
-  /// The codec of a transaction, and the change of the schema if it was one.
-  func at(_ token: Int64) throws -> (ChangeSetCodec, SchemaChange?, former: Schema?) {
+  /// The codec of a transaction, and the change of the schema if it was one, with the changes that this combines.
+  func at(_ token: Int64) throws -> (
+    ChangeSetCodec, SchemaChange?, steps: [SchemaChange], former: Schema?
+  ) {
     guard let place = versions.lastIndex(where: { $0.token <= token }) else {
       throw PersistenceError(.damaged, "damaged history: no schema for transaction \(token)")
     }
     let version = versions[place]
     guard version.token == token, place > 0, let change = version.change else {
-      return (version.codec, nil, nil)
+      return (version.codec, nil, [], nil)
     }
     let former = versions[place - 1]
-    return (version.codec, try former.codec.schemaChange(change), former.schema)
+    let (whole, steps) = try former.codec.schemaChanges(change)
+    return (version.codec, whole, steps, former.schema)
   }
 }
 

@@ -293,8 +293,9 @@ extension SQLiteSession {
   }
 
   /// The refusal to change the tables of another program, with the statements that would.
-  func foreignSchemaError(_ change: SchemaChange) -> PersistenceError {
-    let statements = SchemaStatements(tables: tables, schema: schema).statements(for: change)
+  func foreignSchemaError(_ change: SchemaChange?) -> PersistenceError {
+    let all = SchemaStatements(tables: tables, schema: schema)
+    let statements = change.map { all.statements(for: $0) } ?? []
     return PersistenceError(
       .unsupported,
       "\(path): the tables belong to another program and are not changed"

@@ -178,47 +178,103 @@ extension SQLiteSession {
 extension SQLiteSession {
   /// Changes the schema, then records, in one transaction.
   ///
+  /// - Parameters:
+  ///   - change: The change of the schema.
+  ///   - changes: The changes of records, which have the new layouts.
+  ///   - steps: The single changes that `change` combines.
+  ///   - isSave: False for a change whose maker has checked the records.
+  ///   - author: Who makes the change.
+  ///   - message: What it is for.
+  /// - Returns: The identifiers of new records, and the number of the transaction.
   /// - Throws: `PersistenceError`; nothing is changed then.
-  func apply(_ change: SchemaChange, _ changes: ChangeSet, author: String?) throws {
+  func apply(
+    _ change: SchemaChange,
+    _ changes: ChangeSet,
+    steps: [SchemaChange] = [],
+    isSave: Bool = false,
+    author: String?,
+    message: String? = nil
+  ) throws -> CommitResult {
     guard isOwn else { throw foreignSchemaError(change) }
     let former = schema
-    _ = try former.applying(change)
-    let replacement: SchemaReplacement
-    if case .replaceSchema(let whole) = change {
-      replacement = whole
-    } else {
-      replacement = try SchemaStep.replacement(SchemaStep(change).map { [$0] } ?? [], from: former)
-    }
-    let bytes = codec.encode(change)
+    let replacement = try replacement(change)
+    let bytes = codec.encode(change, steps: steps)
     let id = UUID()
     var token: Int64 = 0
+    var result = CommitResult()
+    var kept: [KeptFields] = []
     do {
       _ = try saving(as: id) {
         try checkIsCurrent()
+        kept = try keepDroppedValues(replacement)
         try rebuild(for: replacement)
         use(replacement.schema)
-        let (assigned, _) = try assignIdentifiers(changes)
-        try write(assigned)
-        // Afterward, because only the changes of a migration may make values unique.
+        let (assigned, identifiers) = try assignIdentifiers(changes)
+        result.remappedIdentifiers = identifiers
+        let saved = isSave ? try checked(assigned) : assigned
+        try write(saved, new: Set(identifiers.values))
+        if isSave { try checkRequiredValues(after: replacement) }
+        // Afterward, because only the changes of records may make values unique.
         try createIndexes()
         token = try appendOutsideChange()
-        try connection.run(
-          SQLText(
-            "INSERT INTO catalog_schema (token, schema, change) VALUES (?, ?, ?)",
-            [.integer(token), .text(try Self.text(of: schema)), .bytes(bytes)]
-          )
+        try appendSchema(token, bytes)
+        try appendHistory(
+          saved,
+          HistoryEntry(token: token, id: id, author: author, message: message)
         )
-        try appendHistory(assigned, HistoryEntry(token: token, id: id, author: author))
-        return assigned
+        return saved
       }
     } catch {
       use(former)
       throw error
     }
+    for fields in kept { fields.hold() }
     (lastToken, outsideChange) = (token, nil)
     schemaToken = token
+    result.token = token
     // The change is saved. With the former numbers, the next look only reads more than it would have to.
     Interruption.ignored { try? noteVersions() }
+    return result
+  }
+
+  /// The change as the replacement of the whole schema.
+  private func replacement(_ change: SchemaChange) throws -> SchemaReplacement {
+    _ = try schema.applying(change)
+    if case .replaceSchema(let whole) = change { return whole }
+    return try SchemaStep.replacement(SchemaStep(change).map { [$0] } ?? [], from: schema)
+  }
+
+  private func appendSchema(_ token: Int64, _ change: [UInt8]) throws {
+    try connection.run(
+      SQLText(
+        "INSERT INTO catalog_schema (token, schema, change) VALUES (?, ?, ?)",
+        [.integer(token), .text(try Self.text(of: schema)), .bytes(change)]
+      )
+    )
+  }
+
+  /// Checks that records have values in new required fields without a default.
+  private func checkRequiredValues(after replacement: SchemaReplacement) throws {
+    for table in ordered {
+      let origins = replacement.origins[table.entity.name]
+      for column in table.columns
+      where !column.field.isOptional && column.field.defaultValue.isNull
+        && origins?[column.field.name] == nil
+      {
+        let sql = try table.select(
+          [],
+          where: SQLText("\(column.name.quotedName) IS NULL"),
+          limit: 1
+        )
+        guard let row = try connection.rows(sql).first,
+          let identifier = table.key.identifier(row, in: table.scope)
+        else { continue }
+        throw PersistenceError(
+          .invalidValue,
+          "\(table.entity.name).\(column.field.name): a value is required (record \(identifier))"
+        )
+      }
+    }
   }
 
   /// Gives each table the columns of the new schema, by a copy if they differ.

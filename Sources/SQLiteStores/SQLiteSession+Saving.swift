@@ -17,8 +17,7 @@ extension SQLiteSession {
       try connection.run("PRAGMA defer_foreign_keys = ON")
       let (assigned, identifiers) = try assignIdentifiers(changes)
       try checkUnstableKeys(assigned)
-      var saved = try assigned.rebased(onto: stored(assigned))
-      for record in saved.inserted + saved.updated.map(\.after) { try validate(record) }
+      var saved = try checked(assigned)
       let effects = try writeWatching(saved, new: Set(identifiers.values))
       if !isOwn { try checkReferences(saved) }
       result = CommitResult(
@@ -96,8 +95,13 @@ extension SQLiteSession {
     )
   }
 
-  private func validate(_ record: DefaultSnapshot) throws {
-    try schema.validate(record)
+  /// The changes on top of what is stored now, with valid records.
+  ///
+  /// - Throws: `PersistenceError`, with code `.conflict` for records that others have changed.
+  func checked(_ changes: ChangeSet) throws -> ChangeSet {
+    let saved = try changes.rebased(onto: stored(changes))
+    for record in saved.inserted + saved.updated.map(\.after) { try schema.validate(record) }
+    return saved
   }
 
   /// Runs the statements of changes; each must change one row.

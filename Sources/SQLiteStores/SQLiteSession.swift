@@ -55,10 +55,12 @@ final class SQLiteSession: @unchecked Sendable {
   var tableInUse: String?
   /// Tables in which damage was found; nothing is saved then.
   var damagedTables: Set<String> = []
-  /// The number of listings, for the names of their tables.
+  /// The number of temporary tables, for their names.
   var listingCount = 0
   /// Temporary tables of listings that were released, to drop.
   let abandoned = AbandonedTables()
+  /// The views of the records under unsaved changes of the schema.
+  var views: [StagedView] = []
   /// How long to wait for other programs.
   let lockTimeoutSeconds: Double
   /// The constraints of the models of the program, by entity.
@@ -108,6 +110,14 @@ final class SQLiteSession: @unchecked Sendable {
     self.tables = Dictionary(tables.map { ($0.entity.name, $0) }, uniquingKeysWith: { $1 })
     codec = ChangeSetCodec(schema, storeIdentifier: identifier)
     connection.releaseStatements()
+  }
+
+  /// Runs a body that reads other tables, which are queries of those of the database.
+  func reading<Result>(_ staged: StagedTables, _ body: () throws -> Result) rethrows -> Result {
+    let former = (schema, ordered, tables)
+    (schema, ordered, tables) = (staged.schema, staged.ordered, staged.tables)
+    defer { (schema, ordered, tables) = former }
+    return try body()
   }
 
   /// The table of an entity.

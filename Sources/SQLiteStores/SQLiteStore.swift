@@ -188,11 +188,13 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
   /// Runs a body that writes.
   func writing<Result: Sendable>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
     try using(isSaving: true) { session in
-      guard configuration.allowsSave else {
-        throw PersistenceError(.readOnly, "\(configuration.path): opened read-only")
-      }
+      guard configuration.allowsSave else { throw readOnlyError }
       return try session.writing(body)
     }
+  }
+
+  var readOnlyError: PersistenceError {
+    PersistenceError(.readOnly, "\(configuration.path): opened read-only")
   }
 
   // MARK: History
@@ -247,16 +249,18 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
 
   /// Changes the schema and the tables in one transaction.
   public func apply(_ change: SchemaChange, author: String?) throws {
-    try writing { session in
-      try session.apply(change, ChangeSet(), author: author)
-    }
+    _ = try writing { try $0.apply(change, ChangeSet(), author: author) }
   }
 
   /// Changes the schema and the records in one transaction.
   public func migrate(_ migration: SchemaMigration, author: String?) throws {
-    try writing { session in
+    _ = try writing { session in
       try checkIsCurrent(migration, schema: session.schema, token: session.lastToken)
-      try session.apply(.replaceSchema(migration.replacement), migration.changes, author: author)
+      return try session.apply(
+        .replaceSchema(migration.replacement),
+        migration.changes,
+        author: author
+      )
     }
   }
 

@@ -50,8 +50,10 @@ import Testing
         Schema.Attribute("b", .integer, defaultValue: .integer(7)),
       ]
     )
-    let names = ["memory", "e.json", "e.catlog"]
-    for name in names { try? FileManager.default.removeItem(atPath: folder.file(name)) }
+    let names = ["memory", "e.json", "e.catlog", "e.db"]
+    for name in names + ["e.db-wal", "e.db-shm"] {
+      try? FileManager.default.removeItem(atPath: folder.file(name))
+    }
     var contexts = try names.map { try open($0, Schema(entity)) }
     var oracle = Oracle()
     var log: [String] = []

@@ -1,9 +1,10 @@
 import OpenSwiftData
+import SQLiteStores
 
 @testable import Stores
 
 extension TemporaryFolder {
-  /// A context on the store of that name: `memory`, a log if the name ends in `catlog`, else a JSON file.
+  /// A context on the store of that name: `memory`, a log if the name ends in `catlog`, a database if in `.db`, else a JSON file.
   func context(on name: String, schema: Schema? = nil) throws -> ModelContext {
     let path = file(name)
     let container =
@@ -11,6 +12,8 @@ extension TemporaryFolder {
       case "memory": try ModelContainer(configurations: MemoryStoreConfiguration(schema: schema))
       case _ where name.hasSuffix("catlog"):
         try ModelContainer(configurations: LogStoreConfiguration(path: path, schema: schema))
+      case _ where name.hasSuffix(".db"):
+        try ModelContainer(configurations: SQLiteConfiguration(path: path, schema: schema))
       default:
         try ModelContainer(configurations: JSONStoreConfiguration(path: path, schema: schema))
       }

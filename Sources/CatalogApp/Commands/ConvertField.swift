@@ -65,6 +65,13 @@ struct ConvertField: Instruction {
         code: .unsupported
       )
     }
+    guard session.allowsSchemaChanges else {
+      throw CommandError(
+        "the tables belong to another program and are not changed; use \"saveas NEW.db\", and convert "
+          + "the field there",
+        code: .unsupported
+      )
+    }
     let conversion = try FieldConversion(self, of: entity, in: session)
     let isConfirmed = session.origin.isOnScreen && !session.origin.asksFirst
     if session.origin.asksFirst { return conversion.question(old.type) }

@@ -92,6 +92,11 @@ extension Session {
       "takes effect immediately, cannot be undone: this store cannot keep schema changes unsaved"
   }
 
+  /// False if the tables belong to another program.
+  var allowsSchemaChanges: Bool {
+    context.container.stores.allSatisfy { ($0 as? any StagingStore)?.allowsSchemaChanges ?? true }
+  }
+
   /// A warning about parts of new entities and fields that a store cannot keep; nil for a store with a
   /// schema.
   func schemaWarning(_ steps: [SchemaStep]) -> String? {

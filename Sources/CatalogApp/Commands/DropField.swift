@@ -32,6 +32,7 @@ extension Session {
   /// Asks whether to drop a field, with the number of values that would be lost.
   fileprivate func dropQuestion(_ name: String, of entity: Schema.Entity) throws -> Outcome {
     _ = try entity.attribute(named: name)
+    try context.checkStaging(.dropAttribute(entity: entity.name, name: name))
     let query = Query(entity.name, filter: .not(.isNull(name)))
     let count = try context.fetchCount(matching: query)
     let values =

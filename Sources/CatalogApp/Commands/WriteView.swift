@@ -101,7 +101,7 @@ struct StoredViews {
     let keepsSchema = session.context.container.stores.allSatisfy {
       ($0 as? any StagingStore)?.keepsSchema ?? true
     }
-    guard keepsSchema else {
+    guard keepsSchema, session.allowsSchemaChanges else {
       throw CommandError(
         "\(session.storeName) has no room for views; \"view save\" keeps them next to your settings",
         code: .unsupported

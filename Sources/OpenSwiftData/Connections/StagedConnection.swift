@@ -86,7 +86,8 @@ final class StagedConnection: ForwardingConnection {
   }
 
   func listing(matching query: Query) throws -> any Listing {
-    try staged.isEmpty ? base.listing(matching: query) : identifierListing(matching: query)
+    guard let view = try view() else { return try base.listing(matching: query) }
+    return try view.listing(matching: query) ?? identifierListing(matching: query)
   }
 
   func valueCounts(of attribute: String, matching query: Query) throws -> [Value: Int] {

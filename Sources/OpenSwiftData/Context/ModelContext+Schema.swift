@@ -11,6 +11,11 @@ extension ModelContext {
   ///   if the store can only change its schema immediately, see `apply(_:)`. Nothing is changed then.
   public func stage(_ change: SchemaChange) throws { try schemaStaging.stage(change) }
 
+  /// Checks that a change of the schema can be staged, if the store stages any; see `stage(_:)`.
+  ///
+  /// - Throws: `PersistenceError` with the reason why the change is not possible.
+  package func checkStaging(_ change: SchemaChange) throws { try schemaStaging.check(change) }
+
   /// The changes of the schema that the next save writes, oldest first.
   package var unsavedSchemaSteps: [SchemaStep] { stores.staged.flatMap(\.steps) }
 

@@ -23,6 +23,14 @@ struct SchemaStaging {
     try stage(step, in: connection.schema)
   }
 
+  /// Throws if the store cannot save the change after the unsaved ones.
+  func check(_ change: SchemaChange) throws {
+    guard let step = SchemaStep(change), let connection = stores.stagedConnection(for: step) else {
+      return
+    }
+    try connection.stagingStore?.check(connection.steps + [step])
+  }
+
   /// Stages an unsaved step recovered from another run; does nothing if the schema already has it.
   ///
   /// - Throws: As `stage(_:)`.

@@ -6,6 +6,8 @@ package protocol RecordReading: PageReading {
   func identifiers(matching query: Query) throws -> [PersistentIdentifier]
   /// The number of records that match.
   func count(matching query: Query) throws -> Int
+  /// The records that match, by position; nil if a list of their identifiers is as good.
+  func listing(matching query: Query) throws -> (any Listing)?
   /// The existing records with these identifiers.
   func snapshots(for identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: DefaultSnapshot]
   /// The existing records with these identifiers, as in `QueryableStore`.
@@ -14,6 +16,11 @@ package protocol RecordReading: PageReading {
   /// The records whose identifier begins with the text, up to the limit.
   func identifiers(withPrefix prefix: String, entityName: String?, limit: Int)
     -> [PersistentIdentifier]
+}
+
+extension RecordReading {
+  /// Nil: the identifiers of records in memory are at hand.
+  package func listing(matching query: Query) throws -> (any Listing)? { nil }
 }
 
 /// The records of a store as they would be after unsaved changes of the schema.
@@ -37,6 +44,9 @@ package protocol StagingStore: QueryableStore {
 
   /// False when the file holds records only, so the schema is lost when the store is closed.
   var keepsSchema: Bool { get }
+
+  /// False when the tables belong to another program, so no change of the schema can be saved.
+  var allowsSchemaChanges: Bool { get }
 
   /// Checks that the store can save the schema that results from the steps.
   ///
@@ -67,6 +77,8 @@ extension StagingStore {
   package var isUnwritten: Bool { false }
   /// True: nearly every store saves its schema.
   package var keepsSchema: Bool { true }
+  /// True: nearly every store has a schema of its own.
+  package var allowsSchemaChanges: Bool { true }
 
   /// Changes the schema and then the records in one transaction, without a message.
   package func commit(_ changes: ChangeSet, after steps: [SchemaStep], author: String?) throws

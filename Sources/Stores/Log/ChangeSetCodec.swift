@@ -70,11 +70,15 @@ package struct ChangeSetCodec: Sendable {
 
 extension ChangeSetCodec {
   /// A change of the schema as bytes; of a replacement, the new schema and the origin of the values.
-  package func encode(_ change: SchemaChange) -> [UInt8] {
+  package func encode(_ change: SchemaChange) -> [UInt8] { encode(change, steps: []) }
+
+  /// Writes a change of this schema, with the changes that it combines.
+  package func encode(_ change: SchemaChange, steps: [SchemaChange]) -> [UInt8] {
     var payload = PayloadWriter()
     if case .replaceSchema(let replacement) = change {
       payload.append(byte: 0)
       LogSchemaCodec.encode(replacement, from: schema.schema, to: &payload)
+      for step in steps { LogSchemaCodec.encode(step, to: &payload) }
     } else {
       payload.append(byte: 1)
       LogSchemaCodec.encode(change, to: &payload)
@@ -86,12 +90,24 @@ extension ChangeSetCodec {
   ///
   /// - Throws: `PersistenceError` with code `.damaged`.
   package func schemaChange(_ bytes: [UInt8]) throws -> SchemaChange {
+    try schemaChanges(bytes).change
+  }
+
+  /// Reads a change of this schema, and the changes that it combines.
+  ///
+  /// - Throws: `PersistenceError` with code `.damaged`.
+  package func schemaChanges(_ bytes: [UInt8]) throws -> (
+    change: SchemaChange, steps: [SchemaChange]
+  ) {
     do {
       return try bytes.withUnsafeBytes { bytes in
         var reader = PayloadReader(bytes)
-        if try reader.byte() == 1 { return try LogSchemaCodec.change(from: &reader) }
+        if try reader.byte() == 1 { return (try LogSchemaCodec.change(from: &reader), []) }
         let former = schema.schema
-        return .replaceSchema(try LogSchemaCodec.replacement(from: &reader, former: former))
+        let whole = try LogSchemaCodec.replacement(from: &reader, former: former)
+        var steps: [SchemaChange] = []
+        while !reader.isAtEnd { steps.append(try LogSchemaCodec.change(from: &reader)) }
+        return (.replaceSchema(whole), steps)
       }
     } catch let error as PayloadError {
       throw PersistenceError(.damaged, "damaged history: \(error.reason)", cause: error)

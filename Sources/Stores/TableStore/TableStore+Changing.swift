@@ -159,7 +159,7 @@ extension TableStore {
 
 extension [SchemaStep] {
   /// The steps as changes, in order; empty if one of them cannot be written as a change.
-  fileprivate var changes: [SchemaChange] {
+  package var changes: [SchemaChange] {
     let changes = compactMap { step -> SchemaChange? in
       switch step {
       case .addAttribute(let entity, let attribute, at: _):

@@ -1,0 +1,282 @@
+package import OpenSwiftData
+import SQL
+import Stores
+import Synchronization
+
+extension SQLiteStore: StagingStore {
+  /// True if there is a schema, and no file before the first save.
+  package var isUnwritten: Bool {
+    session.withLock { $0.isUnwritten && !$0.schema.entities.isEmpty }
+  }
+
+  /// False for a database of another program.
+  package var allowsSchemaChanges: Bool { isOwn }
+
+  package func check(_ steps: [SchemaStep]) throws {
+    try using(isSaving: false) { session in
+      guard session.isOwn else { throw session.foreignSchemaError(steps.changes.last) }
+      guard configuration.allowsSave else { throw readOnlyError }
+      try session.checkIsIntact()
+      _ = try SchemaStep.replacement(steps, from: session.schema)
+    }
+  }
+
+  package func staged(_ steps: [SchemaStep], known: StagedRecords?) throws -> StagedRecords {
+    try reading { session in
+      // The records are read when they are asked for, so only the schema can make a view useless.
+      let stamp = [session.schemaToken]
+      if let known, known.stamp == stamp { return known }
+      let records = SQLiteStagedRecords(self, steps)
+      session.add(records)
+      return StagedRecords(records: records, stamp: stamp)
+    }
+  }
+
+  /// Changes the schema, then records, in one transaction.
+  package func commit(
+    _ changes: ChangeSet,
+    after steps: [SchemaStep],
+    author: String?,
+    message: String?
+  ) throws -> CommitResult {
+    try writing { session in
+      guard let change = try SchemaStep.change(steps, from: session.schema) else {
+        return try session.commit(changes, author: author, message: message)
+      }
+      return try session.apply(
+        change,
+        changes,
+        steps: steps.changes,
+        isSave: true,
+        author: author,
+        message: message
+      )
+    }
+  }
+}
+
+/// The records of a database of our own as they would be after unsaved changes of the schema.
+///
+/// They are read when they are asked for. Of fields that a save drops, the values are kept for undo.
+final class SQLiteStagedRecords: RecordReading {
+  private let store: SQLiteStore
+  private let steps: [SchemaStep]
+  private let seen = Mutex<(base: Schema, tables: StagedTables)?>(nil)
+  /// By entity, the values of fields that have been dropped since.
+  private let kept = Mutex<[String: KeptValues]>([:])
+
+  init(_ store: SQLiteStore, _ steps: [SchemaStep]) { (self.store, self.steps) = (store, steps) }
+
+  /// Runs a body that reads the tables as they would be.
+  func reading<Result: Sendable>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
+    try store.reading { session in
+      try session.reading(self.tables(session)) { try body(session) }
+    }
+  }
+
+  private func tables(_ session: SQLiteSession) -> StagedTables {
+    seen.withLock { seen in
+      if let seen, seen.base === session.schema { return seen.tables }
+      let tables = StagedTables(
+        SchemaStep.possibleReplacement(steps, from: session.schema).0,
+        of: session.tables,
+        store: session.identifier
+      )
+      seen = (session.schema, tables)
+      return tables
+    }
+  }
+
+  func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
+    try reading { try $0.snapshots(matching: query) }
+  }
+
+  func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
+    try reading { try $0.identifiers(matching: query) }
+  }
+
+  func listing(matching query: Query) throws -> (any Listing)? {
+    try SQLiteListing(query, store, self)
+  }
+
+  func count(matching query: Query) throws -> Int {
+    try reading { try $0.count(matching: query) }
+  }
+
+  func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
+  {
+    try reading { try $0.snapshots(for: identifiers, attributes: attributes) }
+  }
+
+  func snapshots(for identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: DefaultSnapshot]
+  {
+    let kept = kept.withLock { $0 }
+    var found: [PersistentIdentifier: DefaultSnapshot] = [:]
+    for (name, group) in Dictionary(grouping: identifiers, by: \.entityName) {
+      // A record that cannot be read is not there.
+      let records =
+        try? kept[name].map { try $0.snapshots(for: group, in: store) }
+        ?? snapshots(for: group, attributes: nil)
+      found.merge(records ?? [:]) { $1 }
+    }
+    return found
+  }
+
+  func identifiers(withPrefix prefix: String, entityName: String?, limit: Int)
+    -> [PersistentIdentifier]
+  {
+    // A store that cannot be read has no such records; the next use tells why.
+    (try? reading {
+      try $0.identifiers(withPrefix: prefix, entityName: entityName, limit: limit)
+    }) ?? []
+  }
+
+  func forEachPage(matching query: Query, _ body: (any RecordPage) throws -> Void) throws {
+    let identifiers = try identifiers(matching: query)
+    for start in stride(from: 0, to: identifiers.count, by: SnapshotPage.sizeLimit) {
+      let end = min(start + SnapshotPage.sizeLimit, identifiers.count)
+      try body(page(for: Array(identifiers[start..<end])))
+    }
+  }
+
+  func page(for identifiers: [PersistentIdentifier]) throws -> any RecordPage {
+    let found = try snapshots(for: identifiers, attributes: nil)
+    let records = identifiers.compactMap { found[$0] }
+    return SnapshotPage(records, layout: records.first?.layout ?? SnapshotLayout([]))
+  }
+
+  // MARK: Dropped fields
+
+  /// The fields of an entity, by the names that they have here, with the names in the present schema.
+  fileprivate func fields(of entity: String, _ session: SQLiteSession) -> [(
+    field: Schema.Attribute, origin: String
+  )] {
+    guard kept.withLock({ $0[entity] }) == nil else { return [] }
+    let replacement = SchemaStep.possibleReplacement(steps, from: session.schema).0
+    let origins = replacement.origins[entity] ?? [:]
+    return (replacement.schema.entitiesByName[entity]?.fields ?? []).compactMap { field in
+      origins[field.name].map { (field, $0) }
+    }
+  }
+
+  fileprivate func keep(_ values: KeptValues, of entity: String) {
+    kept.withLock { $0[entity] = values }
+  }
+}
+
+/// The values of dropped fields, which a temporary table has.
+private struct KeptValues: Sendable {
+  let table: TableDescription
+  let lease: TableLease
+
+  func snapshots(for identifiers: [PersistentIdentifier], in store: SQLiteStore) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
+  {
+    let tables = StagedTables(schema: Schema([table.entity]), [table])
+    return try store.reading { session in
+      try session.reading(tables) { try session.snapshots(for: identifiers, attributes: nil) }
+    }
+  }
+}
+
+/// A temporary table, which is dropped after the last use.
+private final class TableLease: Sendable {
+  let name: String
+  private let abandoned: AbandonedTables
+
+  init(_ name: String, _ abandoned: AbandonedTables) {
+    (self.name, self.abandoned) = (name, abandoned)
+  }
+
+  deinit { abandoned.add(name) }
+}
+
+/// A view of the records, as long as somebody uses it.
+struct StagedView {
+  weak var records: SQLiteStagedRecords?
+}
+
+/// The values that a save of the schema keeps for the views of the records before it.
+struct KeptFields {
+  fileprivate let records: SQLiteStagedRecords
+  fileprivate let values: KeptValues
+
+  /// Lets the view read the values, after they were dropped.
+  func hold() { records.keep(values, of: values.table.entity.name) }
+}
+
+extension SQLiteSession {
+  /// Notes a view of the records.
+  fileprivate func add(_ records: SQLiteStagedRecords) {
+    views.removeAll { $0.records == nil }
+    views.append(StagedView(records: records))
+  }
+
+  /// Copies the values of fields that a change drops into temporary tables, for the views in use.
+  func keepDroppedValues(_ replacement: SchemaReplacement) throws -> [KeptFields] {
+    let records = views.compactMap(\.records)
+    if records.isEmpty { return [] }
+    return try ordered.flatMap { table -> [KeptFields] in
+      guard let origins = replacement.origins[table.entity.name] else { return [] }
+      let dropped = Set(table.entity.layout.names).subtracting(origins.values)
+      return try keep(dropped, of: table, for: records)
+    }
+  }
+
+  private func keep(
+    _ dropped: Set<String>,
+    of table: TableDescription,
+    for records: [SQLiteStagedRecords]
+  ) throws -> [KeptFields] {
+    let users = records.compactMap { records in
+      let fields = records.fields(of: table.entity.name, self)
+        .filter { dropped.contains($0.origin) }
+      return fields.isEmpty ? nil : (records: records, fields: fields)
+    }
+    if users.isEmpty { return [] }
+    let slots = table.columns.indices.filter { dropped.contains(table.columns[$0].field.name) }
+    let lease = try copy(slots, of: table)
+    return users.map { user in
+      let columns = user.fields.compactMap { field, origin -> ColumnDescription? in
+        guard let slot = table.entity.layout.slot(of: origin) else { return nil }
+        var column = table.columns[slot]
+        column.field = field
+        return column
+      }
+      var kept = TableDescription(
+        Schema.Entity(table.entity.name, attributes: columns.map(\.field)),
+        table: lease.name,
+        columns: columns,
+        key: .own,
+        keyColumns: table.keyColumns,
+        store: identifier
+      )
+      kept.source = "temp.\(lease.name)"
+      return KeptFields(records: user.records, values: KeptValues(table: kept, lease: lease))
+    }
+  }
+
+  /// Copies columns into a temporary table, without rows that have nothing but defaults.
+  private func copy(_ slots: [Int], of table: TableDescription) throws -> TableLease {
+    listingCount += 1
+    let name = "catalog_kept_\(listingCount)"
+    let names = slots.map { table.columns[$0].name.quotedName }
+    let list = (table.keyColumns + names).joined(separator: ", ")
+    try connection.run(
+      SQLText(
+        "CREATE TEMP TABLE \(name) (\(list), PRIMARY KEY (\(table.keyColumns[0]))) WITHOUT ROWID"
+      )
+    )
+    let conditions = slots.map { slot in
+      let column = table.columns[slot]
+      let value = column.form.stored(column.field.defaultValue) ?? .null
+      return SQLText("\(column.name.quotedName) IS NOT ?", [value])
+    }
+    try connection.run(
+      SQLText("INSERT INTO temp.\(name) (\(list)) SELECT \(list) FROM \(table.source) WHERE ")
+        + .joined(conditions, by: " OR ")
+    )
+    return TableLease(name, abandoned)
+  }
+}
