@@ -86,6 +86,13 @@ extension SQLiteSession {
   }
 }
 
+/// A column that was found to have values of several types, with the form that it had until then.
+struct WidenedColumn {
+  let entity: String
+  let field: String
+  let form: ColumnForm
+}
+
 // MARK: Databases of other programs
 
 extension SQLiteSession {
@@ -289,7 +296,39 @@ extension SQLiteSession {
           + (misfit.identifier.map { " (record \($0))" } ?? "")
       )
     }
+    widened.append(
+      WidenedColumn(
+        entity: misfit.table.entity.name,
+        field: column.field.name,
+        form: column.form
+      )
+    )
     try loadForeign()
+  }
+
+  /// The changes with the values that columns show since they were found to have values of several types.
+  func widened(_ changes: ChangeSet) -> ChangeSet {
+    if widened.isEmpty { return changes }
+    func converted(_ snapshot: DefaultSnapshot) -> DefaultSnapshot {
+      var snapshot = snapshot
+      for column in widened where column.entity == snapshot.persistentIdentifier.entityName {
+        guard let slot = snapshot.layout.slot(of: column.field),
+          let form = tables[column.entity]?.columns.first(where: { $0.field.name == column.field })?
+            .form,
+          let stored = column.form.stored(snapshot.orderedValues[slot]),
+          let value = form.value(of: stored)
+        else { continue }
+        snapshot.orderedValues[slot] = value
+      }
+      return snapshot
+    }
+    return ChangeSet(
+      inserted: changes.inserted.map(converted),
+      updated: changes.updated.map {
+        RecordUpdate(before: converted($0.before), after: converted($0.after))
+      },
+      deleted: changes.deleted.map(converted)
+    )
   }
 
   /// The refusal to change the tables of another program, with the statements that would.

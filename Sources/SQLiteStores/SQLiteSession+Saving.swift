@@ -9,6 +9,7 @@ extension SQLiteSession {
   /// - Throws: `PersistenceError`, `SQLiteFailure`.
   func commit(_ changes: ChangeSet, author: String?, message: String?) throws -> CommitResult {
     if changes.isEmpty { return CommitResult(token: nil) }
+    let changes = widened(changes)
     var result = CommitResult()
     let id = UUID()
     var token: Int64 = 0

@@ -43,6 +43,8 @@ final class SQLiteSession: @unchecked Sendable {
   var history: SessionHistory
   /// By table, the columns that have values of several types.
   var mixed: [String: Set<String>] = [:]
+  /// The columns that the call in progress found to have values of several types.
+  var widened: [WidenedColumn] = []
   /// The tables in which a row without a part of the primary key was found.
   var tablesWithoutKey: Set<String> = []
   /// The file that is open, to notice that it was replaced.

@@ -86,6 +86,7 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
     return try session.withLock { session in
       do {
         session.tableInUse = nil
+        session.widened = []
         for name in session.abandoned.take() {
           _ = try? session.connection.run(SQLText("DROP TABLE IF EXISTS temp.\(name)"))
         }

@@ -1,0 +1,94 @@
+import Foundation
+import OpenSwiftData
+import SQL
+import Testing
+
+@testable import SQLiteStores
+
+/// Saves into databases that change while they are open, by triggers or by other programs.
+@Suite struct ForeignSaveTests {
+  private let folder: TestFolder
+
+  init() throws { folder = try TestFolder() }
+
+  /// A trigger makes a column have values of several types; texts that look like other values are then quoted.
+  @Test func aColumnThatBecomesTextDuringASaveIsNoConflict() throws {
+    let path = try folder.database(
+      "mixed.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, v, n INTEGER)",
+      "INSERT INTO t VALUES (1, '''x', 1), (2, 'y', 2), (3, '12', 3)",
+      "CREATE TRIGGER c AFTER UPDATE OF n ON t BEGIN UPDATE t SET v = 5 WHERE id = NEW.id; END"
+    )
+    let container = try ModelContainer(configurations: SQLiteConfiguration(path: path))
+    let context = ModelContext(container)
+    let records = try context.records(for: context.fetchIdentifiers(matching: Query("t")))
+    #expect(records.map { $0[attribute: "v"] } == [.text("'x"), .text("y"), .text("12")])
+    try records[0].set(.text("'z"), for: "v")
+    try records[1].set(.integer(9), for: "n")
+    try records[2].set(.text("13"), for: "v")
+    try context.save()
+    #expect(
+      try otherProgram(path).rows("SELECT v, n FROM t") == [
+        [.text("'z"), .integer(1)], [.integer(5), .integer(9)], [.text("13"), .integer(3)],
+      ]
+    )
+    #expect(
+      try context.fetchSnapshots(matching: Query("t")).map { $0["v"] } == [
+        .text("'''z'"), .text("5"), .text("'13'"),
+      ]
+    )
+    try records[0].set(.text("w"), for: "v")
+    try context.save()
+    #expect(try otherProgram(path).value("SELECT v FROM t") == .text("w"))
+  }
+
+  @Test(arguments: [
+    "CREATE TABLE t (id INTEGER, v TEXT, code TEXT PRIMARY KEY NOT NULL)",
+    "CREATE TABLE t (id INTEGER, v TEXT, code TEXT)", "CREATE TABLE u (id INTEGER)",
+    "CREATE VIEW t AS SELECT 1 AS id, 'x' AS v, 'a' AS code",
+  ])
+  func anotherKeyOfATableIsAConflict(statement: String) throws {
+    let path = try folder.database(
+      "key.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT, code TEXT)",
+      "INSERT INTO t VALUES (1, 'x', 'a')"
+    )
+    let store = try SQLiteStore(at: path)
+    let record = try store.all("t")[0]
+    let other = try otherProgram(path)
+    try other.run("ALTER TABLE t RENAME TO old")
+    try other.run(SQLText(statement))
+    if statement.hasPrefix("CREATE TABLE t") {
+      try other.run("INSERT INTO t SELECT * FROM old ORDER BY id DESC")
+    }
+    let rows = try other.rows("SELECT * FROM old")
+    let error = #expect(throws: PersistenceError.self) {
+      try store.set(record, ["v": .text("mine")])
+    }
+    #expect(error?.message.contains("\n") == false)
+    #expect(try other.rows("SELECT * FROM old") == rows)
+    if !statement.contains(" u ") {
+      #expect(try other.rows("SELECT v FROM t") == [[.text("x")]])
+      #expect(try store.all("t").map { $0["v"] } == [.text("x")])
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func aSaveIntoAFileThatIsGoneWritesNothing(isReplaced: Bool) throws {
+    let path = try folder.database("old.db", "CREATE TABLE t (a)", "INSERT INTO t VALUES (1)")
+    let store = try SQLiteStore(at: path)
+    let record = try store.all("t")[0]
+    try FileManager.default.moveItem(atPath: path, toPath: path + ".moved")
+    if isReplaced {
+      let other = try folder.database("new.db", "CREATE TABLE t (a)", "INSERT INTO t VALUES (1)")
+      try FileManager.default.moveItem(atPath: other, toPath: path)
+    }
+    let error = #expect(throws: PersistenceError.self) { try store.set(record, ["a": .integer(2)]) }
+    #expect(error?.code == .conflict)
+    #expect(error?.message.contains("replaced or removed by another program") == true)
+    #expect(FileManager.default.fileExists(atPath: path) == isReplaced)
+    for file in [path + ".moved"] + (isReplaced ? [path] : []) {
+      #expect(try otherProgram(file).value("SELECT a FROM t") == .integer(1))
+    }
+  }
+}
