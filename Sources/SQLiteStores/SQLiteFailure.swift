@@ -1,5 +1,7 @@
 import CSQLite
+import Foundation
 import OpenSwiftData
+import Stores
 
 /// An error of the database.
 struct SQLiteFailure: Error, CustomStringConvertible {
@@ -7,19 +9,22 @@ struct SQLiteFailure: Error, CustomStringConvertible {
   let code: Int32
   /// The sentence of the database.
   let description: String
+  /// The error of the system that caused it; 0 for none.
+  let systemCode: Int32
 
   /// The result code.
   var primaryCode: Int32 { code & 0xFF }
 
-  init(code: Int32, description: String) {
-    (self.code, self.description) = (code, description)
+  init(code: Int32, description: String, systemCode: Int32 = 0) {
+    (self.code, self.description, self.systemCode) = (code, description, systemCode)
   }
 
   /// Describes the last error of a connection.
   init(_ handle: OpaquePointer?) {
     self.init(
       code: handle.map { sqlite3_extended_errcode($0) } ?? SQLITE_NOMEM,
-      description: handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      description: handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory",
+      systemCode: handle.map { sqlite3_system_errno($0) } ?? 0
     )
   }
 
@@ -32,8 +37,36 @@ struct SQLiteFailure: Error, CustomStringConvertible {
   /// True if a column that needs a value was to have none.
   var isOfMissingValue: Bool { code == 1299 }
 
+  /// True if a file could not grow, or perhaps; the database calls it an I/O error unless it was the database itself.
+  private var mayLackSpace: Bool { primaryCode == SQLITE_FULL || primaryCode == SQLITE_IOERR }
+
+  /// The folder without space in which a database wanted to write; nil if that is not the cause.
+  private func fullFolder(_ path: String) -> String? {
+    guard mayLackSpace else { return nil }
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    if Self.freeBytes(folder) < Self.leastFreeBytes { return folder }
+    // Long lists and sorts have temporary files.
+    let temporary = FileManager.default.temporaryDirectory.path
+    if Self.freeBytes(temporary) < Self.leastFreeBytes { return temporary }
+    let cause = SystemErrorCode(rawValue: systemCode)
+    return cause == .noSpace || cause == .overQuota ? folder : nil
+  }
+
+  /// The database writes its pages one by one; with less than some of them free, space is the cause.
+  private static let leastFreeBytes = 256 << 10
+
+  private static func freeBytes(_ folder: String) -> Int {
+    let facts = try? FileManager.default.attributesOfFileSystem(forPath: folder)
+    return (facts?[.systemFreeSize] as? NSNumber)?.intValue ?? .max
+  }
+
   /// True if the statement cannot be compiled, as with an unknown collation.
   var isOfStatement: Bool { primaryCode == SQLITE_ERROR }
+
+  private static func canWrite(nextTo path: String) -> Bool {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    return FileManager.default.isWritableFile(atPath: folder)
+  }
 
   /// The error in the terms of the library, in one line.
   ///
@@ -44,17 +77,32 @@ struct SQLiteFailure: Error, CustomStringConvertible {
   /// - Returns: The error.
   func error(_ path: String, isSaving: Bool = false, table: String? = nil) -> PersistenceError {
     let result = isSaving ? "; nothing was saved" : ""
+    if let folder = fullFolder(path) {
+      return PersistenceError(
+        .inaccessible,
+        "\(path): no space left on the device of \(folder)\(result)",
+        cause: self
+      )
+    }
     switch primaryCode {
     case SQLITE_BUSY, SQLITE_LOCKED:
       return PersistenceError(
         .busy,
-        "\(path): another program is writing to the database\(result); try again",
+        "\(path): another program is writing to the database\(result); try again, or run "
+          + "\"fuser \(path)\" to find it",
         cause: self
       )
     case SQLITE_READONLY where code == 1032:
       return PersistenceError(
         .conflict,
         "\(path): the file was replaced by another program\(result); reopen it",
+        cause: self
+      )
+    case SQLITE_READONLY where code == 776 && !Self.canWrite(nextTo: path):
+      return PersistenceError(
+        .inaccessible,
+        "\(path): an interrupted save has to be undone first, and its folder cannot be written; copy the "
+          + "database and \(path)-journal to another folder",
         cause: self
       )
     case SQLITE_READONLY where code == 776:
