@@ -149,6 +149,9 @@ package struct TableDescription: Sendable {
       .sorted { columns[$0].keyPart ?? 0 < columns[$1].keyPart ?? 0 }
   }
 
+  /// True if nothing identifies a row but a number that is not one of its values.
+  package var lacksKey: Bool { isKeyUnstable || countedColumns != nil }
+
   /// What a user has to know about the rows, in a few words; nil for nothing.
   package var note: String? {
     switch obstacle {

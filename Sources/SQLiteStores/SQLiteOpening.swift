@@ -65,6 +65,7 @@ struct SQLiteOpening {
   }
 
   private func existing() throws -> SQLiteSession {
+    let hasLog = SQLiteSession.logSize(path) != nil
     let connection = try connect()
     let isOwn = try connection.number("PRAGMA application_id") == OwnTables.applicationID
     let version = try connection.number("PRAGMA user_version")
@@ -83,6 +84,7 @@ struct SQLiteOpening {
       configuration: configuration
     )
     session.file = FileIdentity(path)
+    session.hasCreatedLog = !configuration.allowsSave && !hasLog
     try session.configure(lockTimeoutSeconds: configuration.lockTimeoutSeconds)
     if isOwn { try session.loadOwn() } else { try session.loadForeign() }
     try session.noteVersions()
@@ -150,5 +152,24 @@ extension SQLiteSession {
     if let empty = try? SQLiteConnection(":memory:", isReadOnly: false, canCreate: true) {
       connection = empty
     }
+    removeCreatedLog()
+  }
+
+  /// Removes an empty write-ahead log that reading has created: a connection that cannot write leaves it.
+  ///
+  /// The database does so when its last connection is closed, unless another program uses it.
+  private func removeCreatedLog() {
+    guard hasCreatedLog, Self.logSize(path) == 0, let file, FileIdentity(path) == file,
+      let last = try? SQLiteConnection(path, isReadOnly: false)
+    else { return }
+    hasCreatedLog = false
+    // Closing does nothing to a log that was not read.
+    _ = try? last.number("PRAGMA schema_version")
+  }
+
+  /// The size of the write-ahead log of a database; nil without one.
+  static func logSize(_ path: String) -> Int? {
+    // One that cannot be looked at is as none.
+    try? LocalFileSystem().status(of: path + "-wal", in: nil).sizeBytes
   }
 }

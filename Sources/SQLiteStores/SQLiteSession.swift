@@ -49,6 +49,8 @@ final class SQLiteSession: @unchecked Sendable {
   var tablesWithoutKey: Set<String> = []
   /// The file that is open, to notice that it was replaced.
   var file: FileIdentity?
+  /// True if reading has created a write-ahead log that was not there, and its index.
+  var hasCreatedLog = false
   /// True after a save that may or may not have been written.
   var isInDoubt = false
   /// True if texts are kept as UTF-16.

@@ -60,6 +60,11 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
   /// True for such a database; the keys of others belong to their tables.
   package var keepsIdentifiers: Bool { isOwn }
 
+  /// True for views and tables without a key, whose rows have numbers only.
+  package func identifiesByPlace(_ entityName: String) -> Bool {
+    session.withLock { $0.tables[entityName]?.lacksKey ?? false }
+  }
+
   /// The entities.
   public var schema: Schema { session.withLock { $0.schema } }
 

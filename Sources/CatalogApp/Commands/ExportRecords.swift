@@ -14,7 +14,7 @@ struct ExportRecords: Instruction {
     details: """
       The extension of FILE selects the format: .csv, .tsv, .json, .jsonl or .md. An existing file is replaced.
       Identifiers of saved records are the first column, unless they are only row numbers, as in files from
-      other programs; unsaved records have none. If FILE is -, the records go to standard output in the format
+      other programs and in views and tables without a key; unsaved records have none. If FILE is -, the records go to standard output in the format
       given by --format. In JSON, without a current entity, all entities are exported: an object with an array
       for each.
       """,
@@ -79,7 +79,8 @@ extension Session {
     var records = try source(of: selection)
     records.omitsTemporaryIdentifiers = context.hasChanges
     guard selection.columns == nil else { return records }
-    let isByPlace = context.container.stores.contains(where: \.isIdentifyingByPlace)
+    let name = records.entity.name
+    let isByPlace = context.container.stores.contains { $0.isIdentifyingByPlace(name) }
     if try isByPlace || hasOnlyUnsaved(records) {
       records.columns.removeAll(where: \.isIdentifier)
     }

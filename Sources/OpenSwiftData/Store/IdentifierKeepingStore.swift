@@ -4,13 +4,13 @@
 package protocol IdentifierKeepingStore: QueryableStore {
   /// True if the records keep their identifiers, including in the file.
   var keepsIdentifiers: Bool { get }
-  /// True if records are identified only by their places in a file, which say nothing elsewhere.
-  var identifiesByPlace: Bool { get }
+  /// True if the records of an entity are identified only by their places, which say nothing elsewhere.
+  func identifiesByPlace(_ entityName: String) -> Bool
 }
 
 extension IdentifierKeepingStore {
   /// Returns false.
-  package var identifiesByPlace: Bool { false }
+  package func identifiesByPlace(_ entityName: String) -> Bool { false }
 }
 
 extension DataStore {
@@ -19,8 +19,8 @@ extension DataStore {
     (self as? any IdentifierKeepingStore)?.keepsIdentifiers ?? false
   }
 
-  /// True if the store declares that its identifiers are only the places of the records in a file.
-  package var isIdentifyingByPlace: Bool {
-    (self as? any IdentifierKeepingStore)?.identifiesByPlace ?? false
+  /// True if the store declares that the identifiers of an entity are only the places of the records.
+  package func isIdentifyingByPlace(_ entityName: String) -> Bool {
+    (self as? any IdentifierKeepingStore)?.identifiesByPlace(entityName) ?? false
   }
 }

@@ -4,7 +4,7 @@ extension JSONStore: CopyingStore {
   /// True for a JSON catalog; the records of other files are identified by their places.
   package var keepsIdentifiers: Bool { withSession { $0.content.document.layout == .catalog } }
 
-  package var identifiesByPlace: Bool { !keepsIdentifiers }
+  package func identifiesByPlace(_ entityName: String) -> Bool { !keepsIdentifiers }
 
   /// Writes the records of another store into a new catalog, some at a time.
   ///
