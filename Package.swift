@@ -288,6 +288,8 @@ let package = Package(
       dependencies: [
         "SQLiteStores", "SQL", "Stores", "OpenSwiftData", "SwiftData", "DataStoreTesting",
       ],
+      // Schemas of other programs; the tests read them from the source folder.
+      exclude: ["Databases"],
       swiftSettings: settings
     ),
     .testTarget(

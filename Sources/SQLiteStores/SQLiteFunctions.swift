@@ -122,6 +122,7 @@ final class SQLiteFunctions {
       nil
     )
     registerMixed(with: handle)
+    registerGeometry(with: handle)
     registerCollations(with: handle)
   }
 
