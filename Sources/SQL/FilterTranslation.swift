@@ -112,11 +112,11 @@ package struct FilterTranslation {
     case .notEqual: return SQLText("\(operand) IS NOT ?", [stored])
     // Texts, NaN among them, and bytes are greater than all numbers. The bound excludes them, and the database tests
     // it in less time than the type of each value.
-    case .greater where column.isNumeric:
+    case .greater where column.isLooseNumber:
       return SQLText("(\(operand) > ? AND \(operand) <= 9e999)", [stored])
-    case .greaterOrEqual where column.isNumeric:
+    case .greaterOrEqual where column.isLooseNumber:
       return SQLText("(\(operand) BETWEEN ? AND 9e999)", [stored])
-    case .less where column.isNumeric, .lessOrEqual where column.isNumeric:
+    case .less where column.isLooseNumber, .lessOrEqual where column.isLooseNumber:
       return SQLText("\(operand) \(comparison.rawValue) ?", [stored])
     default:
       let condition = SQLText("\(operand) \(comparison.rawValue) ?", [stored])

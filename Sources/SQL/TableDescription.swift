@@ -47,8 +47,8 @@ package struct ColumnDescription: Hashable, Sendable {
     }
   }
 
-  /// True for numbers, which are never kept as texts; the column does not convert numbers that it is compared with.
-  var isNumeric: Bool { form == .number || form == .integer }
+  /// True for a column of numbers that may keep other values as well: NaN as a text, or what another program wrote.
+  var isLooseNumber: Bool { form == .number || form == .integer && isLoose }
 
   /// The column as an operand that sorts as the values do.
   var sortOperand: String {
