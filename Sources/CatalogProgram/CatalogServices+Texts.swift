@@ -18,6 +18,7 @@ extension CatalogServices {
     entityName: String,
     readOnlyReason: String? = nil
   ) throws -> OpenedStore {
+    if let kind = FileKind(startingWith: text, name: fileName) { throw kind.refusal(of: name) }
     let configuration = TextForm.configuration(
       text,
       name: name,
@@ -50,17 +51,21 @@ extension CatalogServices {
   func openCompressed(_ location: StoreLocation) throws -> OpenedStore? {
     guard location.isFile, location.kind == "json" || location.kind == "csv" else { return nil }
     let start = FileKind.start(of: location.path)
-    if let kind = FileKind(startingWith: start) { throw kind.refusal(of: location.path) }
+    // Whoever names the kind of the store means it.
+    let name = location.kind == "json" ? location.path : ""
+    if let kind = FileKind(startingWith: start, name: name) {
+      throw kind.refusal(of: location.path)
+    }
     guard CompressedFile(startingWith: start) != nil else { return nil }
     let text = try decompressed(readFile(location.path), location.path)
-    let name = CompressedFile.innerName(of: location.path)
-    let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 }
+    let inner = CompressedFile.innerName(of: location.path)
+    let dot = inner.lastIndex(of: ".").flatMap { $0 == inner.startIndex ? nil : $0 }
     return try open(
       text,
       name: location.path,
-      fileName: location.kind == "csv" && !name.lowercased().hasSuffix(".tsv")
-        ? name + ".csv" : name,
-      entityName: dot.map { String(name[..<$0]) } ?? name,
+      fileName: location.kind == "csv" && !inner.lowercased().hasSuffix(".tsv")
+        ? inner + ".csv" : inner,
+      entityName: dot.map { String(inner[..<$0]) } ?? inner,
       readOnlyReason: "compressed file"
     )
   }

@@ -246,6 +246,10 @@ struct CatalogServices: Services {
     return try input.readAll()
   }
 
+  func refusal(of path: String) -> CommandError? {
+    FileKind(startingWith: FileKind.start(of: expanded(path)), name: path)?.refusal(of: path)
+  }
+
   func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(expanded(path), &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -2,7 +2,7 @@ import CatalogApp
 import Foundation
 import OpenSwiftData
 
-/// A kind of file that no store of this program opens, recognized by its first bytes.
+/// A kind of file that no store of this program opens, recognized by its first bytes or its name.
 ///
 /// The message names the kind and how to convert it, instead of an error about its first byte.
 struct FileKind: Sendable {
@@ -10,90 +10,56 @@ struct FileKind: Sendable {
   let name: String
   /// How to get at its records, after the path and the name; `FILE` stands for the path.
   let advice: String
-  private let isStart: @Sendable ([UInt8]) -> Bool
+  private let recognizes: @Sendable (_ start: [UInt8], _ name: String) -> Bool
 
-  private init(_ name: String, _ advice: String, starts: [UInt8]...) {
-    self.init(name, advice) { bytes in starts.contains { bytes.starts(with: $0) } }
+  /// A kind with certain first bytes, which a text does not have.
+  init(_ name: String, _ advice: String, starts: [UInt8]...) {
+    self.init(name, advice) { start, _ in starts.contains { start.starts(with: $0) } }
   }
 
-  private init(_ name: String, _ advice: String, isStart: @escaping @Sendable ([UInt8]) -> Bool) {
-    (self.name, self.advice, self.isStart) = (name, advice, isStart)
+  /// A kind of text with certain words at its beginning.
+  init(_ name: String, _ advice: String, words: String...) {
+    self.init(name, advice) { start, _ in
+      let text = TextEncoding.withoutMark(start).drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+      let beginning = String(decoding: text.prefix(16), as: UTF8.self).lowercased()
+      return words.contains { beginning.hasPrefix($0) }
+    }
   }
 
-  private static let spreadsheet =
-    "save it as CSV in the spreadsheet program, or run: libreoffice --convert-to csv FILE"
-  private static let archive = "unpack it and open one of its files"
+  /// A kind that only its name tells, unless the file is JSON.
+  init(_ name: String, _ advice: String, endings: String...) {
+    self.init(name, advice) { start, file in
+      endings.contains { file.hasSuffix($0) } && !Self.mayBeJSON(start)
+    }
+  }
 
-  /// Every kind that is recognized; earlier ones take precedence.
-  private static let all: [FileKind] = [
-    FileKind(
-      "a SQLite database",
-      "open it with: catalog sqlite:FILE",
-      starts: Array("SQLite format 3\0".utf8)
-    ),
-    FileKind(
-      "a Parquet file",
-      "convert it with: duckdb -c \"copy 'FILE' to 'out.csv'\"",
-      starts: Array("PAR1".utf8)
-    ),
-    FileKind(
-      "an Arrow file",
-      "convert it to CSV or JSON, for example with Python and pyarrow",
-      starts: Array("ARROW1".utf8)
-    ),
-    FileKind(
-      "an Avro file",
-      "convert it with: avro-tools tojson FILE > out.jsonl",
-      starts: Array("Obj\u{1}".utf8)
-    ),
-    FileKind("an OpenDocument spreadsheet", spreadsheet) {
-      $0.starts(with: Array("PK".utf8)) && contains("opendocument.spreadsheet", $0)
-    },
-    FileKind("an Excel workbook", spreadsheet) {
-      $0.starts(with: [0xD0, 0xCF, 0x11, 0xE0])
-        || ($0.starts(with: Array("PK".utf8))
-          && (contains("xl/", $0) || contains("[Content_Types]", $0)))
-    },
-    FileKind("a ZIP archive", archive, starts: Array("PK\u{3}\u{4}".utf8)),
-    FileKind(
-      "a file compressed with bzip2",
-      "run: bzip2 -dk FILE",
-      starts: Array("BZh".utf8)
-    ),
-    FileKind(
-      "a file compressed with xz",
-      "run: xz -dk FILE",
-      starts: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]
-    ),
-    FileKind("a PDF document", "export its data as CSV or JSON", starts: Array("%PDF-".utf8)),
-    FileKind(
-      "an image",
-      "only text files with records can be opened",
-      starts: [0x89, 0x50, 0x4E, 0x47],
-      [0xFF, 0xD8, 0xFF],
-      Array("GIF8".utf8)
-    ),
-    FileKind(
-      "a program",
-      "only text files with records can be opened",
-      starts: [0x7F, 0x45, 0x4C, 0x46]
-    ),
-    FileKind(
-      "an XML or HTML document",
-      "convert it to JSON, for example with: xq . FILE > out.json",
-      starts: Array("<?xml".utf8),
-      Array("<!DOCTYPE".utf8),
-      Array("<html".utf8)
-    ),
-  ]
+  init(
+    _ name: String,
+    _ advice: String,
+    recognizes: @escaping @Sendable (_ start: [UInt8], _ name: String) -> Bool
+  ) {
+    (self.name, self.advice, self.recognizes) = (name, advice, recognizes)
+  }
+
+  /// True for a text that begins like an array or an object; `[section]` begins like neither.
+  private static func mayBeJSON(_ start: [UInt8]) -> Bool {
+    let text = TextEncoding.withoutMark(start).drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    guard let first = text.first, "[{".utf8.contains(first) else { return false }
+    let next = text.dropFirst().first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    guard let next else { return true }
+    return first == UInt8(ascii: "{")
+      ? "\"}".utf8.contains(next)
+      : "{[]\"-".utf8.contains(next) || (0x30...0x39).contains(next)
+  }
 
   /// The bytes at the beginning that decide.
   static let startBytes = 512
 
-  /// The kind of a file with these first bytes; nil if it may be a store.
-  init?(startingWith bytes: [UInt8]) {
+  /// The kind of a file with these first bytes and this name; nil if it may be a store.
+  init?(startingWith bytes: some Sequence<UInt8>, name: String = "") {
     let start = Array(bytes.prefix(Self.startBytes))
-    guard let found = Self.all.first(where: { $0.isStart(start) }) else { return nil }
+    let name = name.lowercased()
+    guard let found = Self.all.first(where: { $0.recognizes(start, name) }) else { return nil }
     self = found
   }
 
@@ -107,12 +73,13 @@ struct FileKind: Sendable {
     return (try? file?.read(upToCount: startBytes)).flatMap { $0.map { Array($0) } } ?? []
   }
 
-  /// The error for a path with this content.
+  /// The error for a path with this content, or for a text that is not a file.
   func refusal(of path: String) -> CommandError {
-    CommandError("\(path): is \(name); " + advice.replacing("FILE", with: path))
-  }
-
-  private static func contains(_ text: String, _ bytes: [UInt8]) -> Bool {
-    String(decoding: bytes, as: UTF8.self).contains(text)
+    let isFile = path != CatalogServices.inputName
+    let line =
+      isFile
+      ? advice.replacing("'FILE'", with: "'\(path)'")
+        .replacing("FILE", with: CommandText.quoted(path)) : "save it as FILE; " + advice
+    return CommandError("\(path): is \(name); " + line)
   }
 }

@@ -135,8 +135,19 @@ import Testing
     ("[\n  {},\n  \"é\", 3]", "line 3, column 3: expected an object (a record), found a string"),
     (
       "{\"a\": 1}",
-      "expected a key with an array of objects; to open objects inside another one, add its key after #"
+      "line 1, column 7: no records found: expected a key with an array of objects"
     ),
+    (
+      "{\"n\": 1, \"data\": {\"items\": [{\"x\": 1}]}}",
+      "with an array of objects; to open the records inside, use "
+    ),
+    ("{\"n\": 1, \"data\": {\"items\": [{\"x\": 1}]}}", ".json#data.items"),
+    ("{\"n\": 1, \"p\": {\"a\": {}, \"b\": {\"c\": 1}}}", ".json#p"),
+    ("{\"n\": 1, \"p\": {\"a\": {\"b\": {}, \"c\": {}}}}", ".json#p.a"),
+    (
+      "{\"n\": 1, \"p\": {\"a\": [1]}}", "no records found: expected a key with an array of objects"
+    ),
+    ("a;b\n1;2\n", "found a; if it has separated values, use csv:"),
     ("[{\"é\":1,\"a\":2,\"é\":3}]", "line 1, column 15: duplicate key"),
     ("[{\"a\":{\"b\":1,\"\\u0062\":2}}]", "line 1, column 14: duplicate key"),
     ("{\"a\":[],\"a\":[]}", "line 1, column 9: duplicate key"),

@@ -43,6 +43,8 @@ package protocol Services {
   func readStandardInput() throws -> [UInt8]
   /// True if the path is a pipe or a device, whose name does not tell what it contains.
   func isStream(_ path: String) -> Bool
+  /// Why a file is not read: it is of a kind that must be converted; nil if it is of no such kind.
+  func refusal(of path: String) -> CommandError?
   /// True if the path is a folder.
   func isFolder(_ path: String) -> Bool
   /// Writes a whole file through the closure, replacing it completely or not at all; `-` is standard
@@ -112,6 +114,8 @@ extension Services {
   /// Returns false.
   package func isFolder(_ path: String) -> Bool { false }
 
+  /// Returns nil.
+  package func refusal(of path: String) -> CommandError? { nil }
   /// Returns no paths.
   package func paths(beginning text: String) -> [String] { [] }
 

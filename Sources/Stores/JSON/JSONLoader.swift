@@ -288,8 +288,7 @@ private struct JSONFilling {
     if document.layout == .object, document.sections.isEmpty, let end = document.membersEnd {
       throw JSONDamage(
         offset: end - 1,
-        message: "no records found: expected a key with an array of objects; "
-          + "to open objects inside another one, add its key after #",
+        message: "no records found: expected a key with an array of objects",
         code: .notAStore
       )
     }

@@ -171,8 +171,17 @@ struct JSONOpening {
     return (content, bytes.withUnsafeBytes(ContentDigest.init(of:)))
   }
 
-  /// Loads a JSON document; one without any array of records may be an object of records.
+  /// Loads a JSON document, or tells what to open instead.
   private func loadDocument(_ source: JSONSource) throws -> (JSONContent, ContentDigest) {
+    do {
+      return try loadRecords(of: source)
+    } catch let damage as JSONDamage {
+      throw try hinting(damage, in: source)
+    }
+  }
+
+  /// Loads the records of a JSON document; one without any array of records may be an object of records.
+  private func loadRecords(of source: JSONSource) throws -> (JSONContent, ContentDigest) {
     let fallback =
       try isCatalog(source) ? storeIdentifier ?? newStoreIdentifier() : configuration.name
     do {
@@ -186,6 +195,43 @@ struct JSONOpening {
         throw damage
       }
     }
+  }
+
+  /// Adds to the error of a document without records where it has some further inside, or else which kind of
+  /// text it is.
+  private func hinting(_ damage: JSONDamage, in source: JSONSource) throws -> JSONDamage {
+    guard source.sizeBytes <= Self.searchedBytes else { return damage }
+    let bytes = try source.bytes(in: 0..<source.sizeBytes)
+    var hint: String?
+    if damage.message.hasPrefix("no records"), let path = JSONPart.suggestion(in: bytes) {
+      let whole = configuration.fragment.map { $0 + "." } ?? ""
+      hint =
+        "to open the records inside, use \(Self.quoted("\(configuration.path)#\(whole)\(path)"))"
+    } else if configuration.form == .json, configuration.fragment == nil,
+      configuration.text == nil, let first = bytes.first, !"[{\"".utf8.contains(first),
+      bytes.prefix(1 << 16).contains(where: { ",;\t|".utf8.contains($0) })
+    {
+      hint = "if it has separated values, use \(Self.quoted("csv:\(configuration.path)"))"
+    }
+    guard let hint else { return damage }
+    return JSONDamage(
+      offset: damage.offset,
+      message: "\(damage.message); \(hint)",
+      code: damage.code,
+      earlier: damage.earlier
+    )
+  }
+
+  /// Larger files are not searched for a hint.
+  private static let searchedBytes = 64 << 20
+
+  /// A location as a shell reads it.
+  private static func quoted(_ location: String) -> String {
+    let isPlain = location.utf8.allSatisfy {
+      (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
+        || "_-./#:@%+,".utf8.contains($0) || $0 >= 0x80
+    }
+    return isPlain ? location : "'" + location.replacing("'", with: "'\\''") + "'"
   }
 
   /// Loads separated values: as UTF-8 or UTF-16, or as Windows-1252 if they are nothing else.

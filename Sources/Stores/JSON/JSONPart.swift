@@ -20,6 +20,12 @@ enum JSONPart {
     return try search.range(of: path[...], at: "the document")
   }
 
+  /// The path of the value inside an object that has the most records: an array of objects, or an object of objects;
+  /// nil if there is none, or the text is damaged.
+  static func suggestion(in bytes: [UInt8]) -> String? {
+    Search(bytes).largest(at: 0, path: "", depth: 0)?.path
+  }
+
   private struct Search {
     private let bytes: [UInt8]
     private var start = 0
@@ -54,6 +60,56 @@ enum JSONPart {
       if rest.isEmpty { return found.range }
       start = found.range.lowerBound
       return try range(of: rest, at: Value.quoted(found.key))
+    }
+
+    /// A value with records.
+    struct Candidate {
+      let path: String
+      /// False for an object of a single object, which may as well be a record.
+      let hasSeveral: Bool
+      let sizeBytes: Int
+
+      func isBetter(than other: Candidate) -> Bool {
+        hasSeveral == other.hasSeveral ? sizeBytes > other.sizeBytes : hasSeveral
+      }
+    }
+
+    private static let deepest = 4
+    private static let examinedMembers = 64
+
+    /// The best candidate inside the object at an offset.
+    func largest(at offset: Int, path: String, depth: Int) -> Candidate? {
+      // Damaged text has its own error.
+      guard depth < Self.deepest,
+        let members = try? members(of: offset == 0 ? start : offset).members
+      else { return nil }
+      var best: Candidate?
+      func consider(_ candidate: Candidate?) {
+        guard let candidate, best.map(candidate.isBetter) ?? true else { return }
+        best = candidate
+      }
+      for member in members.prefix(Self.examinedMembers) where !member.key.isEmpty {
+        let name = path.isEmpty ? member.key : path + "." + member.key
+        consider(candidate(member.range, name))
+        consider(largest(at: member.range.lowerBound, path: name, depth: depth + 1))
+      }
+      return best
+    }
+
+    private func candidate(_ range: Range<Int>, _ path: String) -> Candidate? {
+      switch bytes[range.lowerBound] {
+      case UInt8(ascii: "["):
+        let inside = bytes[(range.lowerBound + 1)..<range.upperBound]
+        let first = inside.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        guard first == UInt8(ascii: "{") else { return nil }
+        return Candidate(path: path, hasSeveral: true, sizeBytes: range.count)
+      case UInt8(ascii: "{"):
+        guard let members = try? members(of: range.lowerBound).members, !members.isEmpty,
+          members.allSatisfy({ bytes[$0.range.lowerBound] == UInt8(ascii: "{") })
+        else { return nil }
+        return Candidate(path: path, hasSeveral: members.count > 1, sizeBytes: range.count)
+      default: return nil
+      }
     }
 
     /// The members of the object at an offset, and its end; nil for another value.

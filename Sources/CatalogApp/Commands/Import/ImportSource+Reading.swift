@@ -15,9 +15,10 @@ extension Session {
       )
     }
     guard named != nil || path == "-" || services.isStream(path) else {
-      throw CommandError(
-        "\(Value.quoted(path)): unknown format; use a name ending in .csv, .tsv, .json or .jsonl"
-      )
+      throw services.refusal(of: path)
+        ?? CommandError(
+          "\(Value.quoted(path)): unknown format; use a name ending in .csv, .tsv, .json or .jsonl"
+        )
     }
     let bytes = try readInput(path)
     return try ImportError.naming(path) {
