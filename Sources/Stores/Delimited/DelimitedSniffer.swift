@@ -12,7 +12,10 @@ struct DelimitedSniffer {
 
   private let hasTabs: Bool
   private var bytes: [UInt8]
-  private let markLength: Int
+  /// The length of a byte order mark, and of a first line `sep=;`, which belong to no record.
+  private let skippedBytes: Int
+  /// The delimiter in a first line `sep=;`; nil without such a line.
+  private let namedDelimiter: UInt8?
   private let isWhole: Bool
 
   /// The dialect of a text in UTF-8.
@@ -31,14 +34,35 @@ struct DelimitedSniffer {
     self.hasTabs = hasTabs
     let sample = try source.bytes(in: 0..<min(sampleBytes, source.sizeBytes))
     isWhole = sample.count == source.sizeBytes
-    markLength = sample.starts(with: Self.mark) ? Self.mark.count : 0
-    bytes = Array(sample[markLength...])
+    let markBytes = sample.starts(with: Self.mark) ? Self.mark.count : 0
+    let named = hasTabs ? nil : Self.namedDelimiter(in: sample[markBytes...])
+    namedDelimiter = named?.delimiter
+    skippedBytes = markBytes + (named?.lineBytes ?? 0)
+    bytes = Array(sample[skippedBytes...])
+  }
+
+  /// The delimiter that a first line `sep=;` names for spreadsheet programs, and the length of the line.
+  private static func namedDelimiter(in text: ArraySlice<UInt8>) -> (
+    delimiter: UInt8, lineBytes: Int
+  )? {
+    let line = text.prefix(16).prefix { $0 != 0x0A && $0 != 0x0D }
+    let quote = UInt8(ascii: "\"")
+    let isQuoted = line.first == quote && line.last == quote && line.count > 2
+    let words = isQuoted ? line.dropFirst().dropLast() : line
+    guard words.count == 5, words.starts(with: "sep=".utf8), let delimiter = words.last,
+      delimiter == 0x09 || (0x20...0x7E).contains(delimiter), delimiter != quote,
+      !Character(Unicode.Scalar(delimiter)).isLetter, !(48...57).contains(delimiter),
+      line.endIndex < text.endIndex
+    else { return nil }
+    let rest = text[line.endIndex...]
+    let end = rest.starts(with: [0x0D, 0x0A]) ? 2 : 1
+    return (delimiter, line.count + end)
   }
 
   /// The dialect; nil if the sample ends within the first record.
   private func dialect() throws -> DelimitedDialect? {
     var dialect = DelimitedDialect(hasTabs: hasTabs)
-    dialect.dataStart = markLength
+    dialect.dataStart = skippedBytes
     if bytes.isEmpty { return dialect }
     let hasFeed = bytes.contains(0x0A)
     dialect.syntax.returnEndsLine = !hasFeed && bytes.contains(0x0D)
@@ -47,7 +71,8 @@ struct DelimitedSniffer {
       // Other programs write quotes in TSV like any other character.
       if (try? sample(dialect.syntax)) == nil { dialect.removeQuotes() }
     } else {
-      dialect.syntax.delimiter = delimiter(returnEndsLine: dialect.syntax.returnEndsLine)
+      dialect.syntax.delimiter =
+        namedDelimiter ?? delimiter(returnEndsLine: dialect.syntax.returnEndsLine)
     }
     let sample = try sample(dialect.syntax)
     guard let sample, let first = sample.first else {
@@ -55,7 +80,7 @@ struct DelimitedSniffer {
     }
     guard first.fields.count <= Self.columnLimit else {
       throw JSONDamage(
-        offset: markLength,
+        offset: skippedBytes,
         message: "at most 65,536 columns are supported, found \(first.fields.count)"
       )
     }
@@ -81,7 +106,7 @@ struct DelimitedSniffer {
       do {
         found = try scanner.records(in: bytes, isLast: isWhole)
       } catch let fault as DelimitedScanner.Fault {
-        throw JSONDamage(offset: markLength + fault.offset, message: fault.message)
+        throw JSONDamage(offset: skippedBytes + fault.offset, message: fault.message)
       }
       if found.count == 0 { return nil }
       var rows: [Row] = []
@@ -165,8 +190,9 @@ struct DelimitedSniffer {
       dialect.columns = (0..<count).map(DelimitedDialect.name(ofColumn:))
       return
     }
-    dialect.header = (markLength + first.range.lowerBound)..<(markLength + first.range.upperBound)
-    dialect.dataStart = markLength + first.range.upperBound
+    dialect.header =
+      (skippedBytes + first.range.lowerBound)..<(skippedBytes + first.range.upperBound)
+    dialect.dataStart = skippedBytes + first.range.upperBound
     var taken: Set<String> = []
     var renamed: [String] = []
     for (place, name) in names.enumerated() {
@@ -182,7 +208,8 @@ struct DelimitedSniffer {
       }
       dialect.columns.append(unique)
     }
-    let line = 1 + bytes[..<first.range.lowerBound].count { $0 == 0x0A }
+    let line =
+      (namedDelimiter == nil ? 1 : 2) + bytes[..<first.range.lowerBound].count { $0 == 0x0A }
     if !renamed.isEmpty {
       let shown = renamed.prefix(3).joined(separator: ", ") + (renamed.count > 3 ? ", …" : "")
       dialect.notes.append("line \(line): duplicate column names: \(shown)")
