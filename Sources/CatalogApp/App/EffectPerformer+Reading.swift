@@ -362,6 +362,7 @@ extension EffectPerformer {
       token: nil,
       title: "not saved yet",
       context.pendingChanges,
+      FieldTypeChange.all(in: context.unsavedSchemaSteps),
       of: identifier
     )
     do {
@@ -373,6 +374,7 @@ extension EffectPerformer {
           token: own.token,
           title: "\(own.token)  \(session.services.clock.text(of: own.timestamp))\(by)\(message)",
           own.changes,
+          own.conversions,
           of: identifier
         )
       }
@@ -397,12 +399,18 @@ extension HistoryEntry {
     token: Int64?,
     title: String,
     _ changes: ChangeSet,
+    _ conversions: [FieldTypeChange],
     of identifier: PersistentIdentifier
   ) {
     var lines: [Line] = []
     for update in changes.updated where update.persistentIdentifier == identifier {
       for slot in update.changedSlots {
         let name = update.after.layout.names[slot]
+        if let change = conversions.first(where: { $0.isConverted(slot: slot, of: update) }) {
+          let value = Self.text(update.after.orderedValues[slot])
+          lines.append(Line(text: "\(name): \(change.former) → \(change.type), \(value)"))
+          continue
+        }
         let before = Self.text(update.before.orderedValues[slot])
         lines.append(
           Line(

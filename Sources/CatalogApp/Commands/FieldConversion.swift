@@ -140,8 +140,7 @@ struct FieldConversion {
   func perform(from old: Schema.Attribute, in session: Session) throws {
     let context = session.context
     let entity = try context.schema.entity(named: command.entityName)
-    var former = "\(old.name) (\(old.type))"
-    while entity.fieldsByName[former] != nil { former += "'" }
+    let former = FieldTypeChange.formerName(of: old, in: entity)
     let place = entity.layout.slot(of: old.name)
     // An inverse or a default of the old type has no meaning for the new one.
     let new = Schema.Attribute(old.name, command.type, isOptional: old.isOptional)

@@ -8,13 +8,30 @@ extension Transaction {
   /// The changes of the schema in the order in which they were made, as the commands that make them.
   fileprivate var schemaWords: [(entity: Value, words: String)] {
     guard schemaSteps.isEmpty else {
-      return schemaSteps.map { (.text($0.entityName), $0.text(from: nil)) }
+      return parts { $0.command }
     }
     guard let schemaChange else { return [] }
     if case .replaceSchema = schemaChange {
       return schemaChange.words(from: formerSchema).map { (.null, $0) }
     }
     return [(.text(schemaChange.entityName), schemaChange.text(from: formerSchema))]
+  }
+}
+
+extension Transaction {
+  /// The changes of the schema one by one, with conversions of fields in words of the caller.
+  fileprivate func parts(_ words: (FieldTypeChange) -> String) -> [(entity: Value, words: String)] {
+    let known = steps
+    guard !known.isEmpty else {
+      return schemaSteps.map { (.text($0.entityName), $0.text(from: nil)) }
+    }
+    return FieldTypeChange.parts(of: known).map { part in
+      switch part {
+      case .step(let place):
+        (.text(schemaSteps[place].entityName), schemaSteps[place].text(from: nil))
+      case .conversion(let change): (.text(change.entity), words(change))
+      }
+    }
   }
 }
 
@@ -91,17 +108,25 @@ extension Session {
       ]
     }
     var lines = transaction.message.map { ["message: \($0)"] } ?? []
-    let steps = transaction.schemaWords.map(\.words)
+    let conversions = transaction.conversions
+    let steps =
+      conversions.isEmpty
+      ? transaction.schemaWords.map(\.words) : transaction.parts { $0.words(changes) }.map(\.words)
     if !steps.isEmpty { lines.append(steps.joined(separator: ", ")) }
-    guard changes.count <= Self.detailLimit else {
+    let updates = changes.updated.filter {
+      conversions.isEmpty || !Self.text(of: $0, besides: conversions).isEmpty
+    }
+    guard changes.inserted.count + updates.count + changes.deleted.count <= Self.detailLimit else {
       let counts = [
-        ("+", changes.inserted.count), ("~", changes.updated.count), ("-", changes.deleted.count),
+        ("+", changes.inserted.count), ("~", updates.count), ("-", changes.deleted.count),
       ]
       lines += counts.filter { $0.1 > 0 }.map { "\($0.0) \(Self.counted($0.1))" }
       return lines
     }
     lines += changes.inserted.map { text("+", $0) }
-    lines += changes.updated.map { "~ \($0.persistentIdentifier) \(Self.text(of: $0))" }
+    lines += updates.map {
+      "~ \($0.persistentIdentifier) \(Self.text(of: $0, besides: conversions))"
+    }
     lines += changes.deleted.map { text("-", $0) }
     return lines
   }
@@ -111,11 +136,14 @@ extension Session {
     return "\(sign) \(snapshot.persistentIdentifier)" + (title.isEmpty ? "" : " \(title)")
   }
 
-  static func text(of update: RecordUpdate) -> String {
+  /// A changed record in words; empty if only conversions of fields have changed it.
+  static func text(of update: RecordUpdate, besides conversions: [FieldTypeChange] = []) -> String {
     let before = update.before.arranged(as: update.after.layout)
     return update.after.layout.names.enumerated().compactMap { slot, name in
       let (old, new) = (before.orderedValues[slot], update.after.orderedValues[slot])
-      return old == new ? nil : "\(name): \(short(old)) → \(short(new))"
+      guard old != new, !conversions.contains(where: { $0.isConverted(slot: slot, of: update) })
+      else { return nil }
+      return "\(name): \(short(old)) → \(short(new))"
     }.joined(separator: ", ")
   }
 

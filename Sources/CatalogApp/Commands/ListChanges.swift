@@ -26,9 +26,13 @@ struct ListChanges: Instruction {
     if showsStatements { return .lines(try session.pendingStatements().map { $0 + ";" }) }
     var changes = session.context.pendingChanges
     changes.deleted += session.context.recordsOfRemovedEntities
-    let table = try session.changeTable(changes, inJSON: session.printsJSON)
+    let table = try session.changeTable(
+      changes,
+      besides: FieldTypeChange.all(in: session.context.unsavedSchemaSteps),
+      inJSON: session.printsJSON
+    )
     // Changes of the schema have no entity or record of their own.
-    let rows = session.schemaRows(inJSON: session.printsJSON) + table.rows
+    let rows = session.schemaRows(changes, inJSON: session.printsJSON) + table.rows
     return .table(OutputTable(columns: table.columns, rows: rows))
   }
 }
@@ -48,18 +52,30 @@ extension Session {
   var printsJSON: Bool { format == .json || format == .jsonl }
 
   /// The unsaved changes of the schema as rows, in words.
-  fileprivate func schemaRows(inJSON: Bool) -> [[Value]] {
-    context.unsavedSchemaSteps.map { step in
-      inJSON
-        ? [.text("schema"), .text(step.entityName), .null, .null, .text(step.words)]
-        : [.text("schema"), .null, .null, .text(step.words)]
+  fileprivate func schemaRows(_ changes: ChangeSet, inJSON: Bool) -> [[Value]] {
+    let steps = context.unsavedSchemaSteps
+    return FieldTypeChange.parts(of: steps).map { part in
+      let (entity, words) =
+        switch part {
+        case .step(let place): (steps[place].entityName, steps[place].words)
+        case .conversion(let change):
+          (change.entity, inJSON ? change.command : change.words(changes))
+        }
+      return inJSON
+        ? [.text("schema"), .text(entity), .null, .null, .text(words)]
+        : [.text("schema"), .null, .null, .text(words)]
     }
   }
 
-  /// The changes as rows: with all values for programs, in words for people.
+  /// The changes as rows: with all values for programs, in words for people, who are told of converted values by the
+  /// row of the conversion.
   ///
   /// - Throws: `Interruption.Stopped`.
-  func changeTable(_ changes: ChangeSet, inJSON: Bool) throws -> OutputTable {
+  func changeTable(
+    _ changes: ChangeSet,
+    besides conversions: [FieldTypeChange] = [],
+    inJSON: Bool
+  ) throws -> OutputTable {
     let counter = WorkCounter(of: changes.count)
     func rows<Change>(_ changes: [Change], _ row: (Change) -> [Value]) throws -> [[Value]] {
       try changes.map { change in
@@ -71,7 +87,9 @@ extension Session {
       return try OutputTable(
         columns: ["op", "entity", "id", "change"],
         rows: rows(changes.inserted) { row("+", $0.persistentIdentifier, title(of: $0)) }
-          + rows(changes.updated) { row("~", $0.persistentIdentifier, Self.text(of: $0)) }
+          + rows(changes.updated) { update in
+            row("~", update.persistentIdentifier, Self.text(of: update, besides: conversions))
+          }.filter { $0[3] != .text("") }
           + rows(changes.deleted) { row("-", $0.persistentIdentifier, title(of: $0)) }
       )
     }

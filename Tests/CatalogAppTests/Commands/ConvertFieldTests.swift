@@ -100,4 +100,42 @@ import Testing
     #expect(fixture.message == "converted value to date: 2 values")
     #expect(try script.run("list fields value").output == "value\n1999-12-31\n\n2000-01-02\n")
   }
+
+  @Test func aConversionReadsAsOneChange() throws {
+    let fixture = try fixture(
+      "insert name=a value=1990\ninsert name=b value=1995\ninsert name=c value=no\nsave"
+    )
+    try fixture.run("field type value integer missing\nset where name = \"b\" last=x")
+    let changes = try fixture.run("changes").output.split(separator: "\n").map(String.init)
+    try #require(changes.count == 3, "\(changes)")
+    #expect(changes[1] == "schema\t\t\tfield type Item value: text → integer (2 values)")
+    #expect(changes[2].hasPrefix("~\tItem\t") && changes[2].hasSuffix("\tlast: null → \"x\""))
+    try fixture.run("save")
+    let history = try fixture.run("history").output.split(separator: "\n").map(String.init)
+    #expect(
+      history.contains { $0.hasSuffix("\tfield type Item value: text → integer (2 values)") },
+      "\(history)"
+    )
+    #expect(
+      history.filter { $0.contains("value: null") }.isEmpty
+        && history.last?.hasSuffix("last: null → \"x\"") == true
+    )
+  }
+
+  @Test func programsGetEachConvertedValue() throws {
+    let fixture = try fixture("insert name=a value=1990\nsave\nfield type value integer")
+    fixture.session.format = .jsonl
+    let lines = try fixture.run("changes").output.split(separator: "\n")
+    #expect(lines.count == 2 && lines[0].contains("\"field type Item value integer\""), "\(lines)")
+    #expect(lines[1].contains("\"before\": {\"value\":null}, \"after\": {\"value\":1990}"))
+  }
+
+  @Test func theHistoryOfARecordNamesTheConversion() throws {
+    let fixture = try fixture("insert name=a value=1990\nsave\nfield type value integer")
+    let screen = ScreenFixture(fixture)
+    try screen.press("H")
+    #expect(screen.text.contains("value: text → integer, 1990"), "\(screen.text)")
+    try screen.press("Escape w H")
+    #expect(screen.text.contains("value: text → integer, 1990"), "\(screen.text)")
+  }
 }
