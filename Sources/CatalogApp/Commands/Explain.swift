@@ -19,6 +19,9 @@ struct Explain: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     let query = selection.query
+    session.notes.remarks += query.filter.textsComparedWithDates.map {
+      "\($0) is text and compared letter by letter, not as dates; \"field type \(CommandText.quoted($0)) date\" converts it"
+    }
     let entity = try session.context.schema.entity(named: query.entityName)
     guard let store = session.explainingStore, !session.isAnsweredHere(query, entity) else {
       let count = try session.context.fetchCount(matching: Query(query.entityName))

@@ -26,6 +26,8 @@ package struct FilterInput: Hashable, Sendable {
   private(set) var paths: [FieldPath] = []
   /// The reason why the text is not a valid predicate.
   private(set) var problem: Problem?
+  /// The text fields that are compared with a date, which compares letter by letter.
+  private(set) var datesAsText: [String] = []
 
   /// An error in a predicate, with its position.
   package struct Problem: Error, Hashable, Sendable {
@@ -133,6 +135,7 @@ package struct FilterInput: Hashable, Sendable {
     today: CalendarDate? = nil,
     allowsWords: Bool = true
   ) {
+    defer { datesAsText = filter.textsComparedWithDates }
     self.text = text
     self.paths = paths
     let entity = known.extended(withIdentifier: false, paths: paths)
@@ -254,7 +257,9 @@ package struct FilterInput: Hashable, Sendable {
   var statusText: String {
     let shown = kind == .terms ? predicate : text
     let flat = String(shown.map { $0.isNewline ? " " : $0 })
-    let how = (kind == .words ? ["words"] : []) + (ignoresCase ? ["any case"] : [])
+    let how =
+      (kind == .words ? ["words"] : []) + (ignoresCase ? ["any case"] : [])
+      + datesAsText.map { "\($0) is text, not dates" }
     return "filter " + flat + (how.isEmpty ? "" : " (\(how.joined(separator: ", ")))")
   }
 }
@@ -291,6 +296,22 @@ extension Filter {
     }
   }
 
+  /// The text fields that are compared with a text that means a date.
+  var textsComparedWithDates: [String] {
+    switch self {
+    case .compare(let name, let comparison, .text(let text)):
+      let isOrder = [.less, .lessOrEqual, .greater, .greaterOrEqual].contains(comparison)
+      return isOrder && text.meansDate ? [name] : []
+    case .between(let name, .text(let first), .text(let last)):
+      return first.meansDate || last.meansDate ? [name] : []
+    case .and(let parts), .or(let parts):
+      var seen: Set<String> = []
+      return parts.flatMap(\.textsComparedWithDates).filter { seen.insert($0).inserted }
+    case .not(let part): return part.textsComparedWithDates
+    default: return []
+    }
+  }
+
   fileprivate var comparesTextExactly: Bool {
     switch self {
     case .compare(_, .equal, .text(let text)): text.lowercased() != text.uppercased()
@@ -306,6 +327,15 @@ extension Filter {
     case .not(let part): part.holdsText(isWanted)
     default: false
     }
+  }
+}
+
+extension String {
+  /// True for a text that means a date, such as `2009-05-29`, `3 mar 72` or `last may`.
+  fileprivate var meansDate: Bool {
+    guard !allSatisfy(\.isNumber) else { return false }
+    let reader = EntryReader(today: CalendarDate(daysSince1970: 0))
+    return reader.date(self) != nil || DateWords(self, today: reader.today) != nil
   }
 }
 

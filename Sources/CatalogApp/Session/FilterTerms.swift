@@ -434,12 +434,18 @@ private struct TermValue {
   }
 
   private func days(_ text: String) throws(ValueError) -> ClosedRange<CalendarDate> {
-    guard let words = DateWords(text, today: today) else {
+    if let words = DateWords(text, today: today) { return words.days }
+    // A single day, as it can be typed into a cell.
+    switch today.flatMap({ EntryReader(today: $0).date(text) }) {
+    case .day(let day): return day...day
+    case .either(let days):
+      let both = days.map { "\($0.day) (\($0.reading))" }.joined(separator: " or ")
+      throw ValueError("\(Value.quoted(text)) can be \(both); write one of them")
+    case nil:
       throw ValueError(
-        "\(Value.quoted(text)) is not a date; examples: 2009, 2009-05, yesterday, \"last may\", 3w"
+        "\(Value.quoted(text)) is not a date; examples: 2009, 2009-05, \"2 may 2009\", yesterday, \"last may\", 3w"
       )
     }
-    return words.days
   }
 
   /// A comparison with a whole day.

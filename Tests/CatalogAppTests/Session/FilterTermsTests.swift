@@ -50,6 +50,8 @@ import Testing
     ("released:2009", "released >= 2009-01-01 and released <= 2009-12-31"),
     ("released:2009-05", "released >= 2009-05-01 and released <= 2009-05-31"),
     ("released<\"last may\" up", "released < 2026-05-01 and any field contains[cd] \"up\""),
+    ("released<\"2 may 2009\" up", "released < 2009-05-02 and any field contains[cd] \"up\""),
+    ("released:29.5.2009", "released >= 2009-05-29 and released <= 2009-05-29"),
     ("released>2009 up", "released > 2009-12-31 and any field contains[cd] \"up\""),
     ("released:yesterday", "released >= 2026-11-23 and released <= 2026-11-23"),
     ("released:2009..2010-02", "released >= 2009-01-01 and released <= 2010-02-28"),
