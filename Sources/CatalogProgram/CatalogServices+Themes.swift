@@ -29,7 +29,7 @@ extension CatalogServices {
     do {
       return try ThemeFile.theme(named: name, parsing: text)
     } catch {
-      throw CommandError("\(path): \(error)")
+      throw CommandError("\(path):\(error)")
     }
   }
 }

@@ -4,14 +4,28 @@ import OpenSwiftData
 import Terminal
 
 extension Program {
-  /// The user's configuration: the file of `--config`, else the default file if it exists.
+  /// The file of `--config`, else the default file if it exists.
+  private var configurationFile: String? {
+    if let named = options.configurationPath { return named }
+    return configurationFolder.map { $0 + "/catalog/config" }.flatMap {
+      services.exists($0) ? $0 : nil
+    }
+  }
+
+  /// The user's configuration.
   func configuration() throws -> Configuration {
-    let named = options.configurationPath
-    guard let path = named ?? configurationFolder.map({ $0 + "/catalog/config" }),
-      named != nil || services.exists(path)
-    else { return Configuration() }
-    return try usage(path) {
-      try Configuration(parsing: Self.text(of: services.readFile(path), "configuration"))
+    guard let path = configurationFile else { return Configuration() }
+    let text = try usage(path) { try Self.text(of: services.readFile(path), "configuration") }
+    return try inConfiguration { try Configuration(parsing: text) }
+  }
+
+  /// Adds the path of the configuration to an error at a place in it.
+  func inConfiguration<T>(_ body: () throws -> T) throws -> T {
+    do {
+      return try body()
+    } catch let error as PlacedError {
+      let path = configurationFile ?? "configuration"
+      throw Failure(status: 2, message: "\(path):" + ScriptRunner.line(for: error))
     }
   }
 
@@ -23,7 +37,13 @@ extension Program {
     settings.usesColor = settings.usesColor && options.usesColor && !isPlain
     if let name = settings.theme {
       // A wrong name is reported although no screen may need it.
-      _ = try usage(options.theme == nil ? "theme" : "--theme") { try services.theme(name) }
+      if options.theme == nil, let place = configuration.themePlace {
+        try inConfiguration {
+          do { _ = try services.theme(name) } catch { throw PlacedError("\(error)", at: place) }
+        }
+      } else {
+        _ = try usage("--theme") { try services.theme(name) }
+      }
     }
     return settings
   }

@@ -33,8 +33,9 @@ extension Program {
   /// Reads the files that the options name.
   ///
   /// - Throws: `Failure` with the status of wrong usage.
-  func prepare(_ configuration: Configuration) throws -> Work {
-    let keys = try usage("configuration") { try KeyMap(configuration) }
+  mutating func prepare(_ configuration: Configuration) throws -> Work {
+    let keys = try inConfiguration { try KeyMap(configuration) }
+    boundLines = keys.lines
     let settings = try settings(configuration)
     if let path = options.keysPath { return .keys(try keyEvents(path), keys) }
     if !options.sources.isEmpty { return .script(try scriptSources()) }
@@ -82,6 +83,7 @@ extension Program {
   /// Does the work and returns the exit status.
   func run(_ work: Work, on session: Session) throws -> Int32 {
     defer { session.close() }
+    session.boundLines = boundLines
     if !work.opensScreen, let note = session.recovery?.note { complain("note: \(note)") }
     return switch work {
     case .script(let sources): try runScript(session, from: sources)

@@ -25,6 +25,8 @@ struct Program {
   var viewFolder: String?
   /// False if stores that do not keep their history themselves have none after they are closed.
   var keepsHistoryFiles = true
+  /// The commands of keys, where there is no screen.
+  var boundLines = BoundLines()
   /// True if another process restores the terminal after this one.
   var hasGuard = false
 

@@ -6,7 +6,7 @@ import Testing
     (["--theme", "mine"], "theme nosuch\n", 0, ""),
     (["--theme", "auto"], "", 0, ""),
     ([], "theme mine\n", 0, ""),
-    ([], "theme broken\n", 2, "themes/broken.theme: line 2: header: expected a color (default, "),
+    ([], "theme broken\n", 2, "themes/broken.theme:2:8: header: expected a color (default, "),
     (["--theme", "broken"], "", 2, "catalog: --theme: "),
     (
       ["--theme", "mien"], "", 2,
@@ -15,7 +15,7 @@ import Testing
     (["--theme", "../mine"], "", 2, "unknown theme \"../mine\""),
     (
       [], "theme nosuch\n", 2,
-      "catalog: theme: unknown theme \"nosuch\"; available: dark, light, high-contrast, none, broken, mine"
+      "/catalog/config:1:7: unknown theme \"nosuch\"; available: dark, light, high-contrast, none, broken, mine"
     ),
   ])
   func themesOfTheUserAreFiles(

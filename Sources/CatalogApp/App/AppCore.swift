@@ -37,6 +37,11 @@ struct AppCore {
     return requests
   }
 
+  /// True if the text of an external editor is awaited.
+  var awaitsEditor: Bool {
+    requests.contains { if case .edit = $0 { true } else { false } }
+  }
+
   /// Keeps the effects that do not need the store, and returns the others.
   private mutating func take(_ effects: [Effect]) -> [Effect] {
     var others: [Effect] = []

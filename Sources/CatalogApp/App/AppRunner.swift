@@ -85,10 +85,19 @@ package final class AppRunner {
   package func handle(_ event: InputEvent) {
     guard !shouldQuit else { return }
     send(.input(event))
+    playOn()
+  }
+
+  /// Plays what is to be played, up to an external editor.
+  private func playOn() {
+    while core.state.isPlaying, !core.awaitsEditor, !shouldQuit { send(.playNext) }
   }
 
   /// Returns the text from an external editor; nil if the editor changed nothing or failed.
-  package func finishEditing(_ text: String?) { send(.edited(text)) }
+  package func finishEditing(_ text: String?) {
+    send(.edited(text))
+    playOn()
+  }
 
   /// Writes the edits so far to the recovery file, so that a crash of the program does not lose them.
   ///

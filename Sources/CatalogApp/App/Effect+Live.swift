@@ -18,12 +18,21 @@ extension Effect {
     }
   }
 
+  /// True if it lists what a text may be completed to, which typing makes useless.
+  var isCompletion: Bool {
+    switch self {
+    case .listTitles, .listValues, .listFiles: true
+    default: false
+    }
+  }
+
   /// True if a newer effect makes the result of an older one useless.
   func replaces(_ older: Effect) -> Bool {
     switch (self, older) {
     case (.query, .query), (.search, .search), (.countMatches, .countMatches),
       (.countOn, .countOn), (.countGroups, .countGroups), (.readDetails, .readDetails),
-      (.listRecords, .listRecords):
+      (.listRecords, .listRecords), (.listTitles, .listTitles), (.listValues, .listValues),
+      (.query, .listTitles), (.query, .listValues):
       true
     default: false
     }
@@ -54,6 +63,15 @@ extension Effect {
 }
 
 extension InputEvent {
+  /// True for a key that types or deletes text.
+  var isTyping: Bool {
+    switch self {
+    case .key(let key): key.typed != nil || key == .backspace
+    case .paste: true
+    default: false
+    }
+  }
+
   /// True for `^C` and Esc.
   var asksToStop: Bool { self == .interrupt || self == .key(.escape) }
 }

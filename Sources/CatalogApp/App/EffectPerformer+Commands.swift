@@ -276,6 +276,7 @@ extension EffectPerformer {
       return .done((lines + place + report.notes).joined(separator: "; "))
     case .quit(let isDiscarding): return .quit(isDiscarding: isDiscarding)
     case .screen(let request): return .screen(request)
+    case .commands: return .done("")
     case .lines(let lines): return .lines(lines)
     case .facts(let facts): return .lines(facts.lines)
     case .records(let listing) where listing.identifiers.count > Self.lineLimit:
@@ -337,16 +338,18 @@ extension EffectPerformer {
       inserted: inserted,
       updated: updated,
       deleted: deleted,
-      schemaChanges: session.context.unsavedSchemaSteps.count,
+      schemaChanges: FieldTypeChange.parts(of: session.context.unsavedSchemaSteps).count,
       canUndo: session.context.canUndo,
       canRedo: session.context.canRedo,
       recovery: session.recovery?.offer
     )
+    status.undoableSteps = session.context.undoableStepCount
     status.isUnwritten = session.context.isUnwritten && !session.context.schema.entities.isEmpty
     status.isUntouchedSample = session.isSampleUntouched
     status.isOutdated = session.isOutdated
     status.lostValues = session.context.valuesWithoutPlace.map { ScriptRunner.line(for: $0) }
     status.isLasting = session.isLasting
+    status.isPipe = session.isPipe
     status.recordsOnlyHere = session.recordsOnlyHere
     status.entityNotes = session.context.container.stores.reduce(into: [:]) { notes, store in
       guard let store = store as? any MaintainableStore else { return }

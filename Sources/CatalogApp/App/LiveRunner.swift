@@ -37,6 +37,8 @@ package final class LiveRunner {
   /// Work is not stopped before it has run this long: keys that arrive together are not meant to stop
   /// each other.
   private static let stopDelay = Duration.milliseconds(50)
+  /// The number of steps that are played before events are read again.
+  private static let playedAtOnce = 64
 
   /// Prepares the screen on a session's store.
   ///
@@ -88,7 +90,9 @@ package final class LiveRunner {
   package var canvas: Canvas { state.draw() }
 
   /// True if everything that was requested has been answered.
-  package var isAtRest: Bool { outstanding.isEmpty && mergingChanges == nil && typeahead.isEmpty }
+  package var isAtRest: Bool {
+    outstanding.isEmpty && mergingChanges == nil && typeahead.isEmpty && !state.isPlaying
+  }
 
   // MARK: The thread of the session
 
@@ -159,7 +163,12 @@ package final class LiveRunner {
       hasExternalChanges.set()
       send(.input(event))
     default:
-      if mustWait || !typeahead.isEmpty {
+      if state.isPlaying, event.asksToStop {
+        stopPlaying()
+        // The event has done its work, unless something is still running that it should stop.
+        guard mustWait() else { return }
+      }
+      if mustWait(for: event) || !typeahead.isEmpty || state.isPlaying {
         typeahead.append(event)
       } else {
         send(.input(event))
@@ -167,12 +176,13 @@ package final class LiveRunner {
     }
   }
 
-  /// True if the meaning of a key depends on a result that has not arrived.
-  private var mustWait: Bool {
-    guard state.acceptsTextWhileWorking else {
-      return outstanding.values.contains { !$0.isOnlyForShow }
+  /// True if the meaning of an event depends on a result that has not arrived; nil is any event.
+  private func mustWait(for event: InputEvent? = nil) -> Bool {
+    let goesOn = state.acceptsTextWhileWorking
+    let cancels = state.typingCancelsCompletion && event?.isTyping == true
+    return outstanding.values.contains {
+      !$0.isOnlyForShow && !(goesOn && $0.isReplacedByTyping) && !(cancels && $0.isCompletion)
     }
-    return outstanding.values.contains { !$0.isOnlyForShow && !$0.isReplacedByTyping }
   }
 
   /// Returns the text from an external editor; nil if the editor changed nothing or failed.
@@ -205,7 +215,32 @@ package final class LiveRunner {
     for answer in queue.takeAnswers() where !shouldQuit { take(answer) }
     stopIfAsked()
     showProgress()
-    while !shouldQuit, !mustWait, !typeahead.isEmpty { send(.input(typeahead.removeFirst())) }
+    playOn()
+    while let next = typeahead.first, !state.isPlaying, canGoOn(with: next) {
+      typeahead.removeFirst()
+      send(.input(next))
+    }
+    playOn()
+  }
+
+  /// True if the next key means what it will mean then.
+  private func canGoOn(with event: InputEvent? = nil) -> Bool {
+    !shouldQuit && !mustWait(for: event) && !core.awaitsEditor
+  }
+
+  /// Plays some steps; the others follow after the events that have arrived meanwhile.
+  private func playOn() {
+    var count = 0
+    while state.isPlaying, canGoOn(), count < Self.playedAtOnce {
+      send(.playNext)
+      count += 1
+    }
+  }
+
+  /// Stops playing, and discards the keys that waited for its end.
+  private func stopPlaying() {
+    typeahead = []
+    send(.stopPlaying)
   }
 
   /// Stops work that has run for a while if a key that waits asks for it.
@@ -266,6 +301,7 @@ package final class LiveRunner {
     if let mergeDue {
       milliseconds = max(0, Int(((mergeDue - now()) / .milliseconds(1)).rounded(.up)))
     }
+    if state.isPlaying, canGoOn() { return 0 }
     guard !outstanding.isEmpty else { return milliseconds }
     return min(milliseconds ?? .max, typeahead.contains(where: \.asksToStop) ? 10 : 100)
   }

@@ -14,7 +14,8 @@ struct ChangeSettings: Instruction {
       \(Setting.allCases.map(\.rawValue).joined(separator: ", ")). NAME switches a setting on, noNAME off. The changes
       last until the program ends; the configuration file makes them permanent.
       """,
-    places: .screen
+    places: .screen,
+    needsScreen: "they are settings of the screen"
   ) { arguments, _ in
     var changes: [SettingChange] = []
     while let word = arguments.next() {
@@ -53,7 +54,8 @@ struct ChooseTheme: Instruction {
       default, names such as red and bright-red, 0 to 255, and #rrggbb; a terminal with fewer colors shows the nearest.
       Roles: \(Role.allCases.map(ThemeFile.name).joined(separator: ", ")).
       """,
-    places: .screen
+    places: .screen,
+    needsScreen: "only the screen has colors"
   ) { arguments, _ in
     let word = arguments.next()
     try arguments.finish()

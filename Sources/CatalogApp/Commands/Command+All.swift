@@ -52,6 +52,7 @@ extension Command {
         ChooseTheme.command,
       ]
     ),
+    ("Keys with commands", [BindKey.command, UnbindKey.command, PressKey.command]),
   ]
 
   /// Every command in the order of the help.
@@ -73,7 +74,8 @@ extension Command {
       return (command, 2)
     }
     if let command = named(names[0], in: places) { return (command, 1) }
-    if places.contains(.screen), names.count == 1, Int(first).map({ $0 >= 0 }) == true {
+    if names.count == 1, Int(first).map({ $0 >= 0 }) == true {
+      guard places.contains(.screen) else { throw GoToRow.command.refusal(of: first) }
       return (GoToRow.command, 0)
     }
     throw unknown(first, among: all(in: places), in: places)
@@ -88,6 +90,12 @@ extension Command {
     byName[name]?.first { !$0.places.isDisjoint(with: places) }
   }
 
+  /// The error for a command that needs a screen.
+  private func refusal(of word: String) -> CommandError {
+    let reason = needsScreen.map { ": " + $0 } ?? ""
+    return CommandError("\(Value.quoted(word)) works only on the screen\(reason)")
+  }
+
   private static func unknown(_ word: String, among known: [Command], in places: Places)
     -> CommandError
   {
@@ -97,10 +105,8 @@ extension Command {
       let seconds = following.map { $0.dropFirst(word.count + 1) }.joined(separator: " or ")
       return CommandError("\(word): expected \(seconds)")
     }
-    if all.contains(where: { $0.names.contains(word.lowercased()) }) {
-      return CommandError(
-        "\(Value.quoted(word)) works only on the screen"
-      )
+    if let command = all.first(where: { $0.names.contains(word.lowercased()) }) {
+      return command.refusal(of: word)
     }
     let hint = Suggestion.nearest(to: word, among: names.sorted()).map { "did you mean \"\($0)\"?" }
     return CommandError(

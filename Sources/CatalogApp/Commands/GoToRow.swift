@@ -8,7 +8,8 @@ struct GoToRow: Instruction {
   static let command = Command(
     "42",
     summary: "go to record 42",
-    places: .screen
+    places: .screen,
+    needsScreen: "only the screen has a cursor; use list with offset and limit"
   ) { arguments, _ in
     guard arguments.line.words.count == 1, let number = Int(arguments.line.words[0].text) else {
       throw CommandError("expected the number of a record")

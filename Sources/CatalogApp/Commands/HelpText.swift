@@ -21,6 +21,16 @@ package enum HelpText {
     return "  \(column)  \(command.summary)"
   }
 
+  /// The keys with commands of the user, with a heading; empty without any.
+  package static func boundLines(_ lines: BoundLines) -> [String] {
+    guard !lines.isEmpty else { return [] }
+    return ["", "Your keys"]
+      + lines.keys.map { key in
+        let column = DisplayText(key.description).padded(to: 14).plain
+        return "  \(column)  \((lines[key] ?? []).joined(separator: "; "))"
+      }
+  }
+
   /// The names of the commands of keys, by the lines that explain them, for a search.
   package static func names(_ keys: KeyMap) -> [String: String] {
     let keyed = KeyCommand.all.map { (line(of: $0, keys), $0.name) }

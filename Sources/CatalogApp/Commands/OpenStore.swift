@@ -1,4 +1,6 @@
-/// `e`: opens another store on the screen.
+import OpenSwiftData
+
+/// `e`: opens another store.
 struct OpenStore: Instruction {
   let location: String
 
@@ -7,9 +9,11 @@ struct OpenStore: Instruction {
     aliases: ["edit", "open"],
     usage: "LOCATION",
     summary: "open another store",
-    details: "LOCATION is a path or KIND:PATH, as on the command line. It may contain spaces.",
+    details: """
+      LOCATION is a path or KIND:PATH, as on the command line. It may contain spaces. On the screen it asks first if
+      there are unsaved changes; in scripts and with --plain they must be saved or discarded before.
+      """,
     takesFile: true,
-    places: .screen,
     notation: .text
   ) { arguments, _ in
     let text = arguments.rest()
@@ -26,5 +30,18 @@ struct OpenStore: Instruction {
     return words[0].text
   }
 
-  func perform(in session: Session) throws -> Outcome { .screen(.open(location: location)) }
+  func perform(in session: Session) throws -> Outcome {
+    if session.origin.isOnScreen { return .screen(.open(location: location)) }
+    guard session.saving == .atOnce else {
+      throw CommandError("e: cannot be combined with --atomic or --dry-run", code: .unsupported)
+    }
+    if let count = session.recordsOnlyHere {
+      throw CommandError("e: \(Session.onlyHere(count)); run \"saveas FILE\" first")
+    }
+    guard !session.context.hasChanges || session.isSampleUntouched else {
+      throw CommandError("e: unsaved changes; run \"save\" or \"rollback\" first")
+    }
+    try session.open(location)
+    return .done("opened \(session.storeName)")
+  }
 }

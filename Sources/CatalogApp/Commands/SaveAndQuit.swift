@@ -1,14 +1,21 @@
+import OpenSwiftData
+
 /// `wq`: saves and quits.
 struct SaveAndQuit: Instruction {
   static let command = Command(
     "wq",
     aliases: ["x"],
-    summary: "save and quit",
-    places: .screen
+    summary: "save and quit"
   ) { arguments, _ in
     try arguments.finish()
     return SaveAndQuit()
   }
 
-  func perform(in session: Session) throws -> Outcome { .screen(.saveAndQuit) }
+  func perform(in session: Session) throws -> Outcome {
+    if session.origin.isOnScreen { return .screen(.saveAndQuit) }
+    guard !session.answersPrograms else {
+      throw CommandError("wq: cannot be combined with --answers; use save", code: .unsupported)
+    }
+    return .commands(session.context.hasChanges ? ["save", "quit"] : ["quit"])
+  }
 }

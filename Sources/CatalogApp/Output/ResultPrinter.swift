@@ -52,7 +52,7 @@ package struct ResultPrinter {
   /// - Throws: The errors of reading the records and of the sink.
   package func print(_ outcome: Outcome, context: ModelContext) throws {
     switch outcome {
-    case .done, .question, .quit, .screen: break
+    case .done, .question, .quit, .screen, .commands: break
     case .records(let listing): try printRecords(listing, context)
     case .record(let snapshot, let entity): try printRecord(snapshot, entity)
     case .note(let line): try write(oneLine(line) + "\n")

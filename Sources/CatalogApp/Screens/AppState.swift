@@ -17,7 +17,7 @@ package struct AppState: Sendable {
     didSet { host.follow(screens) }
   }
   /// The state that the layers share.
-  private var host: TableHost
+  var host: TableHost
 
   /// Creates the state for an open store.
   package init(
@@ -79,6 +79,9 @@ package struct AppState: Sendable {
   /// True if the last screen is a prompt that goes on while its results are awaited.
   var acceptsTextWhileWorking: Bool { screens.last?.acceptsTextWhileWorking ?? false }
 
+  /// True if the last screen is a prompt in which typing makes a requested completion useless.
+  var typingCancelsCompletion: Bool { screens.last?.typingCancelsCompletion ?? false }
+
   // MARK: Updating
 
   /// The effects that show the first screen.
@@ -93,8 +96,11 @@ package struct AppState: Sendable {
   package mutating func update(_ message: AppMessage) -> [Effect] {
     switch message {
     case .input(let event): handle(event)
+    case .playNext: playNext()
+    case .stopPlaying: stopPlaying("interrupted")
     default: receive(message)
     }
+    stopPlaying(after: message)
     switch message {
     // Rows that cannot be read are requested again after the next key, not immediately.
     case .rows, .unreadable: return finish(asksForRows: false)
@@ -124,11 +130,16 @@ package struct AppState: Sendable {
     case .hangup: host.request(.quit(129))
     default:
       host.notice = nil
-      if let last = screens.indices.last {
-        send(to: last) { $0.handle(event, &$1) }
-      } else {
-        open(tableScreen.handle(event, &host))
-      }
+      if record(event) { dispatch(event) }
+    }
+  }
+
+  /// Passes an event to the last layer.
+  mutating func dispatch(_ event: InputEvent) {
+    if let last = screens.indices.last {
+      send(to: last) { $0.handle(event, &$1) }
+    } else {
+      open(tableScreen.handle(event, &host))
     }
   }
 
@@ -267,6 +278,9 @@ package struct AppState: Sendable {
     case .columns(let request): open(tableScreen.arrange(request, &host))
     case .view(let request, let stored): open(tableScreen.take(request, stored, &host))
     case .settings(let changes, let themes): change(changes, themes)
+    case .bind(let request):
+      if let lines = host.screen.change(request) { show(lines, title: "bind") }
+    case .press(let key): host.screen.press(key)
     }
   }
 

@@ -20,6 +20,7 @@ struct CommandPrompt: Screen {
 
   var place: KeyPlace { PromptAction.place }
   var record: PersistentIdentifier? { edited?.identifier }
+  var typingCancelsCompletion: Bool { true }
 
   func hints(_ host: ScreenHost) -> [any KeyAction] {
     [.accept, .leave, .complete, .earlier] as [PromptAction]
@@ -40,6 +41,7 @@ struct CommandPrompt: Screen {
     }
     if case .key(.backspace) = event, editor.text.isEmpty { return .close }
     cycle = nil
+    awaited = nil
     _ = editor.handle(event)
     return .stay
   }

@@ -167,6 +167,10 @@ extension ShownValues {
 package enum AppMessage: Hashable, Sendable {
   /// Input from the user.
   case input(InputEvent)
+  /// The next step of what is played; everything before it has been answered.
+  case playNext
+  /// Stop playing.
+  case stopPlaying
   /// An instruction was performed, or failed.
   case ran(CommandReport)
   /// The list was queried: its extent, the row of the record to keep, and the state of the marked

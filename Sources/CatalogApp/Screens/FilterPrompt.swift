@@ -30,6 +30,7 @@ struct FilterPrompt: Screen {
   var place: KeyPlace { PromptAction.place }
   var shows: ShownResult? { .refusedFilter }
   var acceptsTextWhileWorking: Bool { true }
+  var typingCancelsCompletion: Bool { true }
 
   func hints(_ host: ScreenHost) -> [any KeyAction] {
     [.accept, .leave, .complete, .earlier] as [PromptAction]
@@ -49,6 +50,7 @@ struct FilterPrompt: Screen {
       }
     } else {
       cycle = nil
+      awaited = nil
       guard editor.handle(event) else { return .stay }
     }
     if editor.text != before { apply(&host) }

@@ -11,6 +11,8 @@ struct PaletteScreen: Screen {
       case command(String)
       /// A command whose arguments are typed next.
       case prompt(String)
+      /// The commands of a key.
+      case press(Key)
     }
 
     let name: String
@@ -44,9 +46,13 @@ struct PaletteScreen: Screen {
         choice: $0.usage.isEmpty ? .command($0.name) : .prompt($0.name + " ")
       )
     }
+    let own = host.keys.lines.keys.map { key in
+      let lines = host.keys.lines[key]?.joined(separator: "; ") ?? ""
+      return Entry(name: lines, keys: key.description, summary: "your key", choice: .press(key))
+    }
     // Users know the movement keys by heart, so they come last.
     let moving = TableAction.allCases.prefix { $0 != .open }.count
-    all = Array(keyed.dropFirst(moving)) + typed + keyed.prefix(moving)
+    all = own + Array(keyed.dropFirst(moving)) + typed + keyed.prefix(moving)
     shown = Array(all.indices)
     list = ScrollList(count: all.count)
   }
@@ -83,6 +89,7 @@ struct PaletteScreen: Screen {
     case .action(let action): return perform(action, &host)
     case .command(let name): host.request(.read(line: name, lostRecord: edited?.lossReason))
     case .prompt(let text): return .replace(CommandPrompt(host, text: text))
+    case .press(let key): host.press(key)
     }
     return .close
   }

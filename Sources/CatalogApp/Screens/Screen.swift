@@ -10,6 +10,8 @@ protocol Layer: Sendable {
   func draw(on canvas: inout Canvas, _ host: ScreenHost)
   /// The actions to show as hints, most important first.
   func hints(_ host: ScreenHost) -> [any KeyAction]
+  /// The keys with commands of the user, shown after the most important hints.
+  func ownHints(_ host: ScreenHost) -> [Answer]
   /// The answers to its question, which then replace the hints; empty without a question.
   var answers: [Answer] { get }
 }
@@ -19,6 +21,7 @@ extension Layer {
   var answers: [Answer] { [] }
 
   func hints(_ host: ScreenHost) -> [any KeyAction] { [] }
+  func ownHints(_ host: ScreenHost) -> [Answer] { [] }
 }
 
 /// A layer above the table: a form, a prompt, a list.
@@ -43,6 +46,8 @@ protocol Screen: Layer {
   /// True for a prompt whose text is edited on while its effects are performed; a result may then
   /// belong to an earlier text.
   var acceptsTextWhileWorking: Bool { get }
+  /// True for a prompt in which a completion that was requested is not wanted after further typing.
+  var typingCancelsCompletion: Bool { get }
   /// Handles an event.
   mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition
   /// Receives the result of an effect, after the table.
@@ -55,6 +60,7 @@ extension Screen {
   var detailsView: DetailsView? { nil }
   var shows: ShownResult? { nil }
   var acceptsTextWhileWorking: Bool { false }
+  var typingCancelsCompletion: Bool { false }
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition { .stay }
 }

@@ -66,6 +66,13 @@ extension ScreenHost {
     return column.attribute.fixedReason
   }
 
+  /// The reason why no keys can be played.
+  var noMacroReason: String? {
+    if macros.isPlaying { return "recorded keys cannot play others" }
+    if macros.isRecording { return "recording; press \(name(of: .record)) to end it first" }
+    return macros.last.isEmpty ? "nothing recorded; press \(name(of: .record)) first" : nil
+  }
+
   /// The reason why there is nothing to search for again.
   var noSearchReason: String? {
     table.search.isEmpty ? "no search yet; press / to search" : noEntityReason

@@ -6,7 +6,9 @@ import OpenSwiftData
 /// is not among them: a screen opens and closes screens with the `Transition` that it returns.
 struct ScreenHost: Sendable {
   /// The key bindings.
-  let keys: KeyMap
+  fileprivate(set) var keys: KeyMap
+  /// The keys that are recorded or played.
+  fileprivate(set) var macros = Macros()
   /// The extent of the screen.
   fileprivate(set) var size: Size
   /// The status of the store.
@@ -31,6 +33,8 @@ struct ScreenHost: Sendable {
   private(set) var history: PromptHistory
   /// The change that the repeat key performs again.
   fileprivate(set) var lastChange: RecordAction?
+  /// What was typed into the form that was canceled last.
+  private(set) var draft: FormDraft?
   /// The record that the open screens edit, independent of the cursor; nil for none.
   fileprivate(set) var editedRecord: PersistentIdentifier?
   /// The row that the last screen edits although the table no longer lists it; nil for none.
@@ -141,6 +145,9 @@ struct ScreenHost: Sendable {
   /// Stores a change as the one to repeat.
   mutating func remember(_ change: RecordAction) { lastChange = change }
 
+  /// Keeps what was typed into a form that is canceled.
+  mutating func keep(_ draft: FormDraft) { self.draft = draft }
+
   /// Adds a line that was typed to the history of a prompt.
   mutating func keep(_ line: String, in prompt: PromptHistory.Prompt) {
     history.add(line, to: prompt)
@@ -162,6 +169,69 @@ struct ScreenHost: Sendable {
     case .mouse: request(.use(.mouse(settings.usesMouse)))
     case .rememberLines, .rememberViews: break
     }
+  }
+
+  // MARK: Keys
+
+  /// Changes or lists the keys of the table.
+  ///
+  /// - Returns: The lines to show; nil if the message line tells what was done.
+  mutating func change(_ request: BindingRequest) -> [String]? {
+    do {
+      switch request {
+      case .list where keys.lines.isEmpty: warn("no key has commands; see :help bind")
+      case .list: return keys.lines.texts
+      case .tell(let key): say(keys.words(for: key))
+      case .bind(let key, let use):
+        try keys.bind(key, to: use)
+        say(keys.words(for: key))
+      case .unbind(let key):
+        keys.remove(key)
+        say("\(key) is not bound")
+      }
+    } catch {
+      fail("bind: \(error.message)")
+    }
+    return nil
+  }
+
+  /// Runs the commands of a key, one after the other.
+  mutating func press(_ key: Key) {
+    guard let lines = keys.lines[key] else {
+      return warn("\(key) has no commands; see :help bind")
+    }
+    if macros.isPlaying {
+      macros.insert(lines)
+    } else if lines.count == 1 {
+      request(.read(line: lines[0], lostRecord: nil))
+    } else {
+      macros.play(lines.map { .line($0) }, rounds: 1, undoableSteps: status.undoableSteps)
+    }
+  }
+
+  /// Begins recording keys, or ends it.
+  mutating func toggleRecording() {
+    guard macros.isRecording else {
+      macros.beginRecording()
+      return say("recording; press \(name(of: .record)) to end it")
+    }
+    let count = macros.endRecording()
+    guard count > 0 else { return warn("nothing recorded") }
+    say("recorded \(Session.counted(count, "key")); press \(name(of: .play)) to play them")
+  }
+
+  /// Plays the recorded keys.
+  mutating func play(rounds: Int) {
+    macros.play(
+      macros.last.map { .event($0) },
+      rounds: rounds,
+      undoableSteps: status.undoableSteps
+    )
+  }
+
+  /// The first key of an action, for messages.
+  func name(of action: TableAction) -> String {
+    keys.keys(for: action).first?.description ?? ":\(action.rawValue)"
   }
 
   // MARK: The table
@@ -254,6 +324,11 @@ struct TableHost: Sendable {
   var settings: Settings {
     get { screen.settings }
     set { screen.settings = newValue }
+  }
+
+  var macros: Macros {
+    get { screen.macros }
+    _modify { yield &screen.macros }
   }
 
   var size: Size {

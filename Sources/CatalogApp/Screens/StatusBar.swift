@@ -89,6 +89,9 @@ enum StatusBar {
       parts.append((DisplayText("read-only\(reason)"), .statusWarning))
     }
     if let note = entityNote(host) { parts.append((DisplayText(note), .statusWarning)) }
+    if let keys = host.macros.recorded {
+      parts.append((DisplayText("recording \(Session.counted(keys.count, "key"))"), .statusWarning))
+    }
     if status.isOutdated { parts.append(("file not reloaded, see :check", .statusWarning)) }
     if status.isUntouchedSample {
       parts.append(("sample, not saved", .status))
@@ -128,17 +131,18 @@ enum StatusBar {
     if marks > 0 {
       x = canvas.write(DisplayText("\(marks) marked: "), at: Point(x: x, y: y), role: .hint)
     }
-    for action in shown(layer.hints(host), room: canvas.size.columns - x, host) {
+    let own = layer.ownHints(host)
+    let hints = shown(layer.hints(host), room: canvas.size.columns - x, host)
+    for (place, action) in hints.enumerated() {
+      if place == leadingHints {
+        for answer in own { x = drawOwn(answer, on: &canvas, x: x, y: y) }
+      }
       guard let action, let key = host.keys.keys(for: action).first else {
         x = canvas.write("…  ", at: Point(x: x, y: y), role: .hint)
         continue
       }
-      let tableAction = action as? TableAction
-      let isDisabled = tableAction?.disabledReason(host) != nil
-      let what =
-        tableAction == .clear
-        ? host.table.nextToClear : tableAction == .edit && marks > 0 ? "all" : nil
-      let hint = DisplayText(KeyCommand(action).hint + (what.map { " " + $0 } ?? ""))
+      let isDisabled = (action as? TableAction)?.disabledReason(host) != nil
+      let hint = DisplayText(word(of: action, host, marks: marks))
       let keyText = DisplayText(key.description)
       guard x + keyText.width + 1 + hint.width <= canvas.size.columns else { break }
       x = canvas.write(
@@ -152,6 +156,31 @@ enum StatusBar {
         role: isDisabled ? .hintDisabled : .hint
       )
       x += 2
+    }
+  }
+
+  /// The number of hints before the keys with commands of the user.
+  private static let leadingHints = 5
+  /// The cells for the commands of such a key.
+  private static let ownHintWidth = 24
+
+  /// Writes a key with its commands if there is room; returns the place after it.
+  private static func drawOwn(_ answer: Answer, on canvas: inout Canvas, x: Int, y: Int) -> Int {
+    let key = DisplayText(answer.keys)
+    let word = DisplayText(" " + answer.word).shortened(to: ownHintWidth)
+    guard x + key.width + word.width <= canvas.size.columns else { return x }
+    let next = canvas.write(key, at: Point(x: x, y: y), role: .hintKey)
+    return canvas.write(word, at: Point(x: next, y: y), role: .hint) + 2
+  }
+
+  /// What a key does, as the hint line says it.
+  private static func word(of action: any KeyAction, _ host: ScreenHost, marks: Int) -> String {
+    let hint = KeyCommand(action).hint
+    switch action as? TableAction {
+    case .clear?: return hint + (host.table.nextToClear.map { " " + $0 } ?? "")
+    case .edit? where marks > 0: return hint + " all"
+    case .record? where host.macros.isRecording: return "end recording"
+    default: return hint
     }
   }
 

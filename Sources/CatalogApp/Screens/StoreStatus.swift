@@ -24,6 +24,8 @@ package struct StoreStatus: Hashable, Sendable {
   package var isUnwritten = false
   /// True if there is a change to undo.
   package var canUndo = false
+  /// The number of changes of this run that can be undone.
+  package var undoableSteps = 0
   /// True if there is a change to redo.
   package var canRedo = false
   /// The unsaved changes of a crashed run; nil if there are none.
@@ -40,6 +42,8 @@ package struct StoreStatus: Hashable, Sendable {
   package var isOutdated = false
   /// False if saved records are lost when the program ends.
   package var isLasting = true
+  /// True if the records come from a pipe, so that they have no place to be saved to.
+  package var isPipe = false
   /// What a user has to know about the records of some entities, by entity.
   package var entityNotes: [String: String] = [:]
   /// The current day; nil if it is unknown.

@@ -12,6 +12,7 @@ package enum TableAction: String, KeyAction {
 
   case open, edit, change, add, duplicate, delete, undo, redo
   case repeatChange = "repeat"
+  case record, play
   case save
   case editOutside = "edit outside"
 
@@ -108,6 +109,14 @@ package enum TableAction: String, KeyAction {
       .changing(
         [.character(".")],
         "repeat the last change on this record or the marked records; after a number, on that many",
+        takesCount: true
+      )
+    case .record:
+      .changing([.character("Q")], "record the keys that follow; press again to end")
+    case .play:
+      .changing(
+        [.character("@")],
+        "play the recorded keys; after a number, that many times",
         takesCount: true
       )
     case .save: .changing([.character("w"), .control("s")], "save the unsaved changes")

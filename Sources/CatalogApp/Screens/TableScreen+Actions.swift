@@ -21,6 +21,8 @@ extension TableAction {
     case .repeatChange:
       host.readOnlyReason
         ?? (host.lastChange == nil ? "nothing to repeat" : host.noTargetReason)
+    case .record: host.macros.isPlaying ? "recorded keys cannot record" : nil
+    case .play: host.noMacroReason
     case .save: host.readOnlyReason ?? host.nothingToSaveReason
     case .nextMatch, .previousMatch: host.noSearchReason
     case .sort, .sortFurther, .group, .counts: host.noEntityReason ?? host.bytesReason
@@ -94,6 +96,8 @@ extension TableScreen {
     case .undo: perform(Undo(), times: count, &host)
     case .redo: perform(Redo(), times: count, &host)
     case .repeatChange: repeatLastChange(count: count, &host)
+    case .record: host.screen.toggleRecording()
+    case .play: host.screen.play(rounds: steps)
     case .save: host.perform(Save())
     case .editOutside: return editOutside(&host)
 

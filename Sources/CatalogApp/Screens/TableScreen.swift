@@ -45,6 +45,14 @@ struct TableScreen: Layer {
     }
     let count = count
     self.count = nil
+    if host.screen.keys.lines[key] != nil {
+      if let count {
+        host.warn("\(key) takes no count; press \(key) without the \(count)")
+      } else {
+        host.screen.press(key)
+      }
+      return nil
+    }
     guard let action: TableAction = host.screen.keys.action(for: key) else {
       host.warn("\(key) is not bound here; press \(helpKey(host.screen)) for the keys")
       return nil
@@ -85,7 +93,14 @@ struct TableScreen: Layer {
 
   func hints(_ host: ScreenHost) -> [any KeyAction] { actions(host) }
 
+  func ownHints(_ host: ScreenHost) -> [Answer] {
+    host.keys.lines.keys.map { key in
+      Answer(keys: key.description, word: host.keys.lines[key]?.joined(separator: "; ") ?? "")
+    }
+  }
+
   private func actions(_ host: ScreenHost) -> [TableAction] {
+    if host.macros.isRecording { return [.record, .help, .search, .edit, .command, .undo] }
     guard host.table.entity != nil else { return [.help, .command, .palette, .quit] }
     let isEmpty = host.table.extent.total == 0
     var actions: [TableAction] =
@@ -96,7 +111,10 @@ struct TableScreen: Layer {
     if host.status.canUndo { actions += [.undo] }
     if host.table.nextToClear != nil { actions += [.clear] }
     let rest: [TableAction] =
-      isEmpty ? [.palette] : [.filter, .sort, .add, .open, .delete, .details, .columns, .palette]
+      isEmpty
+      ? [.palette]
+      : [.filter, .sort, .add, .open, .delete, .details, .columns, .palette]
+        + (host.macros.last.isEmpty ? [.record] : [.play, .record])
     actions += rest
     var known: Set<TableAction> = []
     actions = actions.filter { known.insert($0).inserted }

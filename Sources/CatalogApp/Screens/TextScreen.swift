@@ -148,6 +148,7 @@ extension TextScreen {
   /// The current keys, starting with those of a place, and all commands.
   static func help(_ keys: KeyMap, from place: KeyPlace) -> TextScreen {
     var lines = HelpText.keys(keys, at: place)
+    if place == TableAction.place { lines += HelpText.boundLines(keys.lines) }
     for other in KeyCommand.allPlaces where other != place {
       lines += [""] + HelpText.keys(keys, at: other)
     }

@@ -86,7 +86,7 @@ package struct AnswerWriter {
             + "]"
         )
       ]
-    case .quit, .question, .screen: []
+    case .quit, .question, .screen, .commands: []
     }
   }
 

@@ -26,6 +26,7 @@ package final class ScriptRunner {
   /// Where answers for programs go; nil to print results and complain about failures.
   package var answers: AnswerWriter?
   private var failedStatus: Int32 = 0
+  private var failureCount = 0
   /// The status of a save that failed because of conflicts, until they are resolved.
   private var conflictStatus: Int32 = 0
   /// True if the script requested its end.
@@ -124,6 +125,7 @@ package final class ScriptRunner {
       discardsChanges = discarding
       return false
     }
+    if case .commands(let lines) = outcome { return try run(lines, ofLine: number) }
     if case .saved(let report) = outcome {
       for note in report.notes { complain("note: \(note)") }
     }
@@ -143,6 +145,18 @@ package final class ScriptRunner {
       return keepsGoing
     }
     if session.notes.hasWritten { try flush() }
+    return true
+  }
+
+  /// Runs the commands that another one consists of, until one fails.
+  private func run(_ lines: [String], ofLine number: Int?) throws -> Bool {
+    session.isPressing = true
+    defer { session.isPressing = false }
+    for line in lines {
+      let before = failureCount
+      guard try perform(line, number) else { return false }
+      if failureCount != before { break }
+    }
     return true
   }
 
@@ -206,6 +220,7 @@ package final class ScriptRunner {
   }
 
   private func fail(_ error: any Error, _ number: Int?) throws {
+    failureCount += 1
     if (error as? SaveFailure)?.isResolvable ?? false {
       conflictStatus = Self.status(of: error)
     } else {

@@ -43,6 +43,8 @@ package struct Command: Sendable {
   package let takesFile: Bool
   /// The places where it is available.
   package let places: Places
+  /// Why it works only on the screen; nil if it works everywhere.
+  package let needsScreen: String?
   /// How its arguments are written.
   package let notation: Notation
   /// Reads the arguments.
@@ -60,6 +62,7 @@ package struct Command: Sendable {
     progress: String? = nil,
     takesFile: Bool = false,
     places: Places = [.scripts, .screen],
+    needsScreen: String? = nil,
     notation: Notation = .words,
     read: @escaping @Sendable (inout Arguments, Session) throws -> any Instruction
   ) {
@@ -73,6 +76,7 @@ package struct Command: Sendable {
     self.progress = progress
     self.takesFile = takesFile
     self.places = places
+    self.needsScreen = needsScreen
     self.notation = notation
     self.read = read
   }

@@ -24,6 +24,8 @@ package enum Outcome: Sendable {
   case saved(SaveReport)
   /// Ends the program or the script; true to discard unsaved changes without asking.
   case quit(discarding: Bool)
+  /// Commands to run one after the other, until one fails; never on the screen.
+  case commands([String])
   /// A request to the screen; never in scripts.
   case screen(ScreenRequest)
 }
@@ -52,6 +54,10 @@ package enum ScreenRequest: Hashable, Sendable {
   case view(ViewRequest, stored: [String: String] = [:])
   /// Change settings, with the themes that they name; without changes, list the settings.
   case settings([SettingChange], themes: [String: Theme])
+  /// Change or list the keys of the table.
+  case bind(BindingRequest)
+  /// Run the commands of a key.
+  case press(Key)
 }
 
 /// Records in an order, to be read page by page.

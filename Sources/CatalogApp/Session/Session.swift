@@ -28,6 +28,8 @@ package final class Session {
   private var sampleSteps: [SchemaStep] = []
   /// False if saved records are lost when the program ends.
   package var isLasting = true
+  /// True if the records come from a pipe, so that they have no place to be saved to.
+  package var isPipe = false
   /// The contents of a memory store when it was last copied to another store, and whether it was saved
   /// to since.
   private var copied = MemoryCopy()
@@ -64,6 +66,10 @@ package final class Session {
   package var parameters: [String: String?] = [:]
   /// The parameters that are numbers, truth values, arrays or objects of JSON, as they were written.
   var jsonParameters: Set<String> = []
+  /// The commands of keys, where there is no screen.
+  package var boundLines = BoundLines()
+  /// True while the commands of a key run.
+  var isPressing = false
   /// True if each command is answered by one JSON object.
   package var answersPrograms = false
   /// When the changes of a script are saved.
@@ -214,6 +220,7 @@ package final class Session {
     self.location = location
     isInDoubt = false
     isView = false
+    isPipe = false
     readingFailure = nil
     close()
     context = ModelContext(opened.container)

@@ -13,9 +13,8 @@ import OpenSwiftData
 package enum ThemeFile {
   /// Parses the text of a file.
   ///
-  /// - Throws: `CommandError` with the line number, what was expected and what was found.
-  package static func theme(named name: String, parsing text: String) throws(CommandError) -> Theme
-  {
+  /// - Throws: `PlacedError` with the line, the column, what was expected and what was found.
+  package static func theme(named name: String, parsing text: String) throws(PlacedError) -> Theme {
     var theme = Theme(name: name, basedOn: .dark)
     // A Windows line end is one character in Swift.
     let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
@@ -24,7 +23,7 @@ package enum ThemeFile {
       do {
         try apply(words(of: line), to: &theme, &styled)
       } catch {
-        throw CommandError("line \(index + 1): \(error.message)")
+        throw PlacedError(error, line: index + 1)
       }
     }
     return theme
@@ -41,42 +40,59 @@ package enum ThemeFile {
     uniqueKeysWithValues: Role.allCases.map { (name(of: $0), $0) }
   )
 
-  private static func words(of line: Substring) -> [String] {
-    var words: [String] = []
+  /// A word of a line, with its column from 1.
+  private struct Word {
+    let text: String
+    let column: Int
+    /// The column after its end.
+    var end: Int { column + text.count }
+  }
+
+  private static func words(of line: Substring) -> [Word] {
+    var words: [Word] = []
     for word in line.split(whereSeparator: \.isWhitespace) {
       if word == "#" || words.isEmpty && word.hasPrefix("#") { break }
-      words.append(String(word))
+      let column = line.distance(from: line.startIndex, to: word.startIndex) + 1
+      words.append(Word(text: String(word), column: column))
     }
     return words
   }
 
   private static func apply(
-    _ words: [String],
+    _ words: [Word],
     to theme: inout Theme,
     _ styled: inout Set<Role>
   ) throws(CommandError) {
     guard let first = words.first else { return }
-    if first == "base" {
-      guard words.count == 2, let base = Theme.named(words[1]) else {
-        throw CommandError("base: expected one of \(Theme.names.joined(separator: ", "))")
+    if first.text == "base" {
+      guard words.count == 2, let base = Theme.named(words[1].text) else {
+        throw CommandError(
+          "base: expected one of \(Theme.names.joined(separator: ", "))",
+          column: words.count < 2 ? first.end : words[min(2, words.count - 1)].column
+        )
       }
-      guard styled.isEmpty else { throw CommandError("base: expected before the first role") }
+      guard styled.isEmpty else {
+        throw CommandError("base: expected before the first role", column: first.column)
+      }
       theme = Theme(name: theme.name, basedOn: base)
       return
     }
-    guard let role = roles[first] else {
-      let hint = Suggestion.nearest(to: first, among: roles.keys.sorted() + ["base"])
+    guard let role = roles[first.text] else {
+      let hint = Suggestion.nearest(to: first.text, among: roles.keys.sorted() + ["base"])
       throw CommandError(
-        "expected base or a role, found \(Value.quoted(first)); "
+        "expected base or a role, found \(Value.quoted(first.text)); "
           + (hint.map { "did you mean \"\($0)\"?" }
-            ?? "roles: " + Role.allCases.map(name).joined(separator: ", "))
+            ?? "roles: " + Role.allCases.map(name).joined(separator: ", ")),
+        column: first.column
       )
     }
-    guard styled.insert(role).inserted else { throw CommandError("duplicate \(first)") }
+    guard styled.insert(role).inserted else {
+      throw CommandError("duplicate \(first.text)", column: first.column)
+    }
     do {
-      theme[role] = try style(Array(words.dropFirst()))
+      theme[role] = try style(words.dropFirst(), after: first)
     } catch {
-      throw CommandError("\(first): \(error.message)")
+      throw CommandError("\(first.text): \(error.message)", column: error.column)
     }
   }
 
@@ -87,28 +103,36 @@ package enum ThemeFile {
     ("reverse", .reverse),
   ]
 
-  private static func style(_ words: [String]) throws(CommandError) -> Style {
-    guard !words.isEmpty else {
-      throw CommandError("expected [COLOR] [on COLOR] [ATTRIBUTE …], found nothing")
+  private static func style(_ words: ArraySlice<Word>, after role: Word) throws(CommandError)
+    -> Style
+  {
+    guard let last = words.last else {
+      throw CommandError(
+        "expected [COLOR] [on COLOR] [ATTRIBUTE …], found nothing",
+        column: role.end
+      )
     }
     var style = Style()
-    var rest = words[...]
-    if let first = rest.first, first != "on", !attributes.contains(where: { $0.name == first }) {
+    var rest = words
+    if let first = rest.first, first.text != "on",
+      !attributes.contains(where: { $0.name == first.text })
+    {
       style.foreground = try color(first)
       rest.removeFirst()
     }
-    if rest.first == "on" {
+    if rest.first?.text == "on" {
       guard let word = rest.dropFirst().first else {
-        throw CommandError("expected a color after \"on\", found nothing")
+        throw CommandError("expected a color after \"on\", found nothing", column: last.end)
       }
       style.background = try color(word)
       rest.removeFirst(2)
     }
     for word in rest {
-      guard let known = attributes.first(where: { $0.name == word }) else {
+      guard let known = attributes.first(where: { $0.name == word.text }) else {
         let expected = (style.background == .default ? ["on COLOR"] : []) + attributes.map(\.name)
         throw CommandError(
-          "expected \(expected.joined(separator: ", ")), found \(Value.quoted(word))"
+          "expected \(expected.joined(separator: ", ")), found \(Value.quoted(word.text))",
+          column: word.column
         )
       }
       style.attributes.insert(known.attribute)
@@ -120,7 +144,8 @@ package enum ThemeFile {
     "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white",
   ]
 
-  private static func color(_ word: String) throws(CommandError) -> Color {
+  private static func color(_ typed: Word) throws(CommandError) -> Color {
+    let word = typed.text
     if word == "default" { return .default }
     if let index = colorNames.firstIndex(of: word) { return .indexed(UInt8(index)) }
     if word.hasPrefix("bright-"), let index = colorNames.firstIndex(of: String(word.dropFirst(7))) {
@@ -139,7 +164,8 @@ package enum ThemeFile {
     }
     throw CommandError(
       "expected a color (default, \(colorNames.joined(separator: ", ")), bright-red …, 0 to 255 "
-        + "or #rrggbb), found \(Value.quoted(word))"
+        + "or #rrggbb), found \(Value.quoted(word))",
+      column: typed.column
     )
   }
 }

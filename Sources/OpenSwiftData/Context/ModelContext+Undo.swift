@@ -2,6 +2,8 @@
 extension ModelContext {
   /// True when there is a step to undo.
   public var canUndo: Bool { undoLog.canUndo }
+  /// The number of steps that can be undone.
+  package var undoableStepCount: Int { undoLog.undoable.count }
   /// True when there is a step to redo.
   public var canRedo: Bool { undoLog.canRedo }
 

@@ -82,6 +82,7 @@ private final class StoppedClock: Sendable {
     ": import Space nothing.csv Enter", ": sort Space -number Enter 3G e C-u 5 Enter w",
     "Enter Tab changed Enter . j .", ": delete Space where Space number Space > Space 5 Enter y u",
     "v j k H Escape ? Escape C-p c o u n t Enter",
+    "l Q e C-u x Enter j Q 5@ 2u k 3@", ": \"bind X = 'set name=q' save\" Enter X j X . u",
   ]
 
   @Test(arguments: scripts) func liveAndDirectRunnerShowTheSame(keys: String) throws {
@@ -122,6 +123,22 @@ private final class StoppedClock: Sendable {
     try rest(runner)
     runner.finish()
     #expect(runner.canvas.plainText().contains("1 deleted"))
+  }
+
+  @Test func typingGoesOnWhileACompletionIsRead() throws {
+    let gate = Gate()
+    let runner = try started(slowItems(gate))
+    try press("f n a m e Space = Space", runner, isPatient: true)
+    gate.shut()
+    try press("Tab x y", runner)
+    #expect(message(runner).contains("filter: name = xy"), "\(message(runner))")
+    gate.open()
+    try rest(runner)
+    #expect(message(runner).contains("filter: name = xy"), "the completion is not inserted")
+    try press("BSpace BSpace Tab Enter", runner)
+    try rest(runner)
+    runner.finish()
+    #expect(runner.canvas.plainText().contains("1 of 50"), "Enter waits for a completion")
   }
 
   @Test func tableKeysWaitForPendingResults() throws {
@@ -176,6 +193,19 @@ private final class StoppedClock: Sendable {
       runner.settle(for: .milliseconds(1))
     }
     return message(runner).contains(text)
+  }
+
+  @Test(arguments: ["C-c", "Escape"]) func interruptStopsPlaying(key: String) throws {
+    let runner = try started(items(50))
+    try press("Q j k Q", runner, isPatient: true)
+    try press("900000000@", runner)
+    try press("d", runner)
+    try press(key, runner)
+    try rest(runner)
+    runner.finish()
+    #expect(message(runner).hasPrefix("stopped in round "), "\(message(runner))")
+    #expect(message(runner).hasSuffix(" of 900000000: interrupted"))
+    #expect(!runner.canvas.plainText().contains("deleted"), "the keys that waited are discarded")
   }
 
   @Test func progressIsShownWhileRecordsAreChanged() throws {

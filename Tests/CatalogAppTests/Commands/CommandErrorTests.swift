@@ -16,7 +16,7 @@ import Testing
     ("list sort titel", "Film has no field \"titel\"; did you mean \"title\"?"),
     ("list fields title,", "invalid field list \"title,\"; use A,B,C"),
     ("list limit -3", "limit: \"-3\" is not a whole number of 0 or more"),
-    ("theme dark", "\"theme\" works only on the screen"), ("wq", "\"wq\" works only on the screen"),
+    ("theme dark", "\"theme\" works only on the screen: only the screen has colors"),
     ("list limit", "missing number after \"limit\""),
     ("list where", "missing predicate after \"where\""),
     ("list order title", "unknown entity \"order\"; available: Film"),

@@ -148,7 +148,11 @@ import Testing
         return lines.contains { $0.contains(type) }
       }
     }
-    #expect(try files(naming: "AppState").sorted() == ["AppState+Drawing.swift", "AppState.swift"])
+    #expect(
+      try files(naming: "AppState").sorted() == [
+        "AppState+Drawing.swift", "AppState+Macros.swift", "AppState.swift",
+      ]
+    )
     let hosted = try files(naming: "TableHost").filter { !$0.hasPrefix("TableScreen") }
     #expect(hosted.sorted() == ["AppState.swift", "ScreenHost.swift"])
   }

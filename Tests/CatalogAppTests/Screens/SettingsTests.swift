@@ -68,17 +68,25 @@ import Testing
 
   @Test func scriptsHaveNoSettings() throws {
     let result = try ScriptFixture.withFilms().run("theme light")
-    #expect(result.errors == "1: \"theme\" works only on the screen\n")
+    #expect(result.errors == "1: \"theme\" works only on the screen: only the screen has colors\n")
   }
 
   @Test(arguments: [
-    ("theme", "line 1: theme: expected a name"),
-    ("\nmouse maybe", "line 2: mouse: expected on or off, found \"maybe\""),
-    ("color", "line 1: color: expected on or off"),
-    ("themes light", "line 1: unknown setting \"themes\"; did you mean \"theme\"?"),
+    ("theme", "1:6: theme: expected a name"),
+    ("\nmouse maybe", "2:7: mouse: expected on or off, found \"maybe\""),
+    ("color", "1:6: color: expected on or off"),
+    ("color on off", "1:10: color: expected on or off"),
+    ("  themes light", "1:3: unknown setting \"themes\"; did you mean \"theme\"?"),
+    ("history x # all", "1:9: history: expected all, none or a number of saves"),
+    ("remember-history", "1:17: remember-history: expected on or off"),
+    ("unbind Hyper", "1:8: unknown key \"Hyper\"; examples: s, C-s, F2, S-Tab"),
+    ("bind", "1:1: bind: expected KEY = \"COMMAND\" … or KEY ACTION, found nothing"),
+    ("bind X", "1:7: bind X: expected = \"COMMAND\" or an action, found nothing"),
+    ("bind X page down", "1:13: bind: expected KEY = \"COMMAND\" … or KEY ACTION"),
+    ("bind X = \"set a", "1:10: unclosed \""),
   ])
   func aWrongLineOfTheConfigurationIsNamed(text: String, message: String) {
-    let error = #expect(throws: CommandError.self) { try Configuration(parsing: text) }
-    #expect(error?.message == message)
+    let error = #expect(throws: PlacedError.self) { try Configuration(parsing: text) }
+    #expect(error?.description == message)
   }
 }

@@ -26,32 +26,32 @@ import Testing
   }
 
   @Test(arguments: [
-    ("base drak", "line 1: base: expected one of dark, light, high-contrast, none"),
-    ("header red\nbase dark", "line 2: base: expected before the first role"),
-    ("\nheadr red", "line 2: expected base or a role, found \"headr\"; did you mean \"header\"?"),
-    ("header", "line 1: header: expected [COLOR] [on COLOR] [ATTRIBUTE …], found nothing"),
-    ("header red on", "line 1: header: expected a color after \"on\", found nothing"),
+    ("base drak", "1:6: base: expected one of dark, light, high-contrast, none"),
+    ("header red\nbase dark", "2:1: base: expected before the first role"),
+    ("\nheadr red", "2:1: expected base or a role, found \"headr\"; did you mean \"header\"?"),
+    ("header", "1:7: header: expected [COLOR] [on COLOR] [ATTRIBUTE …], found nothing"),
+    ("header red on", "1:14: header: expected a color after \"on\", found nothing"),
     (
       "header red bright",
-      "line 1: header: expected on COLOR, bold, dim, italic, underline, reverse, found \"bright\""
+      "1:12: header: expected on COLOR, bold, dim, italic, underline, reverse, found \"bright\""
     ),
-    ("header red\nheader blue", "line 2: duplicate header"),
+    ("header red\nheader blue", "2:1: duplicate header"),
     (
       "header #12345g",
-      "line 1: header: expected a color (default, black, red, green, yellow, blue, magenta, cyan, white, "
+      "1:8: header: expected a color (default, black, red, green, yellow, blue, magenta, cyan, white, "
         + "bright-red …, 0 to 255 or #rrggbb), found \"#12345g\""
     ),
     (
       "header 256",
-      "line 1: header: expected a color (default, black, red, green, yellow, blue, magenta, cyan, white, "
+      "1:8: header: expected a color (default, black, red, green, yellow, blue, magenta, cyan, white, "
         + "bright-red …, 0 to 255 or #rrggbb), found \"256\""
     ),
   ])
   func errorsNameTheLineAndWhatWasExpected(text: String, message: String) {
-    let error = #expect(throws: CommandError.self) {
+    let error = #expect(throws: PlacedError.self) {
       try ThemeFile.theme(named: "mine", parsing: text)
     }
-    #expect(error?.message == message)
+    #expect(error?.description == message)
   }
 
   @Test func rolesAreWrittenWithHyphens() {

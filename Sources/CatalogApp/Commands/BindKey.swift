@@ -1,0 +1,112 @@
+import OpenSwiftData
+
+/// `bind`: gives a key of the table another use.
+struct BindKey: Instruction {
+  let request: BindingRequest
+
+  static let command = Command(
+    "bind",
+    aliases: ["bind!"],
+    usage: "[KEY [= COMMAND … | ACTION]]",
+    summary: "run commands by a key of the table; without a key, list such keys",
+    details: """
+      COMMAND is a line in quotes, such as in bind X = "set status=done"; further ones run after it, until one fails
+      or asks. They apply to the marked records, or else to the one under the cursor, as lines typed after the colon do.
+      A key with an action keeps it unless "bind!" is written. ACTION is the name of an action, as help shows it.
+      KEY is a key such as X, C-x, F5 or M-x. Binding lasts until the program ends; the same line in the configuration
+      makes it permanent. In scripts and with --plain, "press KEY" runs the commands of a key.
+      """
+  ) { arguments, _ in
+    let line = arguments.line
+    let isForced = line.words.first?.text.hasSuffix("!") ?? false
+    guard !arguments.isEmpty else { return BindKey(request: .list) }
+    let text = try BindingText(line, replacesAction: isForced)
+    return BindKey(request: text.use.map { .bind(text.key, $0) } ?? .tell(text.key))
+  }
+
+  func perform(in session: Session) throws -> Outcome {
+    if session.origin.isOnScreen { return .screen(.bind(request)) }
+    switch request {
+    case .list: return .lines(session.boundLines.texts)
+    case .tell(let key):
+      var only = BoundLines()
+      only[key] = session.boundLines[key]
+      return .lines(only.isEmpty ? ["\(key) has no commands"] : only.texts)
+    case .bind(let key, .lines(let lines, _)):
+      try Command.check(lines, in: .scripts)
+      session.boundLines[key] = lines
+      return .done("bound \(key)")
+    case .bind(_, .action(let name)):
+      throw CommandError("bind: the action \(Value.quoted(name)) works only on the screen")
+    case .unbind(let key):
+      guard session.boundLines[key] != nil else { throw CommandError("\(key) has no commands") }
+      session.boundLines[key] = nil
+      return .done("unbound \(key)")
+    }
+  }
+}
+
+/// `unbind`: takes its use from a key of the table.
+enum UnbindKey {
+  static let command = Command(
+    "unbind",
+    usage: "KEY",
+    summary: "take the commands or the action from a key of the table"
+  ) { arguments, _ in
+    let word = try arguments.require("key")
+    try arguments.finish()
+    return BindKey(request: .unbind(try Key(named: word.text, in: arguments.line, word)))
+  }
+}
+
+/// `press`: runs the commands of a key.
+struct PressKey: Instruction {
+  let key: Key
+
+  static let command = Command(
+    "press",
+    usage: "KEY",
+    summary: "run the commands that are bound to a key",
+    details: "They stop at the first one that fails. A command of a key cannot press another key."
+  ) { arguments, _ in
+    let word = try arguments.require("key")
+    try arguments.finish()
+    return PressKey(key: try Key(named: word.text, in: arguments.line, word))
+  }
+
+  func perform(in session: Session) throws -> Outcome {
+    if session.origin.isOnScreen { return .screen(.press(key)) }
+    guard !session.isPressing else {
+      throw CommandError("press: a command of a key cannot press another key")
+    }
+    guard let lines = session.boundLines[key] else {
+      throw CommandError("\(key) has no commands; use \"bind \(key) = COMMAND\"")
+    }
+    guard !session.answersPrograms else {
+      throw CommandError("press: cannot be combined with --answers", code: .unsupported)
+    }
+    return .commands(lines)
+  }
+}
+
+extension Command {
+  /// Checks that each line of a key begins with a command.
+  ///
+  /// - Throws: `CommandError` for an unknown command, and for a line without one.
+  static func check(_ lines: [String], in places: Places) throws(CommandError) {
+    for (place, line) in lines.enumerated() {
+      let words = line.split(separator: " ").map(String.init)
+      do {
+        guard try find(words, in: places) != nil else { throw CommandError("empty command") }
+      } catch {
+        // What follows the first command is often a part of it that is not in its quotes.
+        guard place == 0 else {
+          throw CommandError(
+            "unknown command \(Value.quoted(words.first ?? "")); write a command with spaces in quotes"
+          )
+        }
+        throw (error as? CommandError) ?? CommandError("\(error)")
+      }
+    }
+  }
+}
