@@ -94,6 +94,7 @@ extension Program {
       throw Failure(status: 4, message: ScriptRunner.line(for: error), code: FailureCode(error))
     }
     let session = makeSession(opened)
+    session.isPipe = true
     session.saving = options.saving
     session.answersPrograms = options.answersInJSON
     if options.answersInJSON { session.format = .jsonl }

@@ -176,18 +176,22 @@ struct ChoiceScreen: Screen {
   ) -> ChoiceScreen {
     let isRecords = status.schemaChanges == 0
     let count = Session.counted(status.unsaved, isRecords ? "record" : "change")
+    let save =
+      status.isPipe
+      ? saveAs("save to a file", "save everything to a file")
+      : Choice(
+        key: "s",
+        word: "save",
+        text: "save and continue",
+        consequence: .request(.perform(Request(Save(), then: next)))
+      )
     return ChoiceScreen(
       question: question,
       details: [
         "\(count) \(isRecords ? "changed but not saved" : "not saved"): \(status.unsavedText)"
       ],
       choices: [
-        Choice(
-          key: "s",
-          word: "save",
-          text: "save and continue",
-          consequence: .request(.perform(Request(Save(), then: next)))
-        ),
+        save,
         Choice(
           key: "d",
           word: "discard",

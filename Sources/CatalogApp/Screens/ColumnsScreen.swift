@@ -167,15 +167,24 @@ struct ColumnsScreen: ListScreen {
   private func texts(of column: TableColumn, _ host: ScreenHost) -> [String] {
     let type = column.path?.type ?? host.table.entity?.fieldsByName[column.name]?.type
     let facts = facts[column.name]
-    let sample = facts.map { $0.sample.map(\.text).joined(separator: ", ") } ?? "…"
+    let sample =
+      facts.map { $0.sample.map { $0.text.isEmpty ? "\"\"" : $0.text }.joined(separator: ", ") }
+      ?? "…"
     return [
-      (column.isHidden ? " " : "✓") + (column.isFrozen ? "|" : " "),
+      (column.isHidden ? " " : "✓") + (column.isFrozen ? isStuck(column, host) ? "|" : "¦" : " "),
       column.name,
       (type?.description ?? "") + (column.format.isPlain ? "" : " · \(column.format.text)"),
       facts.map { String($0.missing) } ?? "",
       facts.map { String($0.distinct) } ?? "",
       sample,
     ]
+  }
+
+  /// False for a frozen column that scrolls all the same, because the screen is too narrow to keep it.
+  private func isStuck(_ column: TableColumn, _ host: ScreenHost) -> Bool {
+    let columns = host.table.columns
+    guard let place = columns.firstIndex(where: { $0.name == column.name }) else { return true }
+    return host.table.stuckColumns(before: columns.count, width: host.columnsWidth).contains(place)
   }
 
   /// The places of the parts of a line.

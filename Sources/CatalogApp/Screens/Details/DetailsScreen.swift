@@ -101,6 +101,9 @@ struct DetailsScreen: Screen {
     case .previousRecord: host.move(toRow: host.table.row - 1)
     case .back: return .goBack
     case .copy: copy(&host)
+    case .save: change(Save(), as: .save, &host)
+    case .undo: change(Undo(), as: .undo, &host)
+    case .redo: change(Redo(), as: .redo, &host)
     case .leave:
       if closesPane { host.hideDetails() }
       return .close
@@ -110,6 +113,19 @@ struct DetailsScreen: Screen {
     case .help: return .open(TextScreen.help(host.keys, from: place))
     }
     return .stay
+  }
+
+  /// Saves, undoes or redoes as in the table, unless that is not possible now.
+  private func change(
+    _ instruction: some Instruction,
+    as action: TableAction,
+    _ host: inout ScreenHost
+  ) {
+    if let reason = action.disabledReason(host) {
+      host.warn("\(action.rawValue): \(reason)")
+    } else {
+      host.perform(instruction)
+    }
   }
 
   private mutating func move(by count: Int, _ host: ScreenHost) {
@@ -256,7 +272,7 @@ enum DetailsAction: String, KeyAction {
   case previousMatch = "previous match"
   case nextRecord = "next record"
   case previousRecord = "previous record"
-  case back, copy, leave, hide, help
+  case back, copy, save, undo, redo, leave, hide, help
 
   static let place = KeyPlace("details")
 
@@ -288,6 +304,9 @@ enum DetailsAction: String, KeyAction {
     case .previousRecord: binding([.character("[")], "show the previous record")
     case .back: binding([.backspace, .control("o")], "go back to the record before the link")
     case .copy: binding([.character("y")], "copy the value")
+    case .save: binding([.character("w"), .control("s")], "save the unsaved changes")
+    case .undo: binding([.character("u"), .character("U")], "undo the last change")
+    case .redo: binding([.control("r")], "redo the last undone change")
     case .leave: binding([.escape, .tab, .left], "return to the table", hint: "table")
     case .hide: binding([.character("v"), .character("q")], "close the details pane")
     case .help: binding([.function(1), .character("?")], "show the keys")

@@ -25,6 +25,7 @@ struct FormScreen: Screen {
     self.entity = entity
     let today = host.today
     fields = entity.fields.map { FieldEditor($0, $0.defaultValue, today: today) }
+    focus = fields.firstIndex { $0.fixedReason == nil } ?? 0
   }
 
   var identifier: PersistentIdentifier? { edited?.identifier }
@@ -36,7 +37,7 @@ struct FormScreen: Screen {
 
   mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
     switch event {
-    case .interrupt: return .close
+    case .interrupt: return leave(&host)
     case .key(let key):
       if moveInText(key, host) { return .stay }
       if let action: FormAction = host.keys.action(for: key) { return perform(action, &host) }
@@ -120,19 +121,23 @@ struct FormScreen: Screen {
   func hints(_ host: ScreenHost) -> [any KeyAction] {
     let type = focused?.attribute.type
     let isText = type == .text && focused?.attribute.isBlob == false
-    return FormAction.allCases.filter { action in
+    let others = FormAction.allCases.dropFirst(2).filter { action in
       switch action {
       case .newLine: isText
       case .choose: FieldPicker.word(for: type) != nil
+      case .restore: false
       default: true
       }
     }
+    let first: [FormAction] = [.accept, .leave] + (draft(host) == nil ? [] : [.restore])
+    return first + others
   }
 
   private mutating func perform(_ action: FormAction, _ host: inout ScreenHost) -> Transition {
     switch action {
     case .accept: return accept(&host)
-    case .leave: return .close
+    case .leave: return leave(&host)
+    case .restore: restore(&host)
     case .next: focus = (focus + 1) % max(1, fields.count)
     case .previous: focus = (focus + fields.count - 1) % max(1, fields.count)
     case .null, .newLine, .choose, .editOutside:
@@ -145,6 +150,43 @@ struct FormScreen: Screen {
     case .help: return .open(TextScreen.help(host.keys, from: place))
     }
     return .stay
+  }
+
+  /// Closes the form, and keeps what was typed for the next form of the record.
+  private func leave(_ host: inout ScreenHost) -> Transition {
+    let changed = fields.filter(\.isChanged)
+    guard !changed.isEmpty, reasonNotToChange(host) == nil else { return .close }
+    host.keep(
+      FormDraft(
+        identifier: identifier,
+        entityName: entity.name,
+        fields: Dictionary(changed.map { ($0.attribute.name, $0) }, uniquingKeysWith: { $1 })
+      )
+    )
+    let open = host.name(of: identifier == nil ? .add : .open)
+    let key = host.keys.keys(for: FormAction.restore).first?.description ?? "restore"
+    host.say("canceled; \(open) and then \(key) restore what you typed")
+    return .close
+  }
+
+  /// What was typed before the last form of this record was left; nil if there is nothing.
+  private func draft(_ host: ScreenHost) -> FormDraft? {
+    host.draft.flatMap { $0.belongs(to: identifier, of: entity) ? $0 : nil }
+  }
+
+  private mutating func restore(_ host: inout ScreenHost) {
+    guard let draft = draft(host) else {
+      return host.warn("restore: no canceled input of this record")
+    }
+    var count = 0
+    for (place, field) in fields.enumerated() {
+      guard let typed = draft.fields[field.attribute.name], typed.attribute == field.attribute
+      else { continue }
+      fields[place].choose(typed.editor.text)
+      if typed.isNull { fields[place].makeNull() }
+      count += 1
+    }
+    host.say("restored \(Session.counted(count, "field"))")
   }
 
   /// Performs an action that changes the field with the cursor.
@@ -208,6 +250,7 @@ enum FormAction: String, KeyAction {
   case choose
   case newLine = "new line"
   case editOutside = "edit outside"
+  case restore
   case help
 
   static let place = KeyPlace("form")
@@ -226,6 +269,8 @@ enum FormAction: String, KeyAction {
       binding([.control("t")], "choose the value: a record, a day, a value of other records")
     case .newLine: binding([.control("o"), Key(.enter, .alt)], "begin a new line in a text")
     case .editOutside: binding([.control("g")], "edit the field in $VISUAL or $EDITOR")
+    case .restore:
+      binding([.control("y")], "restore what was typed before this form was canceled")
     case .help: binding([.function(1)], "show the keys")
     }
   }
