@@ -254,3 +254,11 @@ extension Arguments {
     }
   }
 }
+
+extension Session.Parameter {
+  /// The value as a member of a row has it.
+  fileprivate func cell(for attribute: Schema.Attribute) -> ImportCell {
+    guard let text else { return .null }
+    return isJSON && attribute.type == .json ? .container(text) : .text(text)
+  }
+}

@@ -57,7 +57,10 @@ struct CompareStores: Instruction {
       let comparison = try EntityComparison(name, by: keys, session.context, other)
       try comparison.add(to: &differences)
     }
-    guard !differences.isEmpty else { return .done("no differences") }
+    guard !differences.isEmpty else {
+      guard session.printsJSON, !session.origin.isOnScreen else { return .done("no differences") }
+      return .table(try session.changeTable(differences, inJSON: true))
+    }
     throw Differences(
       table: try session.changeTable(differences, inJSON: session.printsJSON),
       changes: differences

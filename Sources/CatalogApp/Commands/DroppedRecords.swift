@@ -14,6 +14,7 @@ struct DroppedRecords {
   /// Adds the deletions to the transactions that drop entities.
   ///
   /// - Parameter transactions: All of the history, oldest first.
+  /// - Returns: The transactions, complete.
   /// - Complexity: O(n) in the changes of these entities.
   static func added(to transactions: [Transaction]) -> [Transaction] {
     let names = Set(transactions.flatMap(\.droppedEntities))

@@ -6,12 +6,6 @@ extension Session {
     let text: String?
     /// True if a row of JSON has the value as other than text.
     var isJSON = false
-
-    /// The value as a member of a row has it.
-    func cell(for attribute: Schema.Attribute) -> ImportCell {
-      guard let text else { return .null }
-      return isJSON && attribute.type == .json ? .container(text) : .text(text)
-    }
   }
 
   /// The parameter that a word names, if the whole word is `$NAME` without quotes.

@@ -12,6 +12,7 @@ enum JSONValuePatch {
   /// - Parameters:
   ///   - new: Valid JSON without white space between its tokens.
   ///   - old: The text in the file, which is valid JSON.
+  ///   - output: What it is appended to.
   static func put(
     _ new: UnsafeBufferPointer<UInt8>,
     over old: UnsafeBufferPointer<UInt8>,
