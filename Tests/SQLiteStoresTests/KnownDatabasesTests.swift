@@ -170,7 +170,7 @@ import Testing
       "Order Details",
       [
         "OrderID": .link(order), "ProductID": .link(product), "Quantity": .integer(5),
-        "UnitPrice": .integer(1), "Discount": .number(0),
+        "UnitPrice": .number(1), "Discount": .number(0),
       ]
     )
     #expect(try store.all("Products")[2]["UnitsInStock"] == .integer(8))
