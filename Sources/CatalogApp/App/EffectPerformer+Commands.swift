@@ -295,13 +295,22 @@ extension EffectPerformer {
   func changeLines() throws -> ChangeLines {
     var changes = session.context.pendingChanges
     changes.deleted += session.context.recordsOfRemovedEntities
-    let schema = session.context.unsavedSchemaSteps.map { "schema: \($0.words)" }
-    let rest = changes.count - Self.lineLimit
+    let steps = session.context.unsavedSchemaSteps
+    let schema = FieldTypeChange.words(of: steps, changes).map { "schema: \($0)" }
+    let conversions = FieldTypeChange.all(in: steps)
+    var told = changes
+    if !conversions.isEmpty {
+      told.updated.removeAll { Session.text(of: $0, besides: conversions).isEmpty }
+    }
+    let rest = told.count - Self.lineLimit
     let more = rest > 0 ? ["… and \(rest.groupedDigits) more"] : []
     let some = changes.first(Self.lineLimit)
-    let lines = try some.isEmpty ? [] : printed(.table(session.changeTable(some, inJSON: false)))
+    let shown = told.first(Self.lineLimit)
+    let lines =
+      try shown.isEmpty
+      ? [] : printed(.table(session.changeTable(shown, besides: conversions, inJSON: false)))
     return ChangeLines(
-      count: changes.count + schema.count,
+      count: told.count + schema.count,
       lines: schema + lines + more,
       statements: session.explainingStore.map { store in
         do {

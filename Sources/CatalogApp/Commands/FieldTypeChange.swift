@@ -54,6 +54,16 @@ struct FieldTypeChange: Hashable, Sendable {
     parts(of: steps).compactMap { if case .conversion(let change) = $0 { change } else { nil } }
   }
 
+  /// The steps of one save in words, with conversions in place of theirs.
+  static func words(of steps: [SchemaStep], _ changes: ChangeSet) -> [String] {
+    parts(of: steps).map { part in
+      switch part {
+      case .step(let place): steps[place].words
+      case .conversion(let change): change.words(changes)
+      }
+    }
+  }
+
   /// `field type Book year: text → integer (2 values)`.
   func words(_ changes: ChangeSet) -> String {
     let count = changes.updated.count { update in

@@ -130,6 +130,14 @@ import Testing
     #expect(lines[1].contains("\"before\": {\"value\":null}, \"after\": {\"value\":1990}"))
   }
 
+  @Test func theListOfChangesOnTheScreenNamesTheConversion() throws {
+    let fixture = try fixture("insert name=a value=1990\nsave\nfield type value integer")
+    let screen = ScreenFixture(fixture)
+    try screen.press("D")
+    #expect(screen.text.contains("1 unsaved change"), "\(screen.text)")
+    #expect(screen.text.contains("schema: field type Item value: text → integer (1 value)"))
+  }
+
   @Test func theHistoryOfARecordNamesTheConversion() throws {
     let fixture = try fixture("insert name=a value=1990\nsave\nfield type value integer")
     let screen = ScreenFixture(fixture)
