@@ -11,7 +11,10 @@ import Testing
   static let refused: [(text: [UInt8], message: String)] = [
     (Array("a,b\n\"x,2\n3,4\n".utf8), "line 2, column 1: unclosed quote"),
     (Array("a,b\n1,\"2\"x\n".utf8), "line 2, column 6: unexpected text after the closing quote"),
-    (Array("a,b\nx\0y,2\n".utf8), "line 2, column 2: NUL byte outside quotes: this is not a text file"),
+    (
+      Array("a,b\nx\0y,2\n".utf8),
+      "line 2, column 2: NUL byte outside quotes: this is not a text file"
+    ),
     (
       Array("a,b\né,2\n".utf8) + [0xE9] + Array(",4\n".utf8),
       "line 3, column 1: invalid UTF-8, but other characters of the file are UTF-8: two encodings"
