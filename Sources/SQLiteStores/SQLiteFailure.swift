@@ -77,75 +77,59 @@ struct SQLiteFailure: Error, CustomStringConvertible {
   /// - Returns: The error.
   func error(_ path: String, isSaving: Bool = false, table: String? = nil) -> PersistenceError {
     let result = isSaving ? "; nothing was saved" : ""
+    let (code, sentence) = meaning(path, result, table)
+    return PersistenceError(code, "\(path): \(sentence)", cause: self)
+  }
+
+  private typealias Meaning = (code: PersistenceError.Code, sentence: String)
+
+  private func meaning(_ path: String, _ result: String, _ table: String?) -> Meaning {
     if let folder = fullFolder(path) {
-      return PersistenceError(
-        .inaccessible,
-        "\(path): no space left on the device of \(folder)\(result)",
-        cause: self
-      )
+      return (.inaccessible, "no space left on the device of \(folder)\(result)")
     }
     switch primaryCode {
     case SQLITE_BUSY, SQLITE_LOCKED:
-      return PersistenceError(
+      return (
         .busy,
-        "\(path): another program is writing to the database\(result); try again, or run "
-          + "\"fuser \(path)\" to find it",
-        cause: self
+        "another program is writing to the database\(result); try again, or run \"fuser \(path)\" to find it"
       )
-    case SQLITE_READONLY where code == 1032:
-      return PersistenceError(
-        .conflict,
-        "\(path): the file was replaced by another program\(result); reopen it",
-        cause: self
-      )
-    case SQLITE_READONLY where code == 776 && !Self.canWrite(nextTo: path):
-      return PersistenceError(
-        .inaccessible,
-        "\(path): an interrupted save has to be undone first, and its folder cannot be written; copy the "
-          + "database and \(path)-journal to another folder",
-        cause: self
-      )
-    case SQLITE_READONLY where code == 776:
-      return PersistenceError(
-        .readOnly,
-        "\(path): an interrupted save has to be undone first; open the database once without "
-          + "--read-only",
-        cause: self
-      )
-    case SQLITE_READONLY where isOfFolder:
-      return PersistenceError(
-        .inaccessible,
-        "\(path): its folder cannot be written, which the write-ahead log next to it (-wal) needs; "
-          + "copy both files to another folder",
-        cause: self
-      )
-    case SQLITE_READONLY:
-      return PersistenceError(
-        .readOnly,
-        "\(path): the database is read-only\(result)",
-        cause: self
-      )
-    case SQLITE_NOTADB:
-      return PersistenceError(
-        .notAStore,
-        "\(path): not a SQLite database, or encrypted",
-        cause: self
-      )
+    case SQLITE_READONLY: return meaningOfReadOnly(path, result)
+    case SQLITE_NOTADB: return (.notAStore, "not a SQLite database, or encrypted")
     case SQLITE_CORRUPT:
-      return PersistenceError(
+      let place = table.map { "table \(Value.quoted($0)) is " } ?? ""
+      return (
         .damaged,
-        "\(path): \(table.map { "table \(Value.quoted($0)) is " } ?? "")damaged (\(description))"
-          + "\(result); copy what is readable with: sqlite3 FILE .recover",
-        cause: self
+        "\(place)damaged (\(description))\(result); copy what is readable with: sqlite3 FILE .recover"
       )
     case SQLITE_CONSTRAINT where code == 2067 || code == 1555 || code == 2579:
-      return PersistenceError(.notUnique, "\(path): \(description)\(result)", cause: self)
-    case SQLITE_CONSTRAINT, SQLITE_MISMATCH:
-      return PersistenceError(.invalidValue, "\(path): \(description)\(result)", cause: self)
-    case SQLITE_TOOBIG:
-      return PersistenceError(.limitExceeded, "\(path): \(description)\(result)", cause: self)
-    default:
-      return PersistenceError(.inaccessible, "\(path): \(description)\(result)", cause: self)
+      return (.notUnique, "\(description)\(result)")
+    case SQLITE_CONSTRAINT, SQLITE_MISMATCH: return (.invalidValue, "\(description)\(result)")
+    case SQLITE_TOOBIG: return (.limitExceeded, "\(description)\(result)")
+    default: return (.inaccessible, "\(description)\(result)")
+    }
+  }
+
+  private func meaningOfReadOnly(_ path: String, _ result: String) -> Meaning {
+    switch code {
+    case 1032: (.conflict, "the file was replaced by another program\(result); reopen it")
+    case 776 where !Self.canWrite(nextTo: path):
+      (
+        .inaccessible,
+        "an interrupted save has to be undone first, and its folder cannot be written; copy the database and "
+          + "\(path)-journal to another folder"
+      )
+    case 776:
+      (
+        .readOnly,
+        "an interrupted save has to be undone first; open the database once without --read-only"
+      )
+    case _ where isOfFolder:
+      (
+        .inaccessible,
+        "its folder cannot be written, which the write-ahead log next to it (-wal) needs; copy both files to "
+          + "another folder"
+      )
+    default: (.readOnly, "the database is read-only\(result)")
     }
   }
 }

@@ -37,7 +37,7 @@ import Testing
       run.output.hasPrefix("imported 1 record into X\n\"a;b\" was read as one field; "),
       "\(run)"
     )
-    #expect(run.output.contains("separated by commas, not semicolons; save the file with commas"))
+    #expect(run.output.contains("separated by commas, not semicolons; convert the file"))
     let tab = try importing("t.csv", "a\tb\n1\t2\n")
     #expect(tab.output.contains("rename the file to .tsv"), "\(tab)")
     let comma = try importing("t.tsv", "a,b\n1,2\n")
@@ -108,6 +108,6 @@ import Testing
     #expect(run.output.contains("30"), "\(run)")
     try folder.write("theme dark\r\nmouse perhaps\r\n", to: "config")
     let wrong = try folder.run(["memory:", "--config", "config", "--keys", "/dev/null"])
-    #expect(wrong.errors.contains("line 2: mouse: expected on or off"), "\(wrong)")
+    #expect(wrong.errors.contains("config:2:7: mouse: expected on or off"), "\(wrong)")
   }
 }

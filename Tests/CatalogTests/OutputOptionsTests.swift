@@ -88,7 +88,7 @@ import Testing
         catalog: 1: bad.csv:1:7: Film has no field "yaer"; available: \(Self.fields)
         catalog: 2: bad.csv:1:7: Film has no field "yaer"; available: \(Self.fields)
         catalog: 3: semicolons.csv:1:1: missing key column "title"; .csv fields are separated by commas, \
-        not semicolons; save the file with commas, or with tabs as .tsv
+        not semicolons; convert the file with: catalog FILE --to NEW.tsv
 
         """,
       "\(run.errors)"

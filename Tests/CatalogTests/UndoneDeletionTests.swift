@@ -10,8 +10,8 @@ import Testing
     ])
     #expect(run.status == 0, "\(run.errors)")
     let numbers = try folder.read("a.json").filter(\.isNumber)
-    #expect(numbers == "4123")
+    #expect(numbers == "1234")
     let listed = try folder.run(["a.json", "-e", "list fields a"]).output
-    #expect(listed == "a\n4\n1\n2\n3\n")
+    #expect(listed == "a\n1\n2\n3\n4\n")
   }
 }

@@ -66,11 +66,11 @@ import Testing
     let record = try store.records()[5]
     _ = try store.commit(ChangeSet(deleted: [record]), author: nil)
     _ = try store.commit(ChangeSet(inserted: [record]), author: nil)
-    #expect(try fixture.text.hasSuffix(",{\"n\":7},{\"t\":1.50}]"))
+    #expect(try fixture.text == Self.text)
     let first = try store.records()[0]
     _ = try store.commit(ChangeSet(deleted: [first]), author: nil)
     _ = try store.commit(ChangeSet(inserted: [first]), author: nil)
-    #expect(try fixture.text.hasSuffix(",{\"t\":1.50},{\"t\":\"Jaws\",\"n\":1}]"))
+    #expect(try fixture.text == Self.text)
   }
 
   @Test func aTextThatComesLateChangesTheColumn() throws {

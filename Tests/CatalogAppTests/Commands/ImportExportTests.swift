@@ -191,13 +191,17 @@ import Testing
     )
     let fixture = try ScriptFixture(schema)
     let entity = try fixture.session.entity()
+    // Without quotes, a NUL character would make the file one that is no text.
+    let refused: Set<Unicode.Scalar> = path == "x.tsv" ? ["\0"] : []
+    func text() -> Value {
+      var scalars = NastyText.random(&generator).unicodeScalars
+      scalars.removeAll { refused.contains($0) }
+      return .text(String(scalars))
+    }
     for _ in 0..<200 {
       let record = Record(entity: entity)
-      try record.set(.text(NastyText.random(&generator)), for: "text, \"quoted\"")
-      try record.set(
-        generator.chance(30) ? .null : .text(NastyText.random(&generator)),
-        for: "other"
-      )
+      try record.set(text(), for: "text, \"quoted\"")
+      try record.set(generator.chance(30) ? .null : text(), for: "other")
       try record.set(.number(Double.random(in: -1e9...1e9, using: &generator)), for: "number")
       fixture.session.context.insert(record)
     }

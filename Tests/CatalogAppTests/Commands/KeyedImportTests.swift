@@ -71,7 +71,7 @@ import Testing
     )
     // A new film needs a title, which the file does not have.
     #expect(
-      result.errors == "1: a.csv:3: title: a value is required\n",
+      result.errors == "1: a.csv:3:1: title: a value is required\n",
       "\(result)"
     )
     #expect(try fixture.run("count where rating < 4").output == "0\n")
@@ -129,7 +129,7 @@ import Testing
     let lines = result.errors.normalized.split(separator: "\n")
     #expect(
       lines.first
-        == "1: a.csv:2: duplicate key director \"Pete Docter\" in the store: records ID and ID",
+        == "1: a.csv:2:1: duplicate key director \"Pete Docter\" in the store: records ID and ID",
       "\(result)"
     )
     #expect(lines.dropFirst().first == "2: b.csv:1:1: missing key column \"director\"", "\(result)")

@@ -181,7 +181,7 @@ struct ImportSource {
     case .csv where heading.contains("\t"):
       ".csv fields are separated by commas; rename the file to .tsv if it uses tabs"
     case .csv where heading.contains(";"):
-      ".csv fields are separated by commas, not semicolons; save the file with commas, or with tabs as .tsv"
+      ".csv fields are separated by commas, not semicolons; convert the file with: catalog FILE --to NEW.tsv"
     case .tsv where heading.contains(";") || heading.contains(","):
       ".tsv fields are separated by tabs; save the file with tabs, or with commas as .csv"
     default: nil

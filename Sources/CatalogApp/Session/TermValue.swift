@@ -1,0 +1,174 @@
+import OpenSwiftData
+
+/// The conditions on one field that a typed value stands for.
+struct TermValue {
+  let field: Schema.Attribute
+  let today: CalendarDate?
+  private var name: String { field.name }
+
+  func filter(_ operation: String, _ text: String) throws(ValueError) -> Filter {
+    guard !text.isEmpty else { throw ValueError("a value is missing") }
+    switch (operation, text.lowercased()) {
+    case (":", "null"), (":", "none"), ("=", "null"): return .isNull(name)
+    case (":", "*"), (":", "any"), ("!=", "null"): return .not(.isNull(name))
+    default: break
+    }
+    if operation == "!=" { return .not(try filter("=", text)) }
+    if operation == ":", text.contains(",") {
+      let parts = text.split(separator: ",").map(String.init)
+      var filters: [Filter] = []
+      for part in parts { filters.append(try one(operation, part)) }
+      return filters.count == 1 ? filters[0] : .or(filters)
+    }
+    return try one(operation, text)
+  }
+
+  private func one(_ operation: String, _ text: String) throws(ValueError) -> Filter {
+    switch field.type {
+    case .integer, .number, .decimal: return try number(operation, text)
+    case .date, .datetime: return try date(operation, text)
+    case .boolean: return .compare(name, .equal, .boolean(try truth(text)))
+    case .text, .json: return Self.text(name, operation, text)
+    case .uuid:
+      return .compare(name, try comparison(operation), try Value(parsing: text, as: .uuid))
+    case .link, .links:
+      if operation == ":" || operation == "=" { return Self.text(name, operation, text) }
+      throw ValueError(
+        "is a link; write : and a part of the title of the linked record after it"
+      )
+    }
+  }
+
+  // MARK: Texts
+
+  private static func text(_ name: String, _ operation: String, _ text: String) -> Filter {
+    switch operation {
+    case "<": return .compare(name, .less, .text(text))
+    case ">": return .compare(name, .greater, .text(text))
+    case "<=": return .compare(name, .lessOrEqual, .text(text))
+    case ">=": return .compare(name, .greaterOrEqual, .text(text))
+    default:
+      // As for all text that is typed on the screen, a capital letter makes case significant.
+      let options: TextMatch.Options = text.contains(where: \.isUppercase) ? [] : .caseInsensitive
+      return .text(name, TextMatch(operation == "=" ? .equals : .contains, text, options: options))
+    }
+  }
+
+  private func truth(_ text: String) throws(ValueError) -> Bool {
+    switch text.lowercased() {
+    case "y", "yes", "true", "t", "1", "on": return true
+    case "n", "no", "false", "f", "0", "off": return false
+    default: throw ValueError("\(Value.quoted(text)) is not yes or no")
+    }
+  }
+
+  private func comparison(_ operation: String) throws(ValueError) -> Filter.Comparison {
+    switch operation {
+    case "<": return .less
+    case "<=": return .lessOrEqual
+    case ">": return .greater
+    case ">=": return .greaterOrEqual
+    default: return .equal
+    }
+  }
+
+  // MARK: Numbers
+
+  private func number(_ operation: String, _ text: String) throws(ValueError) -> Filter {
+    if operation == ":", let (low, high) = Self.range(text) {
+      let ends = (low.isEmpty ? nil : try number(low), high.isEmpty ? nil : try number(high))
+      switch ends {
+      case (let low?, let high?): return .between(name, low, high)
+      case (let low?, nil): return .compare(name, .greaterOrEqual, low)
+      case (nil, let high?): return .compare(name, .lessOrEqual, high)
+      case (nil, nil): throw ValueError("a value is missing")
+      }
+    }
+    return .compare(name, try comparison(operation), try number(text))
+  }
+
+  /// The ends of `1990-1999`, `1990-99`, `5..10`, `1990-` or `..10`; nil for a single number.
+  private static func range(_ text: String) -> (low: String, high: String)? {
+    if let dots = text.firstRange(of: "..") {
+      return (String(text[..<dots.lowerBound]), String(text[dots.upperBound...]))
+    }
+    guard let dash = text.dropFirst().firstIndex(of: "-") else { return nil }
+    let low = String(text[..<dash])
+    // `1e-5` is one number.
+    guard low.last?.lowercased() != "e" else { return nil }
+    let high = String(text[text.index(after: dash)...])
+    let isShort =
+      high.count < low.count && (low + high).allSatisfy { $0.isASCII && $0.isNumber }
+    return (low, isShort && !high.isEmpty ? low.prefix(low.count - high.count) + high : high)
+  }
+
+  /// A number, perhaps with `k`, `m` or `b` for thousands, millions or billions.
+  private func number(_ text: String) throws(ValueError) -> Value {
+    let places = ["k": 3, "m": 6, "b": 9][text.last?.lowercased() ?? ""]
+    let typed = places == nil ? text : String(text.dropLast())
+    if let places, let digits = DigitText(typed) {
+      return try value(digits.shifted(by: places).trimmed)
+    }
+    return try value(text)
+  }
+
+  private func value(_ text: String) throws(ValueError) -> Value {
+    if let whole = Int64(text) { return .integer(whole) }
+    do throws(ValueError) {
+      return try Value(parsing: text, as: field.type == .number ? .number : .decimal)
+    } catch {
+      throw ValueError("\(Value.quoted(text)) is not a number")
+    }
+  }
+
+  // MARK: Dates
+
+  private func date(_ operation: String, _ text: String) throws(ValueError) -> Filter {
+    if operation == ":", let dots = text.firstRange(of: "..") {
+      let (low, high) = (String(text[..<dots.lowerBound]), String(text[dots.upperBound...]))
+      let first = low.isEmpty ? nil : try bound(.greaterOrEqual, try days(low).lowerBound)
+      let last = high.isEmpty ? nil : try bound(.lessOrEqual, try days(high).upperBound)
+      let parts = [first, last].compactMap { $0 }
+      guard !parts.isEmpty else { throw ValueError("a value is missing") }
+      return parts.count == 1 ? parts[0] : .and(parts)
+    }
+    let days = try days(text)
+    switch operation {
+    case "<": return try bound(.less, days.lowerBound)
+    case "<=": return try bound(.lessOrEqual, days.upperBound)
+    case ">": return try bound(.greater, days.upperBound)
+    case ">=": return try bound(.greaterOrEqual, days.lowerBound)
+    default:
+      return .and([
+        try bound(.greaterOrEqual, days.lowerBound), try bound(.lessOrEqual, days.upperBound),
+      ])
+    }
+  }
+
+  private func days(_ text: String) throws(ValueError) -> ClosedRange<CalendarDate> {
+    if let words = DateWords(text, today: today) { return words.days }
+    // A single day, as it can be typed into a cell.
+    switch today.flatMap({ EntryReader(today: $0).date(text) }) {
+    case .day(let day): return day...day
+    case .either(let days):
+      let both = days.map { "\($0.day) (\($0.reading))" }.joined(separator: " or ")
+      throw ValueError("\(Value.quoted(text)) can be \(both); write one of them")
+    case nil:
+      throw ValueError(
+        "\(Value.quoted(text)) is not a date; examples: 2009, 2009-05, \"2 may 2009\", yesterday, \"last may\", 3w"
+      )
+    }
+  }
+
+  /// A comparison with a whole day.
+  private func bound(_ comparison: Filter.Comparison, _ day: CalendarDate) throws(ValueError)
+    -> Filter
+  {
+    guard field.type == .datetime else { return .compare(name, comparison, .date(day)) }
+    // A day ends where the next one begins.
+    let isAfter = comparison == .lessOrEqual || comparison == .greater
+    let edge = isAfter ? CalendarDate(daysSince1970: day.daysSince1970 + 1) : day
+    let moment = try Value(parsing: "\(edge)T00:00:00Z", as: .datetime)
+    return .compare(name, isAfter == (comparison == .greater) ? .greaterOrEqual : .less, moment)
+  }
+}
