@@ -12,6 +12,9 @@ extension SQLiteStore: StagingStore {
   /// False for a database of another program.
   package var allowsSchemaChanges: Bool { isOwn }
 
+  /// False: views read the records when they are asked for.
+  package var stampsTellContents: Bool { false }
+
   package func check(_ steps: [SchemaStep]) throws {
     try using(isSaving: false) { session in
       guard session.isOwn else { throw session.foreignSchemaError(steps.changes.last) }

@@ -97,8 +97,8 @@ extension Session {
       } else if let name = word.assignment?.name {
         _ = arguments.next()
         if allowingPaths,
-          let path = MemberPath(name, of: entity)
-            ?? arguments.quotedPath(word).flatMap({ MemberPath($0, of: entity) })
+          let path = arguments.quotedPath(word).flatMap({ MemberPath($0, of: entity) })
+            ?? MemberPath(name, of: entity)
         {
           try arguments.locating(word) {
             guard names.insert(path.name).inserted else {

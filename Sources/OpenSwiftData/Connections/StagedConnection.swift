@@ -6,6 +6,8 @@ final class StagedConnection: ForwardingConnection {
   struct Staged {
     let edit: SchemaEdit
     let isInverse: Bool
+    /// What a field that the step drops contained when it was staged; nil for other steps.
+    var dropped: FieldContents?
     var step: SchemaStep { isInverse ? edit.inverse : edit.step }
   }
 
@@ -54,10 +56,11 @@ final class StagedConnection: ForwardingConnection {
         "store \(identifier): cannot keep schema changes unsaved"
       )
     }
-    let new = Staged(edit: edit, isInverse: isInverse)
+    var new = Staged(edit: edit, isInverse: isInverse)
     // Errors are thrown now; later changes of other programs are conflicts.
     _ = try new.step.replacement(from: schema)
     try store.check(steps + [new.step])
+    new.dropped = try contents(droppedBy: new.step, after: steps, in: store)
     staged.append(new)
     (known, seen) = (nil, nil)
     return false
@@ -158,6 +161,7 @@ final class StagedConnection: ForwardingConnection {
       return try base.commit(changes, state: state)
     }
     guard let store = stagingStore else { return CommitResult() }
+    try checkDroppedFields(store)
     let result = try store.commit(
       changes,
       after: steps,
@@ -167,4 +171,66 @@ final class StagedConnection: ForwardingConnection {
     unstage()
     return result
   }
+
+  /// Checks that no other program has changed the values of a field since its removal was staged.
+  ///
+  /// - Throws: `PersistenceError` with code `.conflict` if one has, or the error of the store.
+  private func checkDroppedFields(_ store: any StagingStore) throws {
+    guard staged.contains(where: { $0.dropped != nil }) else { return }
+    try (store as? any ChangeFeedingStore)?.refresh()
+    let stamp = try store.staged([], known: nil).stamp
+    for (place, step) in staged.enumerated() {
+      guard let former = step.dropped, case .dropAttribute(let entity, let name) = step.step,
+        former.stamp != stamp || !store.stampsTellContents
+      else { continue }
+      let before = Array(steps.prefix(place))
+      guard try contents(droppedBy: step.step, after: before, in: store) != former else { continue }
+      let stored = before.reversed().reduce(name) { name, step in
+        if case .renameAttribute(entity, let from, name) = step { from } else { name }
+      }
+      throw PersistenceError(
+        .conflict,
+        "\(entity).\(stored): another program has changed its values since the change of the field; "
+          + "undo that change, and repeat it"
+      )
+    }
+  }
+
+  /// What the field that a step drops contains after other steps; nil for other steps.
+  private func contents(
+    droppedBy step: SchemaStep,
+    after steps: [SchemaStep],
+    in store: any StagingStore
+  ) throws -> FieldContents? {
+    guard case .dropAttribute(let entity, let name) = step else { return nil }
+    let records = try store.staged(steps, known: nil).records
+    var contents = FieldContents(stamp: try store.staged([], known: nil).stamp)
+    try records.forEachPage(matching: Query(entity, attributes: [name])) { page in
+      try Interruption.check()
+      guard let slot = page.layout.slot(of: name) else { return }
+      for (place, value) in page.values(slot: slot).enumerated() where !value.isNull {
+        contents.add(value, of: page.identifier(at: place))
+      }
+    }
+    return contents
+  }
+}
+
+/// Tells whether the values of a field have changed, without the values.
+struct FieldContents: Equatable {
+  /// The state of the store.
+  let stamp: [Int64]
+  private var digest = 0
+
+  init(stamp: [Int64]) { self.stamp = stamp }
+
+  /// Adds the value of a record, in any order.
+  mutating func add(_ value: Value, of identifier: PersistentIdentifier) {
+    var hasher = Hasher()
+    hasher.combine(identifier)
+    hasher.combine(value)
+    digest &+= hasher.finalize()
+  }
+
+  static func == (left: FieldContents, right: FieldContents) -> Bool { left.digest == right.digest }
 }

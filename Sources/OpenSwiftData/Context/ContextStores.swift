@@ -140,10 +140,16 @@ final class ContextStores {
       guard let entity = schemas.lazy.compactMap({ $0.entitiesByName[name] }).first,
         entity != state.entity
       else { continue }
-      if isByOthers { lost.note(state, entity) }
+      let lostFields = isByOthers ? lost.note(state, entity) : []
       pending.arrange(state, for: entity)
       state.orderedValues = entity.fitted(state.snapshot)
       state.entity = entity
+      guard !lostFields.isEmpty, state.pendingKind == .updated else { continue }
+      // What cannot be saved leaves the value of the store, not an empty field.
+      for slot in lostFields.compactMap({ entity.layout.slot(of: $0) }) {
+        state.orderedValues[slot] = state.original[slot]
+      }
+      pending.rebase(state, on: state.original)
     }
     loss = loss ?? lost.error
   }
@@ -166,21 +172,24 @@ private struct LostValues {
   private var first: (entity: Schema.Entity, field: String, now: Schema.Attribute?)?
   private var count = 0
 
-  /// Notes the first such value of a record, before its values are arranged.
-  mutating func note(_ state: ModelState, _ entity: Schema.Entity) {
-    guard state.isDirty, !state.isDeleted else { return }
+  /// Notes a record with such values, before its values are arranged.
+  ///
+  /// - Returns: The names of their fields.
+  mutating func note(_ state: ModelState, _ entity: Schema.Entity) -> [String] {
+    guard state.isDirty, !state.isDeleted else { return [] }
     let layout = state.entity.layout
     let values = state.orderedValues
-    let slot = values.indices.first { slot in
+    let slots = values.indices.filter { slot in
       !values[slot].isNull
         && (state.pendingKind == .inserted
           ? values[slot] != state.entity.fields[slot].defaultValue : state.differs(at: slot))
         && entity.fitted(values[slot], from: slot, of: layout) == nil
     }
-    guard let slot else { return }
+    guard let slot = slots.first else { return [] }
     count += 1
     let field = layout.names[slot]
     first = first ?? (entity, field, entity.fieldsByName[field])
+    return slots.map { layout.names[$0] }
   }
 
   /// The error; nil if nothing is lost.

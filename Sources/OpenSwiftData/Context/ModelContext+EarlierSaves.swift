@@ -32,6 +32,7 @@ extension ModelContext {
         "transaction \(last.token) changed the schema and cannot be undone after a restart"
       )
     }
+    try checkFits(last)
     let former = undoLog.earlierSavesEnd
     undoLog.adopt(try UndoStep(last), savedAs: last.token)
     do {
@@ -41,6 +42,78 @@ extension ModelContext {
       throw error
     }
     return last
+  }
+
+  /// Checks that the fields, as they are now, can hold all values that an undo of the transaction restores.
+  ///
+  /// The types of a file without a schema follow from its values, so the save itself can have changed them.
+  ///
+  /// - Throws: `PersistenceError` with code `.unsupported` that names the first value.
+  private func checkFits(_ transaction: Transaction) throws {
+    var meter = WorkMeter()
+    for update in transaction.changes.updated {
+      try meter.count(update.before.orderedValues.count)
+      let slots = update.changedSlots
+      guard let misfit = misfit(of: update.before, among: slots) else { continue }
+      throw misfit.error("transaction \(transaction.token) cannot be undone")
+    }
+    for snapshot in transaction.changes.deleted {
+      try meter.count(snapshot.orderedValues.count)
+      guard let misfit = misfit(of: snapshot, among: Array(snapshot.orderedValues.indices)) else {
+        continue
+      }
+      throw misfit.error("transaction \(transaction.token) cannot be undone")
+    }
+  }
+
+  /// The first former value that its field cannot hold; nil if there is none.
+  func misfit(of snapshot: DefaultSnapshot, among slots: [Int]) -> Misfit? {
+    guard let entity = schema.entitiesByName[snapshot.persistentIdentifier.entityName] else {
+      return nil
+    }
+    for slot in slots where !snapshot.orderedValues[slot].isNull {
+      let value = snapshot.orderedValues[slot]
+      if let (_, fitted) = entity.fitted(value, from: slot, of: snapshot.layout),
+        fitted.kind == value.kind || !value.isChangedByText || fitted.kind != .text
+      {
+        continue
+      }
+      let name = snapshot.layout.names[slot]
+      return Misfit(
+        record: snapshot.persistentIdentifier,
+        field: name,
+        value: value,
+        type: entity.fieldsByName[name].map { "\($0.type)" }
+      )
+    }
+    return nil
+  }
+}
+
+extension Value {
+  /// True for a value that would be another one as text: a file of texts and values distinguishes them.
+  fileprivate var isChangedByText: Bool { kind == .json || kind == .boolean }
+}
+
+/// A former value of a record that its field cannot hold any longer.
+struct Misfit {
+  let record: PersistentIdentifier
+  let field: String
+  let value: Value
+  /// The type of the field; nil if there is no such field.
+  let type: String?
+
+  /// The error of an operation that would restore the value, with what to do.
+  func error(_ what: String) -> PersistenceError {
+    let reason = type.map { "is not a valid \($0) now" } ?? "has no field now"
+    let remedy =
+      type == nil
+      ? "add the field again, and use \"revert\""
+      : "use \"field type \(field) text\", \"save\" and then \"revert\""
+    return PersistenceError(
+      .unsupported,
+      "\(what): \(field) of record \(record) was \(Value.quoted(value.text)), which \(reason); \(remedy)"
+    )
   }
 }
 

@@ -18,7 +18,8 @@ extension ModelContext {
   ///
   /// - Parameter transactions: The transactions to undo, oldest first; no other ones follow them.
   /// - Returns: The numbers of changed records.
-  /// - Throws: `PersistenceError` with code `.unknownRecord` when earlier values of a record are not known, the
+  /// - Throws: `PersistenceError` with code `.unknownRecord` when earlier values of a record are not known, with code
+  ///   `.unsupported` when a field cannot hold its earlier value any longer, the
   ///   error of a store that cannot be read, or `Interruption.Stopped`. Some records may have changed then.
   /// - Precondition: There are no unsaved changes of records.
   /// - Complexity: O(n) in the number of changes of the transactions.
@@ -33,6 +34,10 @@ extension ModelContext {
       try meter.count(record.entity.fields.count)
       if record.wanted == nil, record.present != nil { gone.append(record.identifier) }
       if record.wanted != nil, record.present == nil { restored.append(record) }
+      if let misfit = record.wantedSnapshot.flatMap({ misfit(of: $0, among: record.changedSlots) })
+      {
+        throw misfit.error("cannot revert")
+      }
       for value in record.wanted ?? [] { linked.formUnion(value.linkedIdentifiers) }
     }
     let links = try KnownLinks(
@@ -43,15 +48,15 @@ extension ModelContext {
     let counter = WorkCounter(of: former.count)
     for record in restored {
       try counter.add()
-      let values = links.possible(record.wanted ?? [], &result.lostLinks)
+      let values = links.possible(record.fittedValues, &result.lostLinks)
       tracker.insertAgain(record.identifier, values, in: record.entity)
       result.inserted += 1
     }
     var changed: [(record: FormerRecord, values: [Value])] = []
     for record in former {
       try meter.count(record.entity.fields.count)
-      guard let wanted = record.wanted, let present = record.present else { continue }
-      let values = links.possible(wanted, &result.lostLinks)
+      guard record.wanted != nil, let present = record.present else { continue }
+      let values = links.possible(record.fittedValues, &result.lostLinks)
       if values != present { changed.append((record, values)) }
     }
     let states = try fetching.states(inBatches: changed.map(\.record.identifier))
@@ -75,6 +80,23 @@ extension ModelContext {
     let present: [Value]?
     /// Its values before the transactions; nil if it did not exist.
     var wanted: [Value]?
+
+    var wantedSnapshot: DefaultSnapshot? {
+      wanted.map {
+        DefaultSnapshot(
+          persistentIdentifier: identifier,
+          layout: entity.layout,
+          orderedValues: $0
+        )
+      }
+    }
+    /// The values before the transactions as the fields hold them.
+    var fittedValues: [Value] { wantedSnapshot.map { entity.fitted($0) } ?? [] }
+    /// The places of the values to restore.
+    var changedSlots: [Int] {
+      guard let wanted else { return [] }
+      return wanted.indices.filter { present?[$0] != wanted[$0] }
+    }
   }
 
   /// The records that the transactions have changed, with their values before, in the order of their first changes.

@@ -48,6 +48,9 @@ package protocol StagingStore: QueryableStore {
   /// False when the tables belong to another program, so no change of the schema can be saved.
   var allowsSchemaChanges: Bool { get }
 
+  /// False when the stamps of views do not tell whether records have changed.
+  var stampsTellContents: Bool { get }
+
   /// Checks that the store can save the schema that results from the steps.
   ///
   /// - Throws: `PersistenceError` with the reason if it cannot.
@@ -77,6 +80,8 @@ extension StagingStore {
   package var isUnwritten: Bool { false }
   /// True: nearly every store saves its schema.
   package var keepsSchema: Bool { true }
+  /// True: the stores in memory count their changes.
+  package var stampsTellContents: Bool { true }
   /// True: nearly every store has a schema of its own.
   package var allowsSchemaChanges: Bool { true }
 

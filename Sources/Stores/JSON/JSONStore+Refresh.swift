@@ -28,6 +28,18 @@ extension JSONStore: ChangeFeedingStore {
       let status = try fileSystem.statusIfPresent(of: path, in: nil)
     else { throw FileError.removedOnDisk(path: configuration.path) }
     if status.isUntouched(since: version.status) { return nil }
+    // Many programs empty a file before they write it.
+    if status.sizeBytes == 0, session.content.document.layout == .delimited,
+      session.content.table.schema.entities.contains(where: {
+        session.content.table.count(of: $0.name) > 0
+      })
+    {
+      throw PersistenceError(
+        .damaged,
+        "\(configuration.path): empty now, perhaps because another program is writing it; nothing was "
+          + "read or saved, and unsaved changes are kept"
+      )
+    }
     var opening = JSONOpening(configuration, generator: session.generator)
     opening.storeIdentifier = identifier
     let opened = try opening.open()

@@ -22,6 +22,8 @@ struct LogGroupLoader: Sendable {
   }
 
   private var group: Group?
+  /// By column of the entity, the size of the texts whose memory was provided.
+  private var providedTexts: [Int: Int] = [:]
   /// The number of records that were added.
   private(set) var count = 0
   /// The size of the added sections without headers, comparable to that of records one by one.
@@ -55,7 +57,10 @@ struct LogGroupLoader: Sendable {
       } else {
         let row = try next(header)
         let slot = Int(header.column) - 1
-        table.tables[place].columns[slot].reserve(for: header, body.count)
+        if table.tables[place].columns[slot].holdsDenseTexts {
+          table.tables[place].columns[slot]
+            .reserve(for: header, body.count, &providedTexts[slot, default: 0])
+        }
         try decoder.load(header, body, into: &table.tables[place].columns[slot], at: row)
       }
       if let group, group.isComplete {
@@ -80,6 +85,7 @@ struct LogGroupLoader: Sendable {
       isNext = header.firstRow == 0 && entity.index > group?.entity.index ?? -1
     }
     guard isNext, header.rowCount > 0 else { throw .misplacedColumn }
+    if group?.entity !== entity { providedTexts = [:] }
     group = Group(
       entity: entity,
       places: header.rows,
@@ -111,6 +117,9 @@ extension PayloadError {
 }
 
 extension LogSectionHeader {
+  /// True if no records of the entity follow.
+  fileprivate var isLast: Bool { rows.upperBound == Int(totalRows) }
+
   /// The limit of a reservation, as a multiple of what has been read: a file cannot demand more.
   private static let trust = 64
 
@@ -149,15 +158,24 @@ extension EntityTable {
 }
 
 extension Column {
+  /// True if texts of rows that follow each other are put into `bytes`.
+  fileprivate var holdsDenseTexts: Bool { layout == .bytes && !isWide }
+
   /// Reserves bytes for the texts that a section announces.
-  fileprivate mutating func reserve(for header: LogSectionHeader, _ size: Int) {
-    guard layout == .bytes, !isWide,
-      let (capacity, expected) = header.reservation(
-        size,
-        capacity: bytes.capacity,
-        present: bytes.count
-      )
-    else { return }
-    bytes.reserveCapacity(capacity, expecting: expected)
+  ///
+  /// How much other sections need is a guess, so memory is provided only for little more than there is.
+  fileprivate mutating func reserve(
+    for header: LogSectionHeader,
+    _ size: Int,
+    _ provided: inout Int
+  ) {
+    let present = bytes.count
+    if let found = header.reservation(size, capacity: bytes.capacity, present: present) {
+      bytes.reserveCapacity(found.capacity)
+      provided = 0
+    }
+    guard present + size > provided else { return }
+    provided = present + size + max((present + size) / 8, leastProvidedBytes)
+    bytes.provideMemory(upTo: min(provided, header.isLast ? present + size : provided))
   }
 }

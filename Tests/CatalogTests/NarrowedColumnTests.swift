@@ -1,0 +1,63 @@
+import Testing
+
+/// Columns whose type, which follows from their values, is another one after a save.
+@Suite struct NarrowedColumnTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test(arguments: [
+    (
+      "k,v\na,1\nb,n/a\nc,3\n", "set where k=\"b\" v=5", "was \"n/a\", which is not a valid integer"
+    ),
+    ("k,v\na,1\nb,2.5\nc,3\n", "delete where k=\"b\"", "was \"2.5\", which is not a valid integer"),
+  ])
+  func undoInALaterRunLosesNoValue(text: String, line: String, reason: String) throws {
+    try folder.write(text, to: "a.csv")
+    #expect(try folder.run(["a.csv", "-e", line, "-e", "save"]).status == 0)
+    let saved = try folder.read("a.csv")
+    let undone = try folder.run(["a.csv", "-e", "undo", "-e", "save"])
+    #expect(undone.status == 1 && undone.errors.contains(reason), "\(undone)")
+    #expect(try folder.read("a.csv") == saved)
+    let reverted = try folder.run(["a.csv", "-e", "revert all to 2020-01-01"])
+    #expect(reverted.status == 1 && reverted.errors.contains(reason), "\(reverted)")
+  }
+
+  @Test func aValueWithoutAPlaceLeavesTheOneOfTheStore() throws {
+    try folder.write("k,v\na,1\nb,n/a\nc,3\n", to: "a.csv")
+    let run = try folder.inShell(
+      #"""
+      { echo 'set where k="a" v=zzz'; echo count; while ! [ -e changed ]; do sleep 0.02; done
+        echo save; echo save; } | "$catalog" a.csv --keep-going --script - >out 2>err & script=$!
+      while ! [ -s out ]; do sleep 0.02; done
+      printf 'k,v\na,1\nb,2\nc,3\n' >a.csv
+      : >changed
+      wait $script
+      cat err a.csv
+      """#
+    )
+    #expect(run.output.contains("your unsaved values of 1 record cannot be saved"), "\(run)")
+    #expect(run.output.hasSuffix("k,v\na,1\nb,2\nc,3\n"), "\(run)")
+  }
+
+  @Test func aFileThatIsEmptyForAMomentLosesNoUnsavedChange() throws {
+    try folder.write("k,v\na,1\nb,2\n", to: "a.csv")
+    let run = try folder.inShell(
+      #"""
+      { echo 'set where k="b" v=99'; echo count; while ! [ -e emptied ]; do sleep 0.02; done
+        echo save; echo count; while ! [ -e written ]; do sleep 0.02; done; echo save; } |
+        "$catalog" a.csv --keep-going --script - >out 2>err & script=$!
+      while ! [ -s out ]; do sleep 0.02; done
+      : >a.csv
+      : >emptied
+      while ! [ -s err ]; do sleep 0.02; done
+      printf 'k,v\na,1\nb,2\n' >a.csv
+      : >written
+      wait $script
+      cat err a.csv
+      """#
+    )
+    #expect(run.output.contains("a.csv: empty now"), "\(run)")
+    #expect(run.output.hasSuffix("k,v\na,1\nb,99\n"), "\(run)")
+  }
+}
