@@ -124,8 +124,7 @@ struct TermValue {
   // MARK: Dates
 
   private func date(_ operation: String, _ text: String) throws(ValueError) -> Filter {
-    if operation == ":", let dots = text.firstRange(of: "..") {
-      let (low, high) = (String(text[..<dots.lowerBound]), String(text[dots.upperBound...]))
+    if operation == ":", let (low, high) = Self.dateRange(text) {
       let first = low.isEmpty ? nil : try bound(.greaterOrEqual, try days(low).lowerBound)
       let last = high.isEmpty ? nil : try bound(.lessOrEqual, try days(high).upperBound)
       let parts = [first, last].compactMap { $0 }
@@ -143,6 +142,15 @@ struct TermValue {
         try bound(.greaterOrEqual, days.lowerBound), try bound(.lessOrEqual, days.upperBound),
       ])
     }
+  }
+
+  /// The ends of a range with two dots, and of years such as `1990-1999` or `1990-99`; nil for any other text.
+  private static func dateRange(_ text: String) -> (low: String, high: String)? {
+    if text.contains("..") { return range(text) }
+    guard text.wholeMatch(of: /[0-9]{4}-([0-9]{4}|[0-9]{2})/) != nil, let years = range(text),
+      years.low < years.high, text.count == 9 || Int(text.suffix(2)) ?? 0 > 12
+    else { return nil }
+    return years
   }
 
   private func days(_ text: String) throws(ValueError) -> ClosedRange<CalendarDate> {

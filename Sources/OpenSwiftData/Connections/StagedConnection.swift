@@ -191,7 +191,8 @@ final class StagedConnection: ForwardingConnection {
       throw PersistenceError(
         .conflict,
         "\(entity).\(stored): another program has changed its values since the change of the field; "
-          + "undo that change, and repeat it"
+          + "undo that change, and repeat it",
+        cause: ValuesWithoutPlace()
       )
     }
   }
@@ -234,3 +235,6 @@ struct FieldContents: Equatable {
 
   static func == (left: FieldContents, right: FieldContents) -> Bool { left.digest == right.digest }
 }
+
+/// The cause of a conflict that has no side to keep: fields are gone, or values of a field that is dropped are new.
+struct ValuesWithoutPlace: Error {}

@@ -205,6 +205,3 @@ private struct LostValues {
     )
   }
 }
-
-/// The cause of a conflict that has no side to keep: the fields of unsaved values are gone.
-struct ValuesWithoutPlace: Error {}

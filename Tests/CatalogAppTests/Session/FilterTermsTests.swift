@@ -56,6 +56,9 @@ import Testing
     ("released:yesterday", "released >= 2026-11-23 and released <= 2026-11-23"),
     ("released:2009..2010-02", "released >= 2009-01-01 and released <= 2010-02-28"),
     ("released:3w..", "released >= 2026-11-03"),
+    ("released:1990-1999", "released >= 1990-01-01 and released <= 1999-12-31"),
+    ("released:1990-99", "released >= 1990-01-01 and released <= 1999-12-31"),
+    ("released:1990-05", "released >= 1990-05-01 and released <= 1990-05-31"),
     ("added:today", "added >= 2026-11-24T00:00:00Z and added < 2026-11-25T00:00:00Z"),
     ("added>today up", "added >= 2026-11-25T00:00:00Z and any field contains[cd] \"up\""),
   ]

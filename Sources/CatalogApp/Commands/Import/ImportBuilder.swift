@@ -9,6 +9,10 @@ struct ImportBuilder {
   /// True if the skipped identifier column holds values other than keys of this program: even row
   /// numbers may be referred to by other files.
   private(set) var leavesOutValues = false
+  /// A note that the identifier column was skipped; nil if it had nothing but keys of this program.
+  var identifierNote: String? {
+    leavesOutValues ? "column \"\(entity.identifierKey)\" ignored" : nil
+  }
   /// For each field, the number of times without a zone that were taken for UTC.
   private(set) var zonelessCounts: [String: Int] = [:]
   private let session: Session

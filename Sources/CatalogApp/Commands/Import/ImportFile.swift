@@ -86,14 +86,14 @@ struct ImportFile: Instruction {
         plan.releaseRows()
         throw stopped
       }
-      let lines = try inserted + plan.lines + plan.lostLinks(of: source.schema())
+      let notes =
+        try plan.lines + plan.lostLinks(of: source.schema())
+        + plan.newHeadings.compactMap(source.separatorNote)
       let count = plan.builders.reduce(0) { $0 + $1.records.count }
-      return .facts(
-        Facts(
-          lines + plan.newHeadings.compactMap(source.separatorNote),
-          [("inserted", String(count))]
-        )
-      )
+      if session.answersPrograms {
+        session.notes.remarks += plan.builders.compactMap(\.identifierNote) + notes
+      }
+      return .facts(Facts(inserted + notes, [("inserted", String(count))]))
     }
   }
 }
@@ -179,8 +179,7 @@ extension Session {
     guard !builders.isEmpty else { return ["imported 0 records"] }
     return builders.map { builder in
       "imported \(Self.counted(builder.records.count)) into \(builder.entity.name)"
-        + (builder.leavesOutValues
-          ? " (column \"\(builder.entity.identifierKey)\" ignored)" : "")
+        + (builder.identifierNote.map { " (\($0))" } ?? "")
     }
   }
 }
