@@ -131,14 +131,22 @@ class Terminal:
 
     def peak_megabytes(self):
         """The peak memory of the program and its children, as counted by the kernel, in megabytes of 10^6 bytes."""
+        children = {}
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{name}/stat", encoding="ascii", errors="replace") as file:
+                    # The name of the program, in parentheses, may contain anything.
+                    parent = int(file.read().rpartition(")")[2].split()[1])
+            except OSError:
+                continue
+            children.setdefault(parent, []).append(int(name))
         kilobytes, waiting = 0, [self.pid]
         while waiting:
             pid = waiting.pop()
+            waiting += children.get(pid, [])
             try:
                 with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
                     kilobytes += sum(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
-                with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-                    waiting += [int(child) for child in file.read().split()]
             except OSError:
                 continue
         return kilobytes * 1024 // 1_000_000
