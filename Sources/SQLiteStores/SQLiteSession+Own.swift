@@ -156,9 +156,10 @@ extension SQLiteSession {
   private func createFile() throws {
     connection = try SQLiteConnection(path, isReadOnly: false, canCreate: true)
     try configure(lockTimeoutSeconds: lockTimeoutSeconds)
+    // Before the switch to a log, which writes the file: it would be a database of nobody if the process ended between.
+    try connection.transaction { try createTables(of: schema) }
     let isRemote = Self.isOnNetwork(path)
     try connection.run(isRemote ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL")
-    try connection.transaction { try createTables(of: schema) }
     isUnwritten = false
     file = FileIdentity(path)
     try noteVersions()
