@@ -25,7 +25,7 @@ struct Program {
   var viewFolder: String?
   /// False if stores that do not keep their history themselves have none after they are closed.
   var keepsHistoryFiles = true
-  /// The commands of keys, where there is no screen.
+  /// The commands bound to keys, for scripts and `--plain`; the screen has its own.
   var boundLines = BoundLines()
   /// True if another process restores the terminal after this one.
   var hasGuard = false

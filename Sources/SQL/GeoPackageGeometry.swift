@@ -53,7 +53,7 @@ private struct GeometryReader {
   private var position: Int
   var isLittle = true
 
-  /// A collection of collections may go on; a damaged one could for ever.
+  /// Collections may contain collections; the depth is limited, because a damaged one could be endless.
   private static let depthLimit = 32
 
   init(_ bytes: [UInt8], from position: Int) { (self.bytes, self.position) = (bytes, position) }

@@ -156,7 +156,8 @@ extension SQLiteSession {
   private func createFile() throws {
     connection = try SQLiteConnection(path, isReadOnly: false, canCreate: true)
     try configure(lockTimeoutSeconds: lockTimeoutSeconds)
-    // Before the switch to a log, which writes the file: it would be a database of nobody if the process ended between.
+    // The switch to a log writes the file, too. If the process ended after it, a file without tables would be left, which
+    // is opened as a database of another program.
     try connection.transaction { try createTables(of: schema) }
     let isRemote = Self.isOnNetwork(path)
     try connection.run(isRemote ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL")

@@ -23,6 +23,19 @@ import Testing
     #expect(reverted.status == 1 && reverted.errors.contains(reason), "\(reverted)")
   }
 
+  @Test func whatTheMessageAdvisesBringsTheValueBack() throws {
+    let text = "k,v\na,1\nb,n/a\nc,3\n"
+    try folder.write(text, to: "a.csv")
+    #expect(try folder.run(["a.csv", "-e", "set where k=\"b\" v=5", "-e", "save"]).status == 0)
+    let undone = try folder.run(["a.csv", "-e", "undo"])
+    #expect(undone.errors.contains("use \"field type v text\", and set the value"), "\(undone)")
+    let set = try folder.run([
+      "a.csv", "-e", "field type v text", "-e", "set where k=\"b\" v=\"n/a\"", "-e", "save",
+    ])
+    #expect(set.status == 0, "\(set)")
+    #expect(try folder.read("a.csv") == text)
+  }
+
   @Test func aValueWithoutAPlaceLeavesTheOneOfTheStore() throws {
     try folder.write("k,v\na,1\nb,n/a\nc,3\n", to: "a.csv")
     let run = try folder.inShell(

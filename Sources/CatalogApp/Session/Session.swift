@@ -66,7 +66,7 @@ package final class Session {
   package var parameters: [String: String?] = [:]
   /// The parameters that are numbers, truth values, arrays or objects of JSON, as they were written.
   var jsonParameters: Set<String> = []
-  /// The commands of keys, where there is no screen.
+  /// The commands bound to keys, for scripts and `--plain`; the screen has its own.
   package var boundLines = BoundLines()
   /// True while the commands of a key run.
   var isPressing = false

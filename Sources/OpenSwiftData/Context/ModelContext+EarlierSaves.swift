@@ -106,10 +106,8 @@ struct Misfit {
   /// The error of an operation that would restore the value, with what to do.
   func error(_ what: String) -> PersistenceError {
     let reason = type.map { "is not a valid \($0) now" } ?? "has no field now"
-    let remedy =
-      type == nil
-      ? "add the field again, and use \"revert\""
-      : "use \"field type \(field) text\", \"save\" and then \"revert\""
+    let step = type == nil ? "add the field again" : "use \"field type \(field) text\""
+    let remedy = "\(step), and set the value"
     return PersistenceError(
       .unsupported,
       "\(what): \(field) of record \(record) was \(Value.quoted(value.text)), which \(reason); \(remedy)"
