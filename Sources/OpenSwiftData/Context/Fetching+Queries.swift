@@ -155,10 +155,8 @@ extension Fetching {
   /// The identifiers of records that exist; can be stopped.
   func existing(_ identifiers: [PersistentIdentifier]) throws -> Set<PersistentIdentifier> {
     var existing: Set<PersistentIdentifier> = []
-    for start in stride(from: 0, to: identifiers.count, by: 4096) {
-      try Interruption.check()
-      let batch = Array(identifiers[start..<min(start + 4096, identifiers.count)])
-      existing.formUnion(try snapshots(for: batch, attributes: []).keys)
+    try identifiers.forEachBatch { batch in
+      existing.formUnion(try snapshots(for: Array(batch), attributes: []).keys)
     }
     return existing
   }

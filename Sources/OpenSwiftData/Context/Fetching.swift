@@ -56,10 +56,8 @@ final class Fetching {
   {
     var snapshots: [PersistentIdentifier: DefaultSnapshot] = [:]
     snapshots.reserveCapacity(identifiers.count)
-    for start in stride(from: 0, to: identifiers.count, by: 4096) {
-      try Interruption.check()
-      let batch = Array(identifiers[start..<min(start + 4096, identifiers.count)])
-      snapshots.merge(try storedSnapshots(for: batch)) { first, _ in first }
+    try identifiers.forEachBatch { batch in
+      snapshots.merge(try storedSnapshots(for: Array(batch))) { first, _ in first }
     }
     return snapshots
   }
@@ -88,9 +86,8 @@ final class Fetching {
     let counter = WorkCounter("reading", of: identifiers.count)
     var states: [PersistentIdentifier: ModelState] = [:]
     states.reserveCapacity(identifiers.count)
-    for start in stride(from: 0, to: identifiers.count, by: 4096) {
-      let batch = Array(identifiers[start..<min(start + 4096, identifiers.count)])
-      states.merge(try self.states(for: batch)) { first, _ in first }
+    try identifiers.forEachBatch { batch in
+      states.merge(try self.states(for: Array(batch))) { first, _ in first }
       try counter.add(batch.count)
     }
     return states

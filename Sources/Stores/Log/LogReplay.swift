@@ -119,11 +119,11 @@ struct LogReplay {
     guard !updates.isEmpty || !deletes.isEmpty else { return }
     var changes: [RecordUpdate] = []
     changes.reserveCapacity(updates.count)
-    try Self.forEachBatch(of: updates) { batch in
+    try updates.forEachBatch(of: Self.batchSize) { batch in
       let present = table.snapshots(for: batch.map(\.identifier))
       for update in batch { changes.append(try recordUpdate(update, present)) }
     }
-    try Self.forEachBatch(of: deletes) { batch in
+    try deletes.forEachBatch(of: Self.batchSize) { batch in
       let present = table.snapshots(for: batch.map(\.persistentIdentifier))
       for deleted in batch where present[deleted.persistentIdentifier] != deleted {
         throw PayloadError(
@@ -131,21 +131,10 @@ struct LogReplay {
         )
       }
     }
-    try Self.forEachBatch(of: deletes) { table.apply(ChangeSet(deleted: Array($0))) }
-    try Self.forEachBatch(of: changes) { table.apply(ChangeSet(updated: Array($0))) }
+    try deletes.forEachBatch(of: Self.batchSize) { table.apply(ChangeSet(deleted: Array($0))) }
+    try changes.forEachBatch(of: Self.batchSize) { table.apply(ChangeSet(updated: Array($0))) }
     updates = []
     deletes = []
-  }
-
-  /// - Throws: What the body throws, and `Interruption.Stopped`.
-  private static func forEachBatch<Item>(
-    of items: [Item],
-    _ body: (ArraySlice<Item>) throws -> Void
-  ) throws {
-    for start in stride(from: 0, to: items.count, by: batchSize) {
-      try Interruption.check()
-      try body(items[start..<min(start + batchSize, items.count)])
-    }
   }
 
   private static let batchSize = 2048

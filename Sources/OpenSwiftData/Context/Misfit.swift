@@ -1,0 +1,49 @@
+extension ModelContext {
+  /// The first former value that its field cannot hold; nil if there is none.
+  func misfit(of snapshot: DefaultSnapshot, among slots: [Int]) -> Misfit? {
+    guard let entity = schema.entitiesByName[snapshot.persistentIdentifier.entityName] else {
+      return nil
+    }
+    for slot in slots where !snapshot.orderedValues[slot].isNull {
+      let value = snapshot.orderedValues[slot]
+      if let (_, fitted) = entity.fitted(value, from: slot, of: snapshot.layout),
+        fitted.kind == value.kind || !value.isChangedByText || fitted.kind != .text
+      {
+        continue
+      }
+      let name = snapshot.layout.names[slot]
+      return Misfit(
+        record: snapshot.persistentIdentifier,
+        field: name,
+        value: value,
+        type: entity.fieldsByName[name].map { "\($0.type)" }
+      )
+    }
+    return nil
+  }
+}
+
+extension Value {
+  /// True for a value that would be another one as text: a file of texts and values distinguishes them.
+  fileprivate var isChangedByText: Bool { kind == .json || kind == .boolean }
+}
+
+/// A former value of a record that its field cannot hold any longer.
+struct Misfit {
+  let record: PersistentIdentifier
+  let field: String
+  let value: Value
+  /// The type of the field; nil if there is no such field.
+  let type: String?
+
+  /// The error of an operation that would restore the value, with what to do.
+  func error(_ what: String) -> PersistenceError {
+    let reason = type.map { "is not a valid \($0) now" } ?? "has no field now"
+    let step = type == nil ? "add the field again" : "use \"field type \(field) text\""
+    let remedy = "\(step), and set the value"
+    return PersistenceError(
+      .unsupported,
+      "\(what): \(field) of record \(record) was \(Value.quoted(value.text)), which \(reason); \(remedy)"
+    )
+  }
+}
