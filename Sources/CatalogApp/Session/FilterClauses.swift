@@ -35,11 +35,21 @@ struct FilterClauses {
           length: range.count
         )
       }
-      predicate += String(characters[done..<range.lowerBound])
+      predicate += connection(before: clause)
       predicate += try condition(clause)
       done = range.upperBound
     }
     predicate += String(characters[done...])
+  }
+
+  /// The text between the part before and this one, with `and` if only parentheses are between them.
+  private func connection(before clause: Range<Int>) -> String {
+    let start = tokens[clause.lowerBound].range.lowerBound
+    let text = String(characters[done..<start])
+    let between = tokens.filter { $0.range.lowerBound >= done && $0.range.upperBound <= start }
+    let isConnected = between.contains { Self.connectives.contains($0.text.lowercased()) }
+    guard done > 0, !isConnected, let end = text.lastIndex(of: ")") else { return text }
+    return text[...end] + " and" + text[text.index(after: end)...]
   }
 
   // MARK: Parts
@@ -122,6 +132,12 @@ struct FilterClauses {
     let spelled = FilterParser.spelled(try field(clause.lowerBound..<place))
     let changed = spelled + " " + String(characters[start..<range.upperBound])
     guard let problem = failure(of: changed) else { return changed }
+    // A value that is a word without quotes; in a predicate, it would be the name of a field.
+    if tokens[place].kind == .symbol, clause.upperBound == place + 2,
+      tokens[place + 1].kind == .word, let terms = try terms(clause)
+    {
+      return terms
+    }
     // The end of the name is where the operator begins.
     let inside = max(0, problem.column - 1 - spelled.count - 1)
     throw FilterInput.Problem(

@@ -28,6 +28,8 @@ package struct FilterInput: Hashable, Sendable {
   private(set) var problem: Problem?
   /// The text fields that are compared with a date, which compares letter by letter.
   private(set) var datesAsText: [String] = []
+  /// The text fields that are compared with a number, letter by letter.
+  private var numbersAsText: [String] = []
 
   /// An error in a predicate, with its position.
   package struct Problem: Error, Hashable, Sendable {
@@ -135,7 +137,10 @@ package struct FilterInput: Hashable, Sendable {
     today: CalendarDate? = nil,
     allowsWords: Bool = true
   ) {
-    defer { datesAsText = filter.textsComparedWithDates }
+    defer {
+      datesAsText = filter.textsComparedWithDates
+      numbersAsText = filter.textsComparedWithNumbers
+    }
     self.text = text
     self.paths = paths
     let entity = known.extended(withIdentifier: false, paths: paths)
@@ -260,6 +265,7 @@ package struct FilterInput: Hashable, Sendable {
     let how =
       (kind == .words ? ["words"] : []) + (ignoresCase ? ["any case"] : [])
       + datesAsText.map { "\($0) is text, not dates" }
+      + numbersAsText.map { "\($0) is text, compared letter by letter" }
     return "filter " + flat + (how.isEmpty ? "" : " (\(how.joined(separator: ", ")))")
   }
 }
@@ -296,18 +302,23 @@ extension Filter {
     }
   }
 
-  /// The text fields that are compared with a text that means a date.
-  var textsComparedWithDates: [String] {
+  /// The text fields whose order is compared with a text that means a date.
+  var textsComparedWithDates: [String] { textsCompared(\.meansDate) }
+
+  /// The text fields whose order is compared with a text that is a number, such as a year.
+  var textsComparedWithNumbers: [String] { textsCompared { DigitText($0) != nil } }
+
+  private func textsCompared(_ isWanted: (String) -> Bool) -> [String] {
     switch self {
     case .compare(let name, let comparison, .text(let text)):
       let isOrder = [.less, .lessOrEqual, .greater, .greaterOrEqual].contains(comparison)
-      return isOrder && text.meansDate ? [name] : []
+      return isOrder && isWanted(text) ? [name] : []
     case .between(let name, .text(let first), .text(let last)):
-      return first.meansDate || last.meansDate ? [name] : []
+      return isWanted(first) || isWanted(last) ? [name] : []
     case .and(let parts), .or(let parts):
       var seen: Set<String> = []
-      return parts.flatMap(\.textsComparedWithDates).filter { seen.insert($0).inserted }
-    case .not(let part): return part.textsComparedWithDates
+      return parts.flatMap { $0.textsCompared(isWanted) }.filter { seen.insert($0).inserted }
+    case .not(let part): return part.textsCompared(isWanted)
     default: return []
     }
   }

@@ -85,15 +85,22 @@ struct FilterTerm {
     return 0
   }
 
-  /// Joins `year > 1990` to `year>1990` where the name means a field.
+  /// Joins `year > 1990` to `year>1990` where the name means a field only because names are forgiven; then also after
+  /// the exact names in the same text, which would else begin a predicate.
   private static func joiningComparisons(_ terms: [FilterTerm], _ entity: Schema.Entity)
     -> [FilterTerm]
   {
+    let isForgiving = terms.indices.dropFirst().contains { place in
+      signs.contains(terms[place].text) && isForgiven(terms[place - 1].text, entity)
+    }
+    func isNamed(_ name: String) -> Bool {
+      isForgiving ? field(name, of: entity) != nil : isForgiven(name, entity)
+    }
     var joined: [FilterTerm] = []
     for (place, term) in terms.enumerated() {
       if place > 1, signs.contains(terms[place - 1].text), joined.count > 1,
         joined.last?.text == terms[place - 1].text,
-        isForgiven(joined[joined.count - 2].text, entity)
+        isNamed(joined[joined.count - 2].text)
           || endsName(joined.dropLast().map(\.text), entity)
       {
         joined.removeLast()

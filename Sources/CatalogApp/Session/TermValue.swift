@@ -7,6 +7,9 @@ struct TermValue {
   private var name: String { field.name }
 
   func filter(_ operation: String, _ text: String) throws(ValueError) -> Filter {
+    if operation == ":", field.type.isOrdered, let sign = Self.sign(text) {
+      return try filter(sign, String(text.dropFirst(sign.count)))
+    }
     guard !text.isEmpty else { throw ValueError("a value is missing") }
     switch (operation, text.lowercased()) {
     case (":", "null"), (":", "none"), ("=", "null"): return .isNull(name)
@@ -21,6 +24,11 @@ struct TermValue {
       return filters.count == 1 ? filters[0] : .or(filters)
     }
     return try one(operation, text)
+  }
+
+  /// The comparison at the beginning of a value, as in `price:>100`.
+  private static func sign(_ text: String) -> String? {
+    ["!=", "<=", ">=", "<", ">", "="].first { text.hasPrefix($0) }
   }
 
   private func one(_ operation: String, _ text: String) throws(ValueError) -> Filter {
@@ -49,8 +57,11 @@ struct TermValue {
     case ">=": return .compare(name, .greaterOrEqual, .text(text))
     default:
       // As for all text that is typed on the screen, a capital letter makes case significant.
-      let options: TextMatch.Options = text.contains(where: \.isUppercase) ? [] : .caseInsensitive
-      return .text(name, TextMatch(operation == "=" ? .equals : .contains, text, options: options))
+      var options: TextMatch.Options = text.contains(where: \.isUppercase) ? [] : .caseInsensitive
+      if operation == "=" { return .text(name, TextMatch(.equals, text, options: options)) }
+      // A part of a text is found without its accents, as words are.
+      options.insert(.diacriticInsensitive)
+      return .text(name, TextMatch(.contains, text, options: options))
     }
   }
 
@@ -177,6 +188,17 @@ struct TermValue {
     let isAfter = comparison == .lessOrEqual || comparison == .greater
     let edge = isAfter ? CalendarDate(daysSince1970: day.daysSince1970 + 1) : day
     let moment = try Value(parsing: "\(edge)T00:00:00Z", as: .datetime)
-    return .compare(name, isAfter == (comparison == .greater) ? .greaterOrEqual : .less, moment)
+    let isBelow = comparison == .less || comparison == .lessOrEqual
+    return .compare(name, isBelow ? .less : .greaterOrEqual, moment)
+  }
+}
+
+extension AttributeType {
+  /// True for numbers and dates, whose values no comparison sign begins.
+  fileprivate var isOrdered: Bool {
+    switch self {
+    case .integer, .number, .decimal, .date, .datetime: true
+    default: false
+    }
   }
 }

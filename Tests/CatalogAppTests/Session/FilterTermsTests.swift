@@ -26,7 +26,7 @@ import Testing
     ("boxOffice:5m", "boxOffice = 5000000"), ("box:1.5k-2k", "boxOffice between 1500 and 2000"),
     ("boxOffice:0.0005k", "boxOffice = 0.5"), ("box:3b", "boxOffice = 3000000000"),
     ("rating:8.5", "rating = 8.5"), ("rating:1e-5", "rating = 1e-05"),
-    ("http://x title:up", "any field contains[cd] \"http://x\" and title contains[c] \"up\""),
+    ("http://x title:up", "any field contains[cd] \"http://x\" and title contains[cd] \"up\""),
     ("office>5m up", "boxOffice > 5000000 and any field contains[cd] \"up\""),
     ("imdbscore>8 up", "`IMDB Score` > 8 and any field contains[cd] \"up\""),
     ("IMDB Score>8 up", "`IMDB Score` > 8 and any field contains[cd] \"up\""),
@@ -36,13 +36,13 @@ import Testing
     ("IMDB Score > 8 up", "`IMDB Score` > 8 and any field contains[cd] \"up\""),
     ("up Office <= 5", "any field contains[cd] \"up\" and boxOffice <= 5"),
     ("Kuro -seen", "any field contains[d] \"Kuro\" and seen != true"),
-    ("title:Up", "title contains \"Up\""),
-    ("title:\"toy story\"", "title contains[c] \"toy story\""),
+    ("title:Up", "title contains[d] \"Up\""),
+    ("title:\"toy story\"", "title contains[cd] \"toy story\""),
     ("title=up", "title =[c] \"up\""), ("title!=up", "not title =[c] \"up\""),
-    ("title:up,soul", "title contains[c] \"up\" or title contains[c] \"soul\""),
+    ("title:up,soul", "title contains[cd] \"up\" or title contains[cd] \"soul\""),
     ("title:null", "title is null"), ("title:*", "title is not null"),
     ("-title:*", "not title is not null"),
-    ("studio:pix", "studio contains[c] \"pix\""), ("studio:null", "studio is null"),
+    ("studio:pix", "studio contains[cd] \"pix\""), ("studio:null", "studio is null"),
     ("seen:y", "seen = true"), ("seen:no", "seen = false"), ("-seen", "seen != true"),
     ("kuro -seen", "any field contains[cd] \"kuro\" and seen != true"),
     ("up -story", "any field contains[cd] \"up\" and not any field contains[cd] \"story\""),
@@ -60,6 +60,19 @@ import Testing
     ("released:1990-99", "released >= 1990-01-01 and released <= 1999-12-31"),
     ("released:1990-05", "released >= 1990-05-01 and released <= 1990-05-31"),
     ("added:today", "added >= 2026-11-24T00:00:00Z and added < 2026-11-25T00:00:00Z"),
+    ("added<2024-03", "added < 2024-03-01T00:00:00Z"),
+    ("added<yesterday", "added < 2026-11-23T00:00:00Z"),
+    ("added<=2024-03", "added < 2024-04-01T00:00:00Z"),
+    ("added>2024-03", "added >= 2024-04-01T00:00:00Z"),
+    ("added>=2024-03", "added >= 2024-03-01T00:00:00Z"),
+    ("-added<2024-03", "not added < 2024-03-01T00:00:00Z"),
+    ("added<\"2 may 2009\" up", "added < 2009-05-02T00:00:00Z and any field contains[cd] \"up\""),
+    ("boxOffice:>5m", "boxOffice > 5000000"),
+    ("year:>=1990 up", "year >= 1990 and any field contains[cd] \"up\""),
+    ("released:<2009", "released < 2009-01-01"), ("added:>=2024", "added >= 2024-01-01T00:00:00Z"),
+    ("title:>x", "title contains[cd] \">x\""), ("year:!=1990", "not year = 1990"),
+    ("title = up", "title =[c] \"up\""),
+    ("off > 5 title = Up", "boxOffice > 5 and title = \"Up\""),
     ("added>today up", "added >= 2026-11-25T00:00:00Z and any field contains[cd] \"up\""),
   ]
 
@@ -71,6 +84,16 @@ import Testing
     // A script takes the predicate, and finds the same.
     #expect(try FilterParser.parse(input.predicate, for: Self.entity).description == predicate)
     try input.filter.validate(for: Self.entity)
+  }
+
+  @Test(arguments: [
+    ("title > 2005", "title is text, compared letter by letter"),
+    ("title>\"2005-01-01\"", "title is text, not dates"), ("year > 2005", nil), ("title > x", nil),
+  ])
+  func theStatusTellsWhatIsComparedLetterByLetter(text: String, note: String?) {
+    let status = FilterInput(text, for: Self.entity, today: Self.today).statusText
+    #expect(status.contains("letter by letter") == (note?.contains("letter") ?? false))
+    if let note { #expect(status.contains(note)) }
   }
 
   static let wrong: [(text: String, column: Int, length: Int?, message: String)] = [
@@ -133,7 +156,7 @@ import Testing
     ),
     (
       "IMDB Rating>8.5 or Director:nolan",
-      "`IMDB Rating` > 8.5 or Director contains[c] \"nolan\""
+      "`IMDB Rating` > 8.5 or Director contains[cd] \"nolan\""
     ),
     ("IMDB Rating > 8.5 and US Gross > 1000000", "`IMDB Rating` > 8.5 and `US Gross` > 1000000"),
     ("Title = \"x\" and gross > 5", "Title = \"x\" and `US Gross` > 5"),
@@ -143,6 +166,11 @@ import Testing
       "(`IMDB Rating` > 8 or `US Gross` > 5) and not `MPAA Rating` = \"R\""
     ),
     ("MPAA Rating in (\"R\", \"G\")", "`MPAA Rating` in (\"R\", \"G\")"),
+    ("Director=nolan or Director=docter", "Director =[c] \"nolan\" or Director =[c] \"docter\""),
+    (
+      "(gross:5 or gross:6) director:docter",
+      "(`US Gross` = 5 or `US Gross` = 6) and Director contains[cd] \"docter\""
+    ),
     ("nolan IMDB Rating > 8", "any field contains[cd] \"nolan\" and `IMDB Rating` > 8"),
   ]
 
