@@ -59,21 +59,45 @@ package struct CommitPlan {
       guard !values.isEmpty else { continue }
       try body(step(.update, update.persistentIdentifier, table.update(key: parts, values)))
     }
-    var texts: [String: String] = [:]
+    try insertAll(body)
+  }
+
+  private func insertAll(_ body: (Step) throws -> Void) throws {
+    var last: (scope: IdentifierScope, table: TableDescription, insertion: String)?
     for snapshot in changes.inserted {
       let identifier = snapshot.persistentIdentifier
+      if let last, last.scope == identifier.identifierScope {
+        try insertOwn(snapshot, last.table, last.insertion, body)
+        continue
+      }
       let (table, parts) = try place(of: identifier)
+      if table.key == .own {
+        let insertion = table.insertion(Array(table.columns.indices))
+        last = (identifier.identifierScope, table, insertion)
+        try insertOwn(snapshot, table, insertion, body)
+        continue
+      }
       let slots = table.insertedSlots(of: snapshot, isNew: new.contains(identifier))
-      let isAlwaysSame = table.key == .own
-      let text =
-        (isAlwaysSame ? texts[table.entity.name] : nil) ?? table.insertion(slots)
-      if isAlwaysSame { texts[table.entity.name] = text }
       var values = parts
       for slot in slots where table.columns[slot].keyPart == nil {
         values.append(try table.stored(snapshot, slot))
       }
-      try body(step(.insert, identifier, SQLText(text, values)))
+      try body(step(.insert, identifier, SQLText(table.insertion(slots), values)))
     }
+  }
+
+  /// Inserts a record into a table of our own, where the statement is the same for all.
+  private func insertOwn(
+    _ snapshot: DefaultSnapshot,
+    _ table: TableDescription,
+    _ insertion: String,
+    _ body: (Step) throws -> Void
+  ) throws {
+    var values: [SQLValue] = []
+    values.reserveCapacity(table.columns.count + 1)
+    values.append(.text(OwnKey.text(of: snapshot.persistentIdentifier)))
+    for slot in table.columns.indices { values.append(try table.stored(snapshot, slot)) }
+    try body(step(.insert, snapshot.persistentIdentifier, SQLText(insertion, values)))
   }
 
   private func step(_ action: Action, _ identifier: PersistentIdentifier, _ statement: SQLText)
@@ -166,8 +190,7 @@ extension TableDescription {
 
   /// The fields that an insertion names; the database computes the values of the others.
   fileprivate func insertedSlots(of snapshot: DefaultSnapshot, isNew: Bool) -> [Int] {
-    if key == .own { return Array(columns.indices) }
-    return columns.indices.filter { slot in
+    columns.indices.filter { slot in
       let column = columns[slot]
       if column.field.isReadOnly { return false }
       let isComputed = column.hasComputedDefault && (isNew || column.isNeverNull)

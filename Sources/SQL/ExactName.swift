@@ -1,3 +1,5 @@
+import Foundation
+
 /// A text that equals only texts with the same bytes.
 ///
 /// Swift takes texts for equal that differ in their Unicode normalization only; SQLite does not.
@@ -16,7 +18,15 @@ package struct ExactName: Hashable, Sendable {
 
   /// True if the bytes are the same.
   package static func == (left: ExactName, right: ExactName) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
+    var (left, right) = (left.text, right.text)
+    return left.withUTF8 { left in
+      right.withUTF8 { right in
+        guard left.count == right.count, let first = left.baseAddress,
+          let second = right.baseAddress
+        else { return left.count == right.count }
+        return memcmp(first, second, left.count) == 0
+      }
+    }
   }
 
   /// Hashes the bytes.

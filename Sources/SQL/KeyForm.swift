@@ -75,7 +75,7 @@ package enum OwnKey {
   ///
   /// Record keys are written with their most significant digit first, the reverse of what people type.
   package static func text(of identifier: PersistentIdentifier) -> String {
-    if identifier.recordKey != nil { return String(identifier.description.reversed()) }
+    if let key = identifier.recordKey { return key.sortableText }
     if let number = identifier.numberKey {
       let digits = String(UInt64(bitPattern: Int64(number)) ^ 1 << 63, radix: 16)
       return "#" + String(repeating: "0", count: 16 - digits.count) + digits
@@ -96,7 +96,7 @@ package enum OwnKey {
       return UUID(uuidString: String(text.dropFirst())).map { scope.identifier(uuid: $0) }
     case UInt8(ascii: "~"):
       return text.utf8.count > 1 ? scope.identifier(text: String(text.dropFirst())) : nil
-    default: return RecordKey(String(text.reversed())).map { scope.identifier(key: $0) }
+    default: return RecordKey(sortableText: text).map { scope.identifier(key: $0) }
     }
   }
 

@@ -53,13 +53,24 @@ package struct MomentStyle: Hashable, Sendable {
 
   /// The moment; nil for a text in another style.
   package func date(of text: String) -> Date? {
-    guard let date = Timestamp.date(from: text), self.text(of: date) == text else { return nil }
-    return date
+    guard let date = Timestamp.date(from: text) else { return nil }
+    return isOfWholeSeconds(text) || self.text(of: date) == text ? date : nil
+  }
+
+  /// True for a text of this style without a fraction: a moment of whole seconds has no other.
+  private func isOfWholeSeconds(_ text: String) -> Bool {
+    guard omitsZero || digits ?? 0 == 0 else { return false }
+    var text = text
+    return text.withUTF8 { bytes in
+      bytes.count == 19 + suffix.utf8.count && separator.asciiValue == bytes[10]
+        && bytes[16] == UInt8(ascii: ":") && bytes[19...].elementsEqual(suffix.utf8)
+    }
   }
 
   /// The text; nil for a moment that the style cannot represent.
   package func text(of date: Date) -> String? {
     let full = Timestamp.text(of: date)
+    if self == .own, full.utf8.count == 20 { return full.dropLast() + suffix }
     var whole = full.prefix(19)
     var fraction = full.dropFirst(20).dropLast()
     if full.utf8.count < 21 { fraction = "" }

@@ -124,9 +124,12 @@ package struct OwnTables: Sendable {
     let name = column.name.quotedName
     switch column.form {
     case .integer: return "INTEGER"
-    case .boolean: return "INTEGER CHECK (\(name) IN (0, 1))"
+    // Comparisons and no lists: SQLite builds a table of a list for each row that it checks.
+    case .boolean: return "INTEGER CHECK (\(name) BETWEEN 0 AND 1)"
     case .number:
-      return "ANY CHECK (typeof(\(name)) IN ('real', 'integer', 'null') OR \(name) = 'NaN')"
+      return
+        "ANY CHECK (\(name) IS NULL OR typeof(\(name)) = 'real' OR typeof(\(name)) = 'integer' "
+        + "OR \(name) = 'NaN')"
     case .blob: return "ANY"
     case .link(let link):
       // A link may also refer to a record of an entity with the same fields and more.

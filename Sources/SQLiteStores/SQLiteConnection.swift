@@ -9,6 +9,8 @@ final class SQLiteConnection: @unchecked Sendable {
   private let handle: OpaquePointer
   /// Prepared statements that are not running, by their text.
   private var idle: [ExactName: OpaquePointer] = [:]
+  /// The one that ran last, which is often the next one, too.
+  private var last: (name: ExactName, statement: OpaquePointer)?
   /// The functions of the program that statements call.
   let functions: SQLiteFunctions
 
@@ -73,7 +75,7 @@ final class SQLiteConnection: @unchecked Sendable {
   }
 
   deinit {
-    for statement in idle.values { sqlite3_finalize(statement) }
+    releaseStatements()
     sqlite3_close_v2(handle)
   }
 
@@ -136,7 +138,7 @@ final class SQLiteConnection: @unchecked Sendable {
   /// True if a statement is valid.
   func canPrepare(_ text: String) -> Bool {
     guard let statement = try? take(text) else { return false }
-    idle[ExactName(text)] = statement
+    putBack(statement, text)
     return true
   }
 
@@ -230,7 +232,12 @@ final class SQLiteConnection: @unchecked Sendable {
   }
 
   private func take(_ text: String) throws -> OpaquePointer {
-    if let known = idle.removeValue(forKey: ExactName(text)) { return known }
+    let name = ExactName(text)
+    if let (known, statement) = last, known == name {
+      last = nil
+      return statement
+    }
+    if let known = idle.removeValue(forKey: name) { return known }
     var prepared: OpaquePointer?
     var code = sqlite3_prepare_v3(handle, text, -1, 0, &prepared, nil)
     if code & 0xFF == SQLITE_ERROR, try acceptSchema() {
@@ -267,12 +274,23 @@ final class SQLiteConnection: @unchecked Sendable {
     sqlite3_reset(statement)
     sqlite3_clear_bindings(statement)
     waiting.end()
-    if idle.count >= Self.idleLimit { releaseStatements() }
-    if let other = idle.updateValue(statement, forKey: ExactName(text)) { sqlite3_finalize(other) }
+    if let last { keepIdle(last.statement, last.name) }
+    last = (ExactName(text), statement)
+  }
+
+  private func keepIdle(_ statement: OpaquePointer, _ name: ExactName) {
+    if idle.count >= Self.idleLimit { releaseIdle() }
+    if let other = idle.updateValue(statement, forKey: name) { sqlite3_finalize(other) }
   }
 
   /// Releases prepared statements, as before a change of the schema.
   func releaseStatements() {
+    if let last { sqlite3_finalize(last.statement) }
+    last = nil
+    releaseIdle()
+  }
+
+  private func releaseIdle() {
     for other in idle.values { sqlite3_finalize(other) }
     idle = [:]
   }

@@ -9,18 +9,27 @@ import SQL
 /// of what was registered. `catalog_mixed(converts, cell)` is the text of a cell with any type of value.
 final class SQLiteFunctions {
   /// A test of the text of some columns.
-  private struct Match {
-    let matcher: TextMatcher
-    let forms: [ColumnForm]
+  ///
+  /// An object, because a copy for each row would cost more than most tests.
+  private final class Match {
+    private let matcher: TextMatcher
+    private let forms: [ColumnForm]
+    private let areTexts: [Bool]
 
-    func matches(_ cell: OpaquePointer, _ form: ColumnForm) -> Bool {
+    init(_ matcher: TextMatcher, _ forms: [ColumnForm]) {
+      (self.matcher, self.forms) = (matcher, forms)
+      areTexts = forms.map { $0 == .text }
+    }
+
+    /// Tests a cell of the column with this number.
+    func matches(_ cell: OpaquePointer, _ column: Int) -> Bool {
       let type = sqlite3_value_type(cell)
       if type == SQLITE_NULL { return false }
-      if form == .text, type == SQLITE_TEXT, let first = sqlite3_value_text(cell) {
+      if areTexts[column], type == SQLITE_TEXT, let first = sqlite3_value_text(cell) {
         let bytes = UnsafeBufferPointer(start: first, count: Int(sqlite3_value_bytes(cell)))
-        if bytes.allSatisfy({ $0 < 0x80 }) { return matcher.matches(utf8: bytes) }
+        if TextFolding.isASCII(bytes) { return matcher.matches(utf8: bytes) }
       }
-      guard let value = form.value(of: SQLValue(cell)), !value.isNull else { return false }
+      guard let value = forms[column].value(of: SQLValue(cell)), !value.isNull else { return false }
       return matcher.matches(value.text)
     }
   }
@@ -73,7 +82,7 @@ final class SQLiteFunctions {
     if columns.isEmpty { return "0" }
     let tests = stride(from: 0, to: columns.count, by: Self.cellLimit).map { start in
       let some = columns[start..<min(start + Self.cellLimit, columns.count)]
-      matches.append(Match(matcher: matcher, forms: some.map(\.form)))
+      matches.append(Match(matcher, some.map(\.form)))
       let cells = some.map { ", " + $0.name.quotedName }.joined()
       return SQLText("catalog_match(?\(cells))", [.integer(Int64(matches.count - 1))])
     }
@@ -96,7 +105,7 @@ final class SQLiteFunctions {
         guard let values, count > 0 else { return }
         let match = functions.matches[Int(sqlite3_value_int64(values[0]))]
         let isMatch = (1..<Int(count)).contains { place in
-          values[place].map { match.matches($0, match.forms[place - 1]) } ?? false
+          values[place].map { match.matches($0, place - 1) } ?? false
         }
         sqlite3_result_int(context, isMatch ? 1 : 0)
       },

@@ -26,11 +26,11 @@ extension SQLiteSession {
 
   /// The statements that a save would make; the keys that they use are not used up.
   func statements(of changes: ChangeSet) throws -> [String] {
-    let former = (generator, newKeys, usedNumbers)
-    defer { (generator, newKeys, usedNumbers) = former }
+    let former = (generator, firstNewKey, usedNumbers)
+    defer { (generator, firstNewKey, usedNumbers) = former }
     let (assigned, identifiers) = try assignIdentifiers(changes)
     var found: [String] = []
-    try CommitPlan(assigned, tables, new: Set(identifiers.values)).forEachStep { step in
+    try CommitPlan(assigned, tables, new: Set(identifiers.permanent)).forEachStep { step in
       try Interruption.check()
       found.append(step.statement.shown)
     }

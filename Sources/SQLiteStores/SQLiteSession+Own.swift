@@ -112,7 +112,9 @@ extension SQLiteSession {
       guard size ?? 0 == 0 else { throw FileError.alreadyExists(path: path).persistenceError }
       do {
         try createFile()
-        return try body(self)
+        let result = try body(self)
+        keepLogFromNowOn()
+        return result
       } catch  where !isInDoubt {
         // The first save failed, so the file does not exist yet.
         connection = former
@@ -156,14 +158,25 @@ extension SQLiteSession {
   private func createFile() throws {
     connection = try SQLiteConnection(path, isReadOnly: false, canCreate: true)
     try configure(lockTimeoutSeconds: lockTimeoutSeconds)
-    // The switch to a log writes the file, too. If the process ended after it, a file without tables would be left, which
-    // is opened as a database of another program.
     try connection.transaction { try createTables(of: schema) }
-    let isRemote = Self.isOnNetwork(path)
-    try connection.run(isRemote ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL")
     isUnwritten = false
     file = FileIdentity(path)
     try noteVersions()
+  }
+
+  /// Switches a new database to a write-ahead log, except on network file systems.
+  ///
+  /// The first save comes before: a log would write all records twice, and the switch writes the file, too, so that a
+  /// file without tables, which is opened as a database of another program, could be left.
+  private func keepLogFromNowOn() {
+    if Self.isOnNetwork(path) { return }
+    // The save is complete. Another program that reads the file already can prevent the switch, which only costs speed.
+    Interruption.ignored {
+      let version = try? connection.number("PRAGMA data_version")
+      _ = try? connection.run("PRAGMA journal_mode = WAL")
+      // The switch counts as a change of the data; those of other programs are still to be found.
+      if version == dataVersion { try? noteVersions() }
+    }
   }
 
   private static func isOnNetwork(_ path: String) -> Bool {
@@ -212,9 +225,9 @@ extension SQLiteSession {
         try rebuild(for: replacement)
         use(replacement.schema)
         let (assigned, identifiers) = try assignIdentifiers(changes)
-        result.remappedIdentifiers = identifiers
+        result = CommitResult(identifiers)
         let saved = isSave ? try checked(assigned) : assigned
-        try write(saved, new: Set(identifiers.values))
+        try write(saved)
         if isSave { try checkRequiredValues(after: replacement) }
         // Afterward, because only the changes of records may make values unique.
         try createIndexes()

@@ -19,10 +19,10 @@ extension SQLiteSession {
       let (assigned, identifiers) = try assignIdentifiers(changes)
       try checkUnstableKeys(assigned)
       var saved = try checked(assigned)
-      let effects = try writeWatching(saved, new: Set(identifiers.values))
+      let effects = try writeWatching(saved, new: isOwn ? [] : Set(identifiers.permanent))
       if !isOwn { try checkReferences(saved) }
       result = CommitResult(
-        remappedIdentifiers: identifiers,
+        identifiers,
         reregistered: isOwn ? [] : try readBack(&saved)
       )
       result.sideEffects = effects
@@ -70,7 +70,8 @@ extension SQLiteSession {
   private func stored(_ changes: ChangeSet) throws -> [PersistentIdentifier: DefaultSnapshot] {
     // A new key of our own cannot exist yet; others might.
     let inserted = changes.inserted.map(\.persistentIdentifier).filter { identifier in
-      !isOwn || !newKeys.contains(identifier)
+      guard isOwn, let firstNewKey, let key = identifier.recordKey else { return true }
+      return key < firstNewKey
     }
     return try snapshots(
       for: inserted + changes.updated.map(\.persistentIdentifier)
@@ -165,13 +166,8 @@ extension SQLiteSession {
   // MARK: Keys
 
   /// Gives new records permanent identifiers.
-  func assignIdentifiers(_ changes: ChangeSet) throws -> (
-    ChangeSet, [PersistentIdentifier: PersistentIdentifier]
-  ) {
-    newKeys = []
-    for key in changes.inserted.lazy.compactMap(\.persistentIdentifier.recordKey) {
-      generator.note(key)
-    }
+  func assignIdentifiers(_ changes: ChangeSet) throws -> (ChangeSet, IdentifierMap) {
+    if isOwn { return try assignOwnKeys(changes) }
     var map: [PersistentIdentifier: PersistentIdentifier] = [:]
     var next: [String: Int] = [:]
     try assignChosenNumbers(changes, &map)
@@ -180,16 +176,12 @@ extension SQLiteSession {
       let table = try table(identifier.entityName)
       guard identifier.isTemporary else { continue }
       switch table.key {
-      case .own:
-        let key = table.scope.identifier(key: generator.next())
-        newKeys.insert(key)
-        map[identifier] = key
       case .number:
         let number = try next[table.name] ?? nextNumber(table)
         next[table.name] = number + 1
         usedNumbers[table.name] = Int64(number)
         map[identifier] = table.scope.identifier(number: number)
-      case .columns: break
+      case .own, .columns: break
       }
     }
     var assigned = changes.remapped(map)
@@ -206,7 +198,37 @@ extension SQLiteSession {
         "\(open.persistentIdentifier.entityName): the key needs a value in each of its fields"
       )
     }
-    return (assigned, map)
+    return (assigned, IdentifierMap(map))
+  }
+
+  /// Gives new records keys that are greater than all others.
+  private func assignOwnKeys(_ changes: ChangeSet) throws -> (ChangeSet, IdentifierMap) {
+    for key in changes.inserted.lazy.compactMap(\.persistentIdentifier.recordKey) {
+      generator.note(key)
+    }
+    firstNewKey = nil
+    var (temporary, permanent): ([PersistentIdentifier], [PersistentIdentifier]) = ([], [])
+    var all: [PersistentIdentifier] = []
+    all.reserveCapacity(changes.inserted.count)
+    var last: (temporary: IdentifierScope, permanent: IdentifierScope)?
+    for snapshot in changes.inserted {
+      let identifier = snapshot.persistentIdentifier
+      if identifier.isTemporary {
+        let scope = identifier.identifierScope
+        if last?.temporary != scope {
+          last = (scope, try table(identifier.entityName).scope)
+        }
+        guard let known = last?.permanent else { continue }
+        let key = generator.next()
+        if firstNewKey == nil { firstNewKey = key }
+        temporary.append(identifier)
+        permanent.append(known.identifier(key: key))
+      }
+      all.append(identifier.isTemporary ? permanent[permanent.count - 1] : identifier)
+    }
+    return (
+      changes.assigning(all), IdentifierMap(temporary: temporary, permanent: permanent)
+    )
   }
 
   /// Takes the numbers that new records have in their key field.

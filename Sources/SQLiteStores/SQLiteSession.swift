@@ -80,8 +80,8 @@ final class SQLiteSession: @unchecked Sendable {
   var bulkLimit = 10_000
   /// What a user has to know about the opening, one line each.
   var notes: [String] = []
-  /// The keys that the save that is running has made.
-  var newKeys: Set<PersistentIdentifier> = []
+  /// The first key that the running save has made; the records with this key and greater ones are new.
+  var firstNewKey: RecordKey?
   /// By table, the greatest number given to a new row; a number is not used again while the store is open.
   var usedNumbers: [String: Int64] = [:]
 

@@ -34,7 +34,11 @@ public struct CommitResult: Sendable {
   }
 
   /// Creates a result whose identifiers are in no particular order.
-  init(_ identifiers: IdentifierMap, token: Int64? = nil, reregistered: [DefaultSnapshot] = []) {
+  package init(
+    _ identifiers: IdentifierMap,
+    token: Int64? = nil,
+    reregistered: [DefaultSnapshot] = []
+  ) {
     self.identifiers = identifiers
     self.token = token
     self.reregistered = reregistered

@@ -140,7 +140,8 @@ package enum TextFolding {
       ? result : result.precomposedStringWithCanonicalMapping
   }
 
-  static func isASCII(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  /// True for a text without characters beyond ASCII.
+  package static func isASCII(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var all: UInt8 = 0
     for byte in text { all |= byte }
     return all < 0x80

@@ -36,8 +36,16 @@ public struct RecordKey: Hashable, Sendable, Codable {
     return false
   }
 
+  /// The value of each byte as a digit; 255 for the others.
+  private static let digitValues: [UInt8] = {
+    var values = [UInt8](repeating: .max, count: 256)
+    for (value, digit) in digits.enumerated() { values[Int(digit)] = UInt8(value) }
+    return values
+  }()
+
   private static func value(of byte: UInt8) -> UInt64? {
-    digits.firstIndex(of: byte).map { UInt64($0) }
+    let value = digitValues[Int(byte)]
+    return value == .max ? nil : UInt64(value)
   }
 }
 
@@ -66,17 +74,39 @@ extension RecordKey: CustomStringConvertible, LosslessStringConvertible {
     }
   }
 
+  /// The digits with the most significant first: these texts sort as the keys do.
+  package var sortableText: String {
+    withText { digits in
+      String(unsafeUninitializedCapacity: digits.count) { buffer in
+        for place in digits.indices { buffer[digits.count - 1 - place] = digits[place] }
+        return digits.count
+      }
+    }
+  }
+
+  /// Reads a `sortableText`; nil for anything else.
+  package init?(sortableText: String) {
+    self.init(digits: sortableText.utf8.reversed())
+  }
+
   /// Reads the text form; nil for anything else.
   public init?(_ description: String) {
-    guard description.utf8.count == 16 else { return nil }
+    self.init(digits: description.utf8)
+  }
+
+  /// Reads sixteen digits, the least significant first.
+  private init?(digits: some Collection<UInt8>) {
     var low: UInt64 = 0
     var high: UInt64 = 0
-    for (position, byte) in description.utf8.enumerated() {
-      guard let digit = Self.value(of: byte) else { return nil }
+    var position = 0
+    for byte in digits {
+      guard position < 16, let digit = Self.value(of: byte) else { return nil }
       let shift = UInt64(position * 5)
       if shift < 64 { low |= digit << shift }
       if shift + 5 > 64 { high |= shift >= 64 ? digit << (shift - 64) : digit >> (64 - shift) }
+      position += 1
     }
+    guard position == 16 else { return nil }
     self.init(
       milliseconds: (low >> Self.sequenceBits) | (high << (64 - Self.sequenceBits)),
       sequence: low & (Self.sequenceLimit - 1)
