@@ -200,6 +200,7 @@ extension SQLiteSession {
   ///   - isSave: False for a change whose maker has checked the records.
   ///   - author: Who makes the change.
   ///   - message: What it is for.
+  ///   - check: Called in the transaction, before anything is written; its error ends the save.
   /// - Returns: The identifiers of new records, and the number of the transaction.
   /// - Throws: `PersistenceError`; nothing is changed then.
   func apply(
@@ -208,7 +209,8 @@ extension SQLiteSession {
     steps: [SchemaChange] = [],
     isSave: Bool = false,
     author: String?,
-    message: String? = nil
+    message: String? = nil,
+    checking check: (StagedReading) throws -> Void = { _ in }
   ) throws -> CommitResult {
     guard isOwn else { throw foreignSchemaError(change) }
     let former = schema
@@ -221,6 +223,7 @@ extension SQLiteSession {
     do {
       _ = try saving(as: id) {
         try checkIsCurrent()
+        try check(stagedReading)
         kept = try keepDroppedValues(replacement)
         try rebuild(for: replacement)
         use(replacement.schema)

@@ -40,7 +40,8 @@ extension SQLiteStore: StagingStore {
     _ changes: ChangeSet,
     after steps: [SchemaStep],
     author: String?,
-    message: String?
+    message: String?,
+    checking check: (StagedReading) throws -> Void
   ) throws -> CommitResult {
     try writing { session in
       guard let change = try SchemaStep.change(steps, from: session.schema) else {
@@ -52,8 +53,34 @@ extension SQLiteStore: StagingStore {
         steps: steps.changes,
         isSave: true,
         author: author,
-        message: message
+        message: message,
+        checking: check
       )
+    }
+  }
+}
+
+extension SQLiteSession {
+  /// Reads the records as they would be after steps, in the transaction of a save.
+  var stagedReading: StagedReading {
+    StagedReading(stamp: [schemaToken]) { query, steps, body in
+      let tables = StagedTables(
+        SchemaStep.possibleReplacement(steps, from: self.schema).0,
+        of: self.tables,
+        store: self.identifier
+      )
+      try self.reading(tables) {
+        let identifiers = try self.identifiers(matching: query)
+        for start in stride(from: 0, to: identifiers.count, by: SnapshotPage.sizeLimit) {
+          let end = min(start + SnapshotPage.sizeLimit, identifiers.count)
+          let found = try self.snapshots(
+            for: Array(identifiers[start..<end]),
+            attributes: query.attributes
+          )
+          let records = identifiers[start..<end].compactMap { found[$0] }
+          try body(SnapshotPage(records, layout: records.first?.layout ?? SnapshotLayout([])))
+        }
+      }
     }
   }
 }

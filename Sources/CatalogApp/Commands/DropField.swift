@@ -12,7 +12,8 @@ struct DropField: Instruction {
     details: """
       "save" writes the change; "undo" restores the field with its values. On the screen it asks first.
       """,
-    changesData: true
+    changesData: true,
+    canBeStopped: true
   ) { arguments, session in
     let entity = try session.takeEntity(&arguments, before: 1)
     let name = try arguments.require("field name").text

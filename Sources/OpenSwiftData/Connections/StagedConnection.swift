@@ -66,6 +66,12 @@ final class StagedConnection: ForwardingConnection {
     return false
   }
 
+  /// Returns to former unsaved changes, because the last one could not be completed.
+  func restore(_ former: [Staged]) {
+    staged = former
+    (known, seen) = (nil, nil)
+  }
+
   /// Discards all unsaved schema changes.
   func unstage() {
     staged = []
@@ -161,13 +167,12 @@ final class StagedConnection: ForwardingConnection {
       return try base.commit(changes, state: state)
     }
     guard let store = stagingStore else { return CommitResult() }
-    try checkDroppedFields(store)
     let result = try store.commit(
       changes,
       after: steps,
       author: state.author,
       message: state.message
-    )
+    ) { try checkDroppedFields($0, store.stampsTellContents) }
     unstage()
     return result
   }
@@ -175,16 +180,17 @@ final class StagedConnection: ForwardingConnection {
   /// Checks that no other program has changed the values of a field since its removal was staged.
   ///
   /// - Throws: `PersistenceError` with code `.conflict` if one has, or the error of the store.
-  private func checkDroppedFields(_ store: any StagingStore) throws {
-    guard staged.contains(where: { $0.dropped != nil }) else { return }
-    try (store as? any ChangeFeedingStore)?.refresh()
-    let stamp = try store.staged([], known: nil).stamp
+  private func checkDroppedFields(_ reading: StagedReading, _ stampsTellContents: Bool) throws {
     for (place, step) in staged.enumerated() {
       guard let former = step.dropped, case .dropAttribute(let entity, let name) = step.step,
-        former.stamp != stamp || !store.stampsTellContents
+        former.stamp != reading.stamp || !stampsTellContents
       else { continue }
       let before = Array(steps.prefix(place))
-      guard try contents(droppedBy: step.step, after: before, in: store) != former else { continue }
+      var contents = FieldContents(stamp: reading.stamp)
+      try reading.forEachPage(Query(entity, attributes: [name]), before) {
+        try contents.add($0, name)
+      }
+      if contents == former { continue }
       let stored = before.reversed().reduce(name) { name, step in
         if case .renameAttribute(entity, let from, name) = step { from } else { name }
       }
@@ -206,12 +212,8 @@ final class StagedConnection: ForwardingConnection {
     guard case .dropAttribute(let entity, let name) = step else { return nil }
     let records = try store.staged(steps, known: nil).records
     var contents = FieldContents(stamp: try store.staged([], known: nil).stamp)
-    try records.forEachPage(matching: Query(entity, attributes: [name])) { page in
-      try Interruption.check()
-      guard let slot = page.layout.slot(of: name) else { return }
-      for (place, value) in page.values(slot: slot).enumerated() where !value.isNull {
-        contents.add(value, of: page.identifier(at: place))
-      }
+    try records.forEachPage(matching: Query(entity, attributes: [name])) {
+      try contents.add($0, name)
     }
     return contents
   }
@@ -225,12 +227,18 @@ struct FieldContents: Equatable {
 
   init(stamp: [Int64]) { self.stamp = stamp }
 
-  /// Adds the value of a record, in any order.
-  mutating func add(_ value: Value, of identifier: PersistentIdentifier) {
-    var hasher = Hasher()
-    hasher.combine(identifier)
-    hasher.combine(value)
-    digest &+= hasher.finalize()
+  /// Adds the values of the field in a page, in any order.
+  ///
+  /// - Throws: `Interruption.Stopped`.
+  mutating func add(_ page: any RecordPage, _ name: String) throws {
+    try Interruption.check()
+    guard let slot = page.layout.slot(of: name) else { return }
+    for (place, value) in page.values(slot: slot).enumerated() where !value.isNull {
+      var hasher = Hasher()
+      hasher.combine(page.identifier(at: place))
+      hasher.combine(value)
+      digest &+= hasher.finalize()
+    }
   }
 
   static func == (left: FieldContents, right: FieldContents) -> Bool { left.digest == right.digest }

@@ -50,13 +50,17 @@ extension ChangeTracker {
 
   /// Discards the changes of records in the undo step, without a way back, if they are separate from earlier ones.
   ///
+  /// - Parameter isForgetting: True to forget the records as well, so that a change of the schema need not rearrange them.
   /// - Returns: False if some are not, or if models are involved, whose links to each other need more care.
   /// - Complexity: O(n) in the changes of the step.
-  func discardStep() -> Bool {
+  func discardStep(forgetting isForgetting: Bool) -> Bool {
     guard pending.isStepSeparate,
       !registry.hasModels(pending.entries[pending.stepStart...])
     else { return false }
-    let states = pending.removeStep { restoreStored($0, $0.pendingKind, $0.original) }
+    let states = pending.removeStep {
+      restoreStored($0, $0.pendingKind, $0.original)
+      if isForgetting { registry.forget($0) }
+    }
     Leftovers.release((states: states, changes: undoLog.takeOpen()))
     surroundings.noteChange()
     return true

@@ -52,12 +52,12 @@ extension ModelContext {
   /// - Throws: The store's error when a record must be reloaded; the changes then stay as a step.
   public func abandonUndoStep() throws {
     guard undoLog.isRecording else { return }
-    if undoManager == nil, merging.conflicting.isEmpty, let created = undoLog.open.createdEntities,
-      tracker.discardStep()
+    if undoManager == nil, merging.conflicting.isEmpty, let edits = undoLog.open.editsWithoutLoss,
+      tracker.discardStep(forgetting: !edits.isEmpty)
     {
       undoLog.isReplaying = true
       defer { undoLog.isReplaying = false }
-      for edit in created.reversed() { try schemaStaging.perform(edit, isInverse: true) }
+      for edit in edits.reversed() { try schemaStaging.perform(edit, isInverse: true) }
       return
     }
     let redoable = undoLog.redoable

@@ -93,6 +93,19 @@ extension PendingChanges {
   /// Turns all packed changes into states.
   func unpackAll() { unpack { _ in true } }
 
+  /// Does the same, and can be stopped: what is not packed any longer has the same meaning.
+  ///
+  /// - Throws: `Interruption.Stopped`.
+  func unpackAllUnlessStopped() throws {
+    if packedCount == 0 { return }
+    defer { dropEmptyBlocks() }
+    for block in blocks {
+      try Interruption.check()
+      reserve(block.count)
+      for index in block.indices { unpack(index, of: block) }
+    }
+  }
+
   /// Turns the packed changes of some blocks into states.
   func unpack(where isWanted: (PackedBlock) -> Bool) {
     if packedCount == 0 { return }

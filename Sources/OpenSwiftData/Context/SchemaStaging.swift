@@ -67,18 +67,38 @@ struct SchemaStaging {
     }
     try checkIsEmpty(step)
     let records = try connection.records()
-    let isCancelled = try connection.stage(edit, isInverse: isInverse)
+    try pending.unpackAllUnlessStopped()
+    var unsaved: [PersistentIdentifier: DroppedValues.Pending] = [:]
     if case .dropAttribute(let entity, let name) = step {
+      unsaved = try absentValues(edit.dropped, records)
+        .merging(
+          pendingValues(
+            of: name,
+            in: entity,
+            // The records of the store have the others.
+            isComplete: connection.isLast(edit, isInverse: !isInverse)
+          )
+        ) { $1 }
+    }
+    let former = connection.staged
+    let isCancelled = try connection.stage(edit, isInverse: isInverse)
+    let arranged: [ArrangedState]
+    do {
+      arranged = try arrangement(replacement, of: step.entityName, as: connection.schema)
+    } catch {
+      connection.restore(former)
+      throw error
+    }
+    if case .dropAttribute(_, let name) = step {
       // A field that was never saved has only unsaved values.
       edit.dropped = DroppedValues(
         name: name,
         records: isCancelled ? nil : records,
-        pending: absentValues(edit.dropped, records)
-          .merging(pendingValues(of: name, in: entity)) { $1 }
+        pending: unsaved
       )
     }
     if case .removeEntity(let name) = step { edit.forgotten = forgetChanges(of: name) }
-    arrange(replacement, of: step.entityName, as: connection.schema)
+    arrange(arranged, of: step.entityName, as: connection.schema)
     stores.noteSchemas()
     switch step {
     case .addAttribute(let entity, let attribute, _):
@@ -155,52 +175,84 @@ extension SchemaStaging {
   }
 
   /// The values of a field in the records with unsaved changes.
-  private func pendingValues(of name: String, in entity: String) -> [PersistentIdentifier:
-    DroppedValues.Pending]
+  ///
+  /// - Parameters:
+  ///   - name: The name of the field.
+  ///   - entity: The entity.
+  ///   - isComplete: False to leave out the values of changed records that are those of the store.
+  /// - Returns: The values.
+  /// - Throws: `Interruption.Stopped`.
+  private func pendingValues(of name: String, in entity: String, isComplete: Bool) throws
+    -> [PersistentIdentifier: DroppedValues.Pending]
   {
     var values: [PersistentIdentifier: DroppedValues.Pending] = [:]
-    for change in pending.all where change.state.entity.name == entity {
-      guard let slot = change.state.entity.layout.slot(of: name) else { continue }
-      values[change.state.identifier] = .init(
-        original: change.kind == .inserted ? nil : change.original[slot],
-        value: change.state.orderedValues[slot]
+    var meter = WorkMeter()
+    try pending.forEach { state in
+      try meter.count(Self.unitsOfRecord)
+      guard state.entity.name == entity, let slot = state.entity.layout.slot(of: name) else {
+        return
+      }
+      if !isComplete, state.pendingKind == .updated,
+        state.original[slot] == state.orderedValues[slot]
+      {
+        return
+      }
+      values[state.identifier] = .init(
+        original: state.pendingKind == .inserted ? nil : state.original[slot],
+        value: state.orderedValues[slot]
       )
     }
     return values
   }
 
+  /// The work on one record in the units of a meter.
+  private static let unitsOfRecord = 4
+
   /// The values of a field, dropped again, in records that have since been deleted.
   ///
   /// Undo restores these records without the field first, and then the field.
+  ///
+  /// - Throws: `Interruption.Stopped`.
   private func absentValues(
     _ dropped: DroppedValues?,
     _ records: (any RecordReading)?
-  ) -> [PersistentIdentifier: DroppedValues.Pending] {
-    let kept = resolved(dropped)
-    let present = records?.snapshots(for: Array(kept.keys)) ?? [:]
-    return kept.filter { present[$0.key] == nil }
+  ) throws -> [PersistentIdentifier: DroppedValues.Pending] {
+    var absent = resolved(dropped)
+    try Array(absent.keys).forEachBatch { batch in
+      for identifier in (records?.snapshots(for: Array(batch)) ?? [:]).keys {
+        absent[identifier] = nil
+      }
+    }
+    return absent
   }
 
   /// Every state of an entity that this context knows.
   private func knownStates(of entity: String) -> [ModelState] {
-    var seen: Set<ObjectIdentifier> = []
-    return (pending.states + registry.states).filter {
-      $0.entity.name == entity && seen.insert(ObjectIdentifier($0)).inserted
-    }
+    pending.states.filter { $0.entity.name == entity }
+      + registry.states.filter { !$0.isDirty && $0.entity.name == entity }
   }
 
-  /// Rearranges the records of an entity into its current layout.
-  private func arrange(_ replacement: SchemaReplacement?, of name: String, as schema: Schema) {
-    guard let entity = schema.entitiesByName[name] else {
-      for state in knownStates(of: name) where !state.isDirty {
-        state.isDeleted = true
-        registry.forget(state)
-      }
-      return
-    }
-    pending.forgetRelevance()
+  /// A record in the layout of its changed entity.
+  private struct ArrangedState {
+    let state: ModelState
+    let values: [Value]
+    /// The values in the store; empty for a new record or one without a change.
+    let original: [Value]
+  }
+
+  /// The records of an entity in its current layout; none if the entity is gone.
+  ///
+  /// - Throws: `Interruption.Stopped`; nothing has changed then.
+  private func arrangement(
+    _ replacement: SchemaReplacement?,
+    of name: String,
+    as schema: Schema
+  ) throws -> [ArrangedState] {
+    guard let entity = schema.entitiesByName[name] else { return [] }
     let isExact = replacement?.schema.entitiesByName[name]?.layout == entity.layout
-    for state in knownStates(of: name) {
+    var meter = WorkMeter()
+    return try knownStates(of: name).map { state in
+      try meter.count(Self.unitsOfRecord + entity.fields.count)
       func arranged(_ values: [Value]) -> [Value] {
         var snapshot = state.snapshot
         snapshot.orderedValues = values
@@ -209,13 +261,31 @@ extension SchemaStaging {
         }
         return exact.orderedValues
       }
-      let values = arranged(state.orderedValues)
-      let original = state.isDirty && state.pendingKind != .inserted ? arranged(state.original) : []
-      state.orderedValues = values
+      return ArrangedState(
+        state: state,
+        values: arranged(state.orderedValues),
+        original: state.isDirty && state.pendingKind != .inserted ? arranged(state.original) : []
+      )
+    }
+  }
+
+  /// Rearranges the records of an entity into its current layout.
+  private func arrange(_ arranged: [ArrangedState], of name: String, as schema: Schema) {
+    guard let entity = schema.entitiesByName[name] else {
+      for state in knownStates(of: name) where !state.isDirty {
+        state.isDeleted = true
+        registry.forget(state)
+      }
+      return
+    }
+    pending.forgetRelevance()
+    for record in arranged {
+      let state = record.state
+      state.orderedValues = record.values
       state.entity = entity
       guard state.isDirty, state.pendingKind != .inserted else { continue }
-      state.original = original
-      if state.pendingKind == .updated { pending.rebase(state, on: original) }
+      state.original = record.original
+      if state.pendingKind == .updated { pending.rebase(state, on: record.original) }
     }
   }
 

@@ -34,15 +34,18 @@ struct UndoChanges: Sendable {
   /// The number of changes.
   var count: Int { runs.reduce(0) { $0 + $1.count } }
 
-  /// The changes that create entities; nil if the schema is changed in any other way.
-  var createdEntities: [SchemaEdit]? {
-    var created: [SchemaEdit] = []
+  /// The changes that create entities, add fields or rename them; nil if the schema is changed in any other way.
+  var editsWithoutLoss: [SchemaEdit]? {
+    var edits: [SchemaEdit] = []
     for run in runs {
       guard case .schema(let edit, let isInverse) = run.kind else { continue }
-      guard !isInverse, case .createEntity = edit.step else { return nil }
-      created.append(edit)
+      if isInverse { return nil }
+      switch edit.step {
+      case .createEntity, .addAttribute, .renameAttribute: edits.append(edit)
+      case .removeEntity, .dropAttribute: return nil
+      }
     }
-    return created
+    return edits
   }
 
   mutating func append(_ change: UndoStep.Change) {

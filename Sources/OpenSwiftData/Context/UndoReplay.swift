@@ -100,7 +100,7 @@ struct UndoReplay {
       try count()
       guard let recorded = change.identifier else {
         if case .schema(let edit, let isInverse) = change {
-          try schemaStaging.perform(edit, isInverse: isInverse)
+          try Interruption.ignored { try schemaStaging.perform(edit, isInverse: isInverse) }
         }
         continue
       }

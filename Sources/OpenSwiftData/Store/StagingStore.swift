@@ -37,6 +37,21 @@ package struct StagedRecords: Sendable {
   }
 }
 
+/// Reads the records as they would be after steps, while no other program can save.
+package struct StagedReading {
+  /// Calls a body with the records that match, page by page, as they would be after the steps.
+  package typealias Pages = (Query, [SchemaStep], (any RecordPage) throws -> Void) throws -> Void
+
+  /// Identifies the state of the store, as in `StagedRecords`.
+  package let stamp: [Int64]
+  package let forEachPage: Pages
+
+  /// Creates a way to read.
+  package init(stamp: [Int64], forEachPage: @escaping Pages) {
+    (self.stamp, self.forEachPage) = (stamp, forEachPage)
+  }
+}
+
 /// A store that can show its records under another schema and save schema and record changes atomically.
 package protocol StagingStore: QueryableStore {
   /// True when the store has a schema but no file yet, so even a save without changes writes it.
@@ -65,13 +80,22 @@ package protocol StagingStore: QueryableStore {
 
   /// Changes the schema and then the records in one transaction; the records have the new layouts.
   ///
-  /// - Throws: `PersistenceError`, with code `.conflict` when a step no longer applies; nothing is changed
-  ///   then.
+  /// - Parameters:
+  ///   - changes: The changes of records.
+  ///   - steps: The changes of the schema.
+  ///   - author: The author of the save.
+  ///   - message: A message for the history.
+  ///   - check: Called under the locks of the save, before anything is written; an error that it throws ends the save.
+  ///     A save that begins again, because another program was faster, calls it again.
+  /// - Returns: The result of the save.
+  /// - Throws: `PersistenceError`, with code `.conflict` when a step no longer applies, or the error of the check;
+  ///   nothing is changed then.
   func commit(
     _ changes: ChangeSet,
     after steps: [SchemaStep],
     author: String?,
-    message: String?
+    message: String?,
+    checking check: (StagedReading) throws -> Void
   ) throws -> CommitResult
 }
 
@@ -85,10 +109,13 @@ extension StagingStore {
   /// True: nearly every store has a schema of its own.
   package var allowsSchemaChanges: Bool { true }
 
-  /// Changes the schema and then the records in one transaction, without a message.
-  package func commit(_ changes: ChangeSet, after steps: [SchemaStep], author: String?) throws
-    -> CommitResult
-  {
-    try commit(changes, after: steps, author: author, message: nil)
+  /// Changes the schema and then the records in one transaction, without a check.
+  package func commit(
+    _ changes: ChangeSet,
+    after steps: [SchemaStep],
+    author: String?,
+    message: String? = nil
+  ) throws -> CommitResult {
+    try commit(changes, after: steps, author: author, message: message) { _ in }
   }
 }

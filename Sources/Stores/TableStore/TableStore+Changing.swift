@@ -19,9 +19,11 @@ extension TableStore {
     _ changes: ChangeSet,
     after steps: [SchemaStep],
     author: String?,
-    message: String?
+    message: String?,
+    checking check: (StagedReading) throws -> Void
   ) throws -> CommitResult {
     try writing { session in
+      try check(session.stagedReading)
       let change = try SchemaStep.change(steps, from: session.table.schema)
       if change == nil, changes.isEmpty {
         try saveSchema(&session)
@@ -154,6 +156,16 @@ extension TableStore {
       isSave: isSave
     )
     return (change, permanent)
+  }
+}
+
+extension TableSession {
+  /// Reads a copy of the records, which must not outlive the call: the next change would copy the columns.
+  fileprivate var stagedReading: StagedReading {
+    let table = table
+    return StagedReading(stamp: stamp) { query, steps, body in
+      try table.staged(steps).forEachPage(matching: query, body)
+    }
   }
 }
 

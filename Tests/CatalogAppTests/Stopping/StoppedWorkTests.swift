@@ -19,8 +19,14 @@ import Testing
     (["set where number > 10 name=x", "save"], "revert all to 1"),
     (["set where number > 10 name=x"], "changes"),
     (["set where number > 10 name=x"], "import new.csv into Item by number"),
-    (["saveas copy.json"], "diff copy.json by number"),
+    (["saveas copy.json"], "diff copy.json by number"), ([], "field type number text"),
+    (["field type number text"], "save"), (["field type number text"], "undo"),
+    (["set where number > 10 name=x"], "field type number text"),
+    ([], "field drop name"),
   ]
+
+  /// Commands that are too short to report how far they are.
+  static let shortCommands = [(["field drop name"], "save")]
 
   /// Commands of a store that keeps little history.
   static let logCommands = [(["set where number > 10 name=x", "save"], "compact")]
@@ -107,6 +113,14 @@ import Testing
 
   @Test(arguments: ["items.json", "items.catlog"], commands)
   func stoppedWorkLeavesEverythingAsItWas(
+    location: String,
+    command: (setup: [String], line: String)
+  ) throws {
+    try check(location, command.setup, command.line)
+  }
+
+  @Test(arguments: ["items.json", "items.catlog"], shortCommands)
+  func stoppedShortWorkLeavesEverythingAsItWas(
     location: String,
     command: (setup: [String], line: String)
   ) throws {
