@@ -42,6 +42,10 @@ final class PendingChanges {
   private var entityNames: Set<String> = []
   private var namedCount = 0
   private var lastNamed: Schema.Entity?
+  /// The greatest number of a new record's temporary identifier.
+  private var newest: UInt64 = 0
+  /// True if a new record was restored, so that it follows later ones.
+  var isMixed = false
   /// Registers a state that was unpacked, and forgets one that is packed.
   var register: (ModelState) -> Void = { _ in }
   var forget: (ModelState) -> Void = { _ in }
@@ -87,6 +91,7 @@ final class PendingChanges {
   /// - Complexity: O(n).
   var states: [ModelState] {
     unpackAll()
+    arrangeRestored()
     return entries.compactMap { $0 }
   }
 
@@ -98,6 +103,7 @@ final class PendingChanges {
 
   /// Calls the body with the state of each record that is not packed, in order; the body changes no other state.
   func forEachEntry(_ body: (ModelState) throws -> Void) rethrows {
+    arrangeRestored()
     for entry in entries {
       if let entry { try body(entry) }
     }
@@ -105,6 +111,7 @@ final class PendingChanges {
 
   func all(_ kind: PendingChange.Kind) -> [PendingChange] {
     if kind != .inserted { unpackAll() }
+    arrangeRestored()
     return entries.compactMap { $0?.pendingKind == kind ? $0?.change : nil }
   }
 
@@ -132,11 +139,17 @@ final class PendingChanges {
       state.pendingPlace = Int32(entries.count)
       entries.append(state)
     }
+    if change.kind == .inserted, state.identifier.isTemporary { noteNew(state.identifier.low) }
     count(change.kind, by: 1)
     state.pendingKind = change.kind
     state.original = change.original
     state.heldModel = change.model
     checkInvariantsWhenSmall()
+  }
+
+  private func noteNew(_ number: UInt64) {
+    if number < newest { isMixed = true }
+    newest = max(newest, number)
   }
 
   /// Begins an undo step.
@@ -169,7 +182,8 @@ final class PendingChanges {
     affecting slots: [Int]?,
     requiring required: RequiredValues?
   ) throws -> [ModelState] {
-    try relevance.states(
+    arrangeRestored()
+    return try relevance.states(
       of: entityName,
       affecting: slots,
       requiring: required,
@@ -254,6 +268,7 @@ final class PendingChanges {
     forgetBlocks()
     forgetRelevance()
     counts = (0, 0, 0)
+    (newest, isMixed) = (0, false)
     isStepSeparate = stepStart == 0 && isStepSeparate
   }
 
@@ -295,8 +310,11 @@ final class PendingChanges {
     if entries.count > 64, entries.count > 2 * (count - packedCount) { compact() }
   }
 
+  /// Notes that entries move, perhaps from one undo step to another.
+  func noteMoves() { isStepSeparate = stepStart == 0 && isStepSeparate }
+
   private func compact() {
-    isStepSeparate = stepStart == 0 && isStepSeparate
+    noteMoves()
     // With the type of `entries`, the nils would be kept.
     let present: [ModelState] = entries.compactMap { $0 }
     entries = present

@@ -17,8 +17,8 @@ struct FormerIdentifiers {
   private let table: RecordTable
   /// The records under the identifiers of their runs.
   private var known: [Former: PersistentIdentifier] = [:]
-  /// The records that have such an identifier.
-  private var taken: Set<PersistentIdentifier> = []
+  /// The records that have such an identifier, with its run: another one may have had the same record.
+  private var taken: Set<Former> = []
   /// The values at the moment that was reached, of records that were changed since; empty if they did not exist.
   private var former: [PersistentIdentifier: Values] = [:]
   private var places: [Values: Set<PersistentIdentifier>] = [:]
@@ -44,14 +44,20 @@ struct FormerIdentifiers {
   ///
   /// - Throws: The error of a table that cannot be read.
   /// - Complexity: O(1) for each record at its position; O(n) in the number of records for the first other one.
-  mutating func resolve(_ changes: ChangeSet, run: UInt64) throws -> ChangeSet {
+  mutating func resolve(_ transaction: Transaction, run: UInt64) throws -> ChangeSet {
+    let changes = transaction.changes
     var result = changes
     for place in changes.updated.indices {
       let update = changes.updated[place]
       let identifier = try find(update.after, run)
       result.updated[place].before.persistentIdentifier = identifier
       result.updated[place].after.persistentIdentifier = identifier
-      set(update.before.namedValues, of: identifier)
+      var before = update.before.namedValues
+      // The values of a converted field are known only as those after the change.
+      for name in transaction.replacedFields(of: identifier.entityName) {
+        before[name] = before[name] ?? update.after[name]?.spelledAlike
+      }
+      set(before, of: identifier)
     }
     for place in changes.inserted.indices {
       let identifier = try find(changes.inserted[place], run)
@@ -80,7 +86,11 @@ struct FormerIdentifiers {
     let present = try self.values(of: place)
     var found = present == values ? place : nil
     if found == nil { found = try record(with: values, of: place.entityName) }
-    if found == nil, !taken.contains(place), Self.areSimilar(present, values) { found = place }
+    if found == nil, !taken.contains(Former(run: run, identifier: place)),
+      Self.areSimilar(present, values)
+    {
+      found = place
+    }
     let identifier = found ?? gone(snapshot)
     note(identifier, as: former)
     return identifier
@@ -88,7 +98,7 @@ struct FormerIdentifiers {
 
   private mutating func note(_ identifier: PersistentIdentifier, as former: Former) {
     known[former] = identifier
-    taken.insert(identifier)
+    taken.insert(Former(run: former.run, identifier: identifier))
   }
 
   /// The values of a record at the moment that was reached; empty if it did not exist.
@@ -144,13 +154,39 @@ struct FormerIdentifiers {
   }
 }
 
+extension Transaction {
+  /// The fields that have replaced others with the same names.
+  fileprivate func replacedFields(of entity: String) -> [String] {
+    guard case .replaceSchema(let replacement) = schemaChange,
+      let former = formerSchema?.entitiesByName[entity],
+      let fields = replacement.schema.entitiesByName[entity]?.fields
+    else { return [] }
+    return fields.map(\.name).filter {
+      replacement.origins[entity]?[$0] == nil && former.layout.slot(of: $0) != nil
+    }
+  }
+}
+
 extension DefaultSnapshot {
-  /// The values that are not null, by name.
+  /// The values that are not null, by name, without their types: these follow from all values of the file.
   fileprivate var namedValues: [String: Value] {
     var values: [String: Value] = [:]
     for (name, value) in zip(layout.names, orderedValues) where !value.isNull {
-      values[name] = value
+      values[name] = value.spelledAlike
     }
     return values
+  }
+}
+
+extension Value {
+  /// The same text for all values that one in a file can be under different types, such as 1.50 and "1.5".
+  fileprivate var spelledAlike: Value {
+    let text = text
+    if text.utf8.count <= 5, ["true", "false"].contains(text.lowercased()) {
+      return .text(text.lowercased())
+    }
+    guard let last = text.utf8.last, (48...57).contains(last) else { return .text(text) }
+    if let integer = Int64(text) { return .text(String(integer)) }
+    return .text(Double(text).map { Value.text(of: $0) } ?? text)
   }
 }

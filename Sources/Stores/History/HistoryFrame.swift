@@ -31,6 +31,10 @@ struct HistoryFrame: Sendable {
   var updateCount = 0
   /// Deleted records and those before a change, then new ones and those after it.
   var changes: [UInt8] = []
+  /// The text of each deleted record, empty for one that is not known; none at all in frames of earlier versions.
+  var deletedTexts: [[UInt8]] = []
+  /// The columns of the texts of deleted records; empty for JSON.
+  var columns: [String] = []
 
   /// The transaction.
   ///
@@ -73,6 +77,33 @@ struct HistoryFrame: Sendable {
 }
 
 extension HistoryFrame {
+  /// Adds the texts of deleted records, if they are not too large.
+  mutating func keep(
+    _ texts: [JSONFormerTexts.Text],
+    of deleted: [DefaultSnapshot],
+    limitBytes: Int
+  ) {
+    guard !isOmitted, let columns = texts.first?.columns,
+      texts.reduce(0, { $0 + $1.bytes.count }) <= limitBytes - changes.count
+    else { return }
+    let known = Dictionary(
+      texts.map { ($0.snapshot.persistentIdentifier, $0.bytes) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    self.columns = columns
+    deletedTexts = deleted.map { known[$0.persistentIdentifier] ?? [] }
+  }
+
+  /// The texts of the deleted records.
+  func texts(of deleted: [DefaultSnapshot]) -> [JSONFormerTexts.Text] {
+    guard deletedTexts.count == deleted.count else { return [] }
+    return zip(deletedTexts, deleted).compactMap { text, snapshot in
+      text.isEmpty ? nil : .init(bytes: text, snapshot: snapshot, columns: columns)
+    }
+  }
+}
+
+extension HistoryFrame {
   /// Writes the frame; the schema only if it differs from that of the frame before.
   func encode(after former: [UInt8]?, to payload: inout PayloadWriter) {
     payload.append(unsigned: UInt64(token))
@@ -96,6 +127,11 @@ extension HistoryFrame {
     for step in schemaSteps { payload.append(sized: step) }
     payload.append(unsigned: UInt64(updateCount))
     payload.append(sized: changes)
+    if deletedTexts.isEmpty { return }
+    payload.append(unsigned: UInt64(columns.count))
+    for column in columns { payload.append(text: column) }
+    payload.append(unsigned: UInt64(deletedTexts.count))
+    for text in deletedTexts { payload.append(sized: text) }
   }
 
   /// Reads a frame that follows one with this schema.
@@ -123,6 +159,9 @@ extension HistoryFrame {
     for _ in 0..<(try reader.count()) { schemaSteps.append(try reader.sized()) }
     updateCount = try reader.count()
     changes = try reader.sized()
+    if reader.isAtEnd { return }
+    for _ in 0..<(try reader.count()) { columns.append(try reader.text()) }
+    for _ in 0..<(try reader.count()) { deletedTexts.append(try reader.sized()) }
   }
 
   private static func digest(from reader: inout PayloadReader) throws(PayloadError)

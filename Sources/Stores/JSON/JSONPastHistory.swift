@@ -114,17 +114,28 @@ extension JSONStore.Session {
     if content.document.layout != .catalog {
       var identifiers = FormerIdentifiers(content.table, found.map(\.transaction))
       for place in found.indices.reversed() {
-        let changes = found[place].transaction.changes
-        guard let resolved = try? identifiers.resolve(changes, run: found[place].run) else {
-          return
-        }
+        let (transaction, run) = found[place]
+        guard let resolved = try? identifiers.resolve(transaction, run: run) else { return }
         found[place].transaction.changes = resolved
       }
       for (entity, number) in identifiers.greatestNumbers.sorted(by: { $0.key < $1.key }) {
         content.table.note(greatestNumber: number, of: entity)
       }
     }
+    restoreTexts(of: found.map(\.transaction))
     history.prepend(found.map(\.transaction))
+  }
+}
+
+extension JSONStore.Session {
+  /// Keeps the texts of records that earlier runs have deleted, unless another program has changed the file since.
+  fileprivate mutating func restoreTexts(of transactions: [Transaction]) {
+    let frames = past?.frames ?? []
+    // Other transactions are marks of changes by other programs.
+    let valid = zip(transactions.reversed(), frames.reversed()).prefix { $0.token == $1.token }
+    for (transaction, frame) in valid.reversed() {
+      formerTexts.keep(frame.texts(of: transaction.changes.deleted))
+    }
   }
 }
 
@@ -141,6 +152,7 @@ extension JSONStore {
   func record(
     _ change: TableChange,
     replacing before: ContentDigest?,
+    _ texts: [JSONFormerTexts.Text] = [],
     _ session: inout Session
   ) -> Int64 {
     let time = configuration.now()
@@ -148,7 +160,8 @@ extension JSONStore {
     let changes = change.allChanges
     if session.past != nil {
       session.attachHistory()
-      let draft = frame(change, changes, id, time, before, session)
+      var draft = frame(change, changes, id, time, before, session)
+      draft.keep(texts, of: changes.deleted, limitBytes: configuration.historyLimit.sizeBytes / 2)
       keep(draft, &session)
     }
     return session.history.append(

@@ -11,12 +11,15 @@ struct JSONPlan {
   private(set) var newSections: [(entity: String, records: [DefaultSnapshot])] = []
   /// The rows to delete, by section.
   private(set) var deletions: [Int: Set<Int32>] = [:]
+  /// The deleted records whose texts can be kept, with their places.
+  private(set) var deleted: [(snapshot: DefaultSnapshot, range: Range<Int>)] = []
   /// The sections to remove, with the range to cut out for each.
   let removedSections: [Int: Range<Int>]
   /// How the columns of separated values change; nil if they stay.
   private(set) var columns: DelimitedColumnChange?
+  private var deletedBytes = 0
   private var patches: [Int: [Int: JSONRecordPatch]] = [:]
-  private let document: JSONDocument
+  let document: JSONDocument
   private let table: RecordTable
 
   /// Plans against the table as it is before the changes.
@@ -39,8 +42,10 @@ struct JSONPlan {
     for snapshot in changes.deleted {
       let (section, row) = try place(of: snapshot.persistentIdentifier)
       deletions[section, default: []].insert(Int32(row))
+      // After a change of the schema, the text has other fields than the record.
+      if migration == nil { noteText(of: snapshot, section, row) }
     }
-    for entity in migration?.entities ?? [] { patchAll(entity.name, entity.patch) }
+    for entity in migration?.entities ?? [] { try patchAll(entity.name, entity.patch) }
     for range in removedSections.values { edits.append(JSONEdit(range: range, kind: .text([]))) }
     addIdentifiers()
     let counter = WorkCounter("planning", of: changes.updated.count)
@@ -52,8 +57,10 @@ struct JSONPlan {
     if let header, let range = document.header {
       edits.append(JSONEdit(range: range, kind: .text(header)))
     }
+    var meter = WorkMeter()
     for (section, rows) in patches {
       for (row, patch) in rows where deletions[section]?.contains(Int32(row)) != true {
+        try meter.count(Self.unitsOfPatch)
         let range = document.sections[section].range(ofRow: row)
         edits.append(JSONEdit(range: range, kind: .patch(section: section, row: row, patch)))
       }
@@ -61,7 +68,6 @@ struct JSONPlan {
     for section in document.sections.indices { planRemovals(section) }
     planNewSections()
     // Edits never begin at the same offset, except that an empty one may; it sorts first.
-    var meter = WorkMeter()
     try edits.sort {
       try meter.count()
       return ($0.range.lowerBound, $0.range.upperBound)
@@ -88,6 +94,9 @@ struct JSONPlan {
     checkInvariants()
   }
 
+  /// The work on one patch in the units of a meter.
+  private static let unitsOfPatch = 4
+
   private func place(of identifier: PersistentIdentifier) throws -> (Int, Int) {
     guard let section = document.section(of: identifier.entityName),
       let row = table.row(of: identifier)
@@ -97,9 +106,25 @@ struct JSONPlan {
     return (section, row)
   }
 
-  private mutating func patchAll(_ entity: String, _ patch: (Int) -> JSONRecordPatch) {
+  /// Notes where a deleted record is, unless the text does not have its values or its identifier.
+  private mutating func noteText(of snapshot: DefaultSnapshot, _ place: Int, _ row: Int) {
+    let section = document.sections[place]
+    guard deletedBytes < JSONFormerTexts.limitBytes, section.isWritten(row),
+      !section.rowsWithoutIdentifier.contains(Int32(row)),
+      let entity = table.table(of: section.entityName),
+      entity.columns.indices.allSatisfy({
+        entity.columns[$0].value(at: row) == snapshot.orderedValues[$0]
+      })
+    else { return }
+    deleted.append((snapshot, section.range(ofRow: row)))
+    deletedBytes += section.range(ofRow: row).count
+  }
+
+  private mutating func patchAll(_ entity: String, _ patch: (Int) -> JSONRecordPatch) throws {
     guard let section = document.section(of: entity) else { return }
+    var meter = WorkMeter()
     for row in document.sections[section].rowsInFileOrder() {
+      try meter.count(Self.unitsOfPatch)
       patches[section, default: [:]][Int(row)] = patch(Int(row))
     }
   }

@@ -13,6 +13,11 @@ struct JSONRecordPatch {
   /// Members to remove, by their names after the renaming.
   private var cleared: [String] = []
 
+  /// True if the record stays as it is.
+  var isEmpty: Bool {
+    values.isEmpty && identifier == nil && renames.isEmpty && removals.isEmpty && cleared.isEmpty
+  }
+
   /// Sets a member to a value.
   mutating func set(_ attribute: Schema.Attribute, _ value: Value, isCatalog: Bool) {
     let hasDefault = isCatalog && !attribute.defaultValue.isNull

@@ -9,9 +9,12 @@ struct JSONSaving {
     var insertedRanges: [String: [Range<Int>]] = [:]
     /// The offsets of the records that were not copied, ascending.
     var writtenRecords: [Int] = []
+    /// The texts of deleted records.
+    var deletedTexts: [JSONFormerTexts.Text] = []
   }
 
   private let plan: JSONPlan
+  private let formerTexts: JSONFormerTexts
   private let source: JSONSource
   private let document: JSONDocument
   /// The dialect after the save; nil for JSON.
@@ -29,8 +32,15 @@ struct JSONSaving {
   private var newInterior: Range<Int>?
   private var insertedRanges: [String: [Range<Int>]] = [:]
 
-  init(_ plan: JSONPlan, _ document: JSONDocument, _ schema: Schema, _ source: JSONSource) {
+  init(
+    _ plan: JSONPlan,
+    _ document: JSONDocument,
+    _ schema: Schema,
+    _ source: JSONSource,
+    restoring formerTexts: JSONFormerTexts = JSONFormerTexts()
+  ) {
     self.plan = plan
+    self.formerTexts = formerTexts
     self.document = document
     var changed = document.dialect
     if let columns = plan.columns { changed?.columns = columns.columns }
@@ -64,7 +74,9 @@ struct JSONSaving {
     }
     try reader.copy(position..<source.sizeBytes, to: sink)
     if !countsRecords { try counter.advance(to: source.sizeBytes) }
-    return outcome(sizeBytes: sink.count)
+    var outcome = outcome(sizeBytes: sink.count)
+    outcome.deletedTexts = try plan.textsOfDeleted(source)
+    return outcome
   }
 
   private mutating func write(
@@ -179,7 +191,11 @@ struct JSONSaving {
     for (place, record) in records.enumerated() {
       if place > 0 || startsWithSeparator { output.put(style.separator) }
       let start = output.bytes.count
-      style.put(record, of: entity, identifierKey: identifierKey, to: &output)
+      if let former = formerTexts.text(of: record, dialect) {
+        former.put(record, of: entity, in: document, style, to: &output)
+      } else {
+        style.put(record, of: entity, identifierKey: identifierKey, to: &output)
+      }
       ranges.append((sink.count + start)..<(sink.count + output.bytes.count))
       if output.bytes.count > 1 << 16 {
         try sink.write(output.bytes)

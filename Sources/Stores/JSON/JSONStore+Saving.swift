@@ -17,9 +17,12 @@ extension JSONStore {
     if let replacement = change.schema?.replacement {
       session.content.document.renameBareCells(replacement)
     }
-    if let outcome { note(change.changes.inserted, outcome, &session) }
+    if let outcome {
+      note(change.changes.inserted, outcome, &session)
+      session.formerTexts.keep(outcome.deletedTexts)
+    }
     session.content.checkInvariantsWhenSmall()
-    return record(change, replacing: before, &session)
+    return record(change, replacing: before, outcome?.deletedTexts ?? [], &session)
   }
 
   /// Rewrites the file, unless its text stays the same.
@@ -219,7 +222,7 @@ extension JSONStore {
           sink.encode(with: encoding.makeEncoder())
           if let outer { try file.copy(0..<outer.lowerBound, to: sink) }
           sink.restartCount()
-          var saving = JSONSaving(plan, document, schema, source)
+          var saving = JSONSaving(plan, document, schema, source, restoring: session.formerTexts)
           var written = try saving.write(to: sink)
           if let outer {
             written.document.outer = outer.lowerBound..<(outer.lowerBound + sink.count)

@@ -28,6 +28,8 @@ package final class JSONStore: TableStore {
     package var history: SessionHistory
     /// The transactions of earlier runs; nil if they are not kept.
     var past: JSONPastHistory?
+    /// The texts of records that were deleted from the file as it is.
+    var formerTexts = JSONFormerTexts()
     /// How often the file was reloaded.
     var readCount: Int64 = 0
     /// Whether this store has saved, and so may have created the lock file.
