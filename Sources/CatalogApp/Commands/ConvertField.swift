@@ -19,7 +19,8 @@ struct ConvertField: Instruction {
       without them a value that has two meanings does not fit. If a value does not fit, nothing changes and the first
       ones are listed; with "missing" they become missing. On the screen it shows what would not fit and asks. "save"
       writes the change, "undo" reverses it. In a CSV file the converted values of this column are written in their
-      exact form and all others stay as they are; to change only how values are shown, use "column format".
+      exact form and all others stay as they are; text keeps the spelling in the file, such as 1.50 or 1E5. To change
+      only how values are shown, use "column format".
       """,
     changesData: true,
     canBeStopped: true,

@@ -39,20 +39,54 @@ struct FieldConversion {
         read.append((page.identifier(at: place), value))
       }
     }
+    let spellings = try Self.spellings(command, in: session)
     let counter = WorkCounter(of: read.count)
     for (record, value) in read {
-      add(value, of: record, reader, &places)
+      let spelling = spellings[record].flatMap { $0.value == value ? $0.text : nil }
+      add(value, spelledAs: spelling, of: record, reader, &places)
       try counter.add()
     }
   }
 
+  private typealias Spelling = (value: Value, text: String)
+
+  /// The texts in the file of values that are spelled in another way than their text here.
+  ///
+  /// A text keeps all of it, a decimal number its zeros; other types have only one spelling for a value.
+  private static func spellings(
+    _ command: ConvertField,
+    in session: Session
+  ) throws -> [PersistentIdentifier: Spelling] {
+    guard command.type == .text || command.type == .decimal else { return [:] }
+    var name: String? = command.name
+    for step in session.context.unsavedSchemaSteps.reversed() {
+      switch step {
+      case .renameAttribute(command.entityName, let from, let to) where to == name: name = from
+      case .addAttribute(command.entityName, let attribute, _) where attribute.name == name:
+        name = nil
+      default: break
+      }
+    }
+    guard let name else { return [:] }
+    var spellings: [PersistentIdentifier: Spelling] = [:]
+    for store in session.context.container.stores {
+      try (store as? any SpellingStore)?.forEachSpelling(
+        of: name,
+        entityName: command.entityName
+      ) { spellings[$0] = ($1, $2) }
+    }
+    return spellings
+  }
+
   private mutating func add(
     _ value: Value,
+    spelledAs spelling: String?,
     of record: PersistentIdentifier,
     _ reader: EntryReader,
     _ places: inout [String: Int]
   ) {
-    let text = Self.text(of: value)
+    let exact = spelling.flatMap { Self.isExact($0, as: command.type) ? $0 : nil }
+    let text = exact ?? Self.text(of: value)
     // An empty text is a missing value of any other type.
     if text.isEmpty, command.type != .text { return }
     let meanings: [EntryMeaning]
@@ -72,12 +106,26 @@ struct FieldConversion {
     }
   }
 
+  /// True for a text that has the type as it is.
+  private static func isExact(_ text: String, as type: AttributeType) -> Bool {
+    (try? Value(parsing: text, as: type)) != nil
+  }
+
   /// The text to read a value from; that of a text in JSON is without quotes.
   private static func text(of value: Value) -> String {
     guard case .json = value, let data = value.text.data(using: .utf8), data.first == 0x22,
       let text = try? JSONDecoder().decode(String.self, from: data)
     else { return value.text }
     return text
+  }
+
+  /// The value as another type, as a conversion without a convention makes it; nil if it does not fit.
+  static func converted(_ value: Value, to type: AttributeType, today: CalendarDate) -> Value? {
+    let text = Self.text(of: value)
+    if text.isEmpty, type != .text { return .null }
+    let reader = EntryReader(today: today, convention: EntryConvention())
+    if case .value(let converted) = reader.read(text, as: type) { return converted }
+    return nil
   }
 
   // MARK: Words

@@ -13,7 +13,8 @@ struct Revert: Instruction {
     details: """
       "history ID" shows the tokens. A record deleted since then is restored. Links to records that no
       longer exist are left empty and named. The result is unsaved and can be undone. "revert all" restores
-      all records, also to a time such as 2009-05-29T18:30:00Z; the schema stays as it is.
+      all records, also to a time such as 2009-05-29T18:30:00Z; the schema stays as it is: values of a field
+      whose type has changed since are converted.
       """,
     changesData: true,
     canBeStopped: true
@@ -41,7 +42,9 @@ struct Revert: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     let former = try session.context.snapshots(for: [identifier])[identifier]
-    let lost = try session.context.revertReporting(identifier, to: token)
+    let lost = try session.context.revertReporting(identifier, to: token) {
+      FieldConversion.converted($0, to: $1, today: session.services.clock.today)
+    }
     let snapshot = try session.context.snapshots(for: [identifier])[identifier]
     if session.origin.isOnScreen, lost.isEmpty, let former, former == snapshot {
       return .note("the record has this state; nothing differs")

@@ -26,7 +26,8 @@ extension ModelContext {
   /// A record that was deleted since is restored with its identifier. Values that the store makes stay as they are.
   ///
   /// - Throws: `PersistenceError` with code `.unknownRecord` when the record did not exist then or its values
-  ///   are not known, or the error of the store when it reads its history.
+  ///   are not known, with code `.unsupported` when a field cannot hold its earlier value any longer, or the error
+  ///   of the store when it reads its history.
   public func revert(_ identifier: PersistentIdentifier, to token: Int64) throws {
     _ = try revertReporting(identifier, to: token)
   }
@@ -41,37 +42,35 @@ extension ModelContext {
 
   /// Reverts a record as `revert(_:to:)` does and returns the links that cannot be restored, in field order.
   ///
+  /// - Parameters:
+  ///   - identifier: The record.
+  ///   - token: The number of the transaction.
+  ///   - convert: A former value as the type of its field, which was another one then; nil if it has none.
+  /// - Returns: The links.
   /// - Throws: As `revert(_:to:)`.
-  package func revertReporting(_ identifier: PersistentIdentifier, to token: Int64) throws
-    -> [LostLink]
-  {
+  package func revertReporting(
+    _ identifier: PersistentIdentifier,
+    to token: Int64,
+    converting convert: (Value, AttributeType) -> Value? = { $0.converted(to: $1) }
+  ) throws -> [LostLink] {
     let entity = try schema.entity(named: identifier.entityName)
-    var values = try fetching.storedSnapshots(for: [identifier])[identifier]?.orderedValues
-    for transaction in try transactions(after: token, touching: identifier).reversed() {
-      if !transaction.changes.inserted.isEmpty { values = nil }
-      for update in transaction.changes.updated {
-        if transaction.isExternal, update.before == update.after {
-          throw Self.unknownValues(of: identifier, before: transaction)
-        }
-        let before = entity.arranged(update.before)
-        let after = entity.arranged(update.after)
-        for slot in RecordUpdate(before: before, after: after).changedSlots {
-          values?[slot] = before.orderedValues[slot]
-        }
-      }
-      if let deleted = transaction.changes.deleted.first {
-        guard deleted.hasValues || entity.fields.isEmpty else {
-          throw Self.unknownValues(of: identifier, before: transaction)
-        }
-        values = entity.arranged(deleted).orderedValues
-      }
-    }
-    guard let values else {
+    let stored = try fetching.storedSnapshots(for: [identifier])[identifier]
+    var known = try FormerRecords(
+      [FormerRecord(identifier, of: entity, present: stored?.orderedValues)],
+      before: transactions(after: token, touching: identifier),
+      in: schema
+    )
+    try known.convert(by: convert)
+    guard let former = known.records.first, let snapshot = former.wantedSnapshot else {
       throw PersistenceError(
         .unknownRecord,
         "record \(identifier) did not exist after transaction \(token)"
       )
     }
+    if let misfit = misfit(of: snapshot, among: former.changedSlots) {
+      throw misfit.error("cannot revert")
+    }
+    let values = former.fittedValues
     let possible = try withoutLinksToNothing(values, of: identifier)
     try setValues(possible, of: identifier, in: entity)
     return zip(entity.layout.names, zip(values, possible)).flatMap { name, pair in

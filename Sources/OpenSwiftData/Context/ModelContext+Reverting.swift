@@ -16,16 +16,26 @@ extension ModelContext {
   ///
   /// Deleted records are restored with their identifiers, new ones are deleted. The schema stays as it is.
   ///
-  /// - Parameter transactions: The transactions to undo, oldest first; no other ones follow them.
+  /// A field whose type has changed since then keeps its type: values that have not changed stay, and former ones are
+  /// converted.
+  ///
+  /// - Parameters:
+  ///   - transactions: The transactions to undo, oldest first; no other ones follow them.
+  ///   - convert: A former value as the type of its field; nil if it has none.
   /// - Returns: The numbers of changed records.
   /// - Throws: `PersistenceError` with code `.unknownRecord` when earlier values of a record are not known, with code
   ///   `.unsupported` when a field cannot hold its earlier value any longer, the
   ///   error of a store that cannot be read, or `Interruption.Stopped`. Some records may have changed then.
   /// - Precondition: There are no unsaved changes of records.
   /// - Complexity: O(n) in the number of changes of the transactions.
-  package func revertAll(undoing transactions: [Transaction]) throws -> RevertedRecords {
+  package func revertAll(
+    undoing transactions: [Transaction],
+    converting convert: (Value, AttributeType) -> Value? = { $0.converted(to: $1) }
+  ) throws -> RevertedRecords {
     var result = RevertedRecords()
-    let former = try formerRecords(before: transactions, &result)
+    var known = try formerRecords(before: transactions, &result)
+    try known.convert(by: convert)
+    let former = known.records
     var gone: [PersistentIdentifier] = []
     var restored: [FormerRecord] = []
     var linked: Set<PersistentIdentifier> = []
@@ -72,39 +82,12 @@ extension ModelContext {
     return result
   }
 
-  /// A record that the transactions have changed.
-  private struct FormerRecord {
-    let identifier: PersistentIdentifier
-    let entity: Schema.Entity
-    /// Its values in the store; nil if it does not exist.
-    let present: [Value]?
-    /// Its values before the transactions; nil if it did not exist.
-    var wanted: [Value]?
-
-    var wantedSnapshot: DefaultSnapshot? {
-      wanted.map {
-        DefaultSnapshot(
-          persistentIdentifier: identifier,
-          layout: entity.layout,
-          orderedValues: $0
-        )
-      }
-    }
-    /// The values before the transactions as the fields hold them.
-    var fittedValues: [Value] { wantedSnapshot.map { entity.fitted($0) } ?? [] }
-    /// The places of the values to restore.
-    var changedSlots: [Int] {
-      guard let wanted else { return [] }
-      return wanted.indices.filter { present?[$0] != wanted[$0] }
-    }
-  }
-
   /// The records that the transactions have changed, with their values before, in the order of their first changes.
   private func formerRecords(
     before transactions: [Transaction],
     _ result: inout RevertedRecords
-  ) throws -> [FormerRecord] {
-    var places: [PersistentIdentifier: Int] = [:]
+  ) throws -> FormerRecords {
+    var seen: Set<PersistentIdentifier> = []
     var records: [FormerRecord] = []
     let named = transactions.flatMap(\.changes.changedIdentifiers)
     let stored = try fetching.storedSnapshots(
@@ -112,56 +95,17 @@ extension ModelContext {
     )
     var skipped: Set<PersistentIdentifier> = []
     var meter = WorkMeter()
-    for identifier in named where places[identifier] == nil {
+    for identifier in named where seen.insert(identifier).inserted {
       guard let entity = schema.entitiesByName[identifier.entityName] else {
         skipped.insert(identifier)
         continue
       }
       try meter.count()
       let present = stored[identifier].map { entity.arranged($0).orderedValues }
-      places[identifier] = records.count
-      records.append(
-        FormerRecord(identifier: identifier, entity: entity, present: present, wanted: present)
-      )
+      records.append(FormerRecord(identifier, of: entity, present: present))
     }
     result.skipped = skipped.count
-    for transaction in transactions.reversed() {
-      try undo(transaction, in: &records, places)
-    }
-    return records
-  }
-
-  private func undo(
-    _ transaction: Transaction,
-    in records: inout [FormerRecord],
-    _ places: [PersistentIdentifier: Int]
-  ) throws {
-    var meter = WorkMeter()
-    for snapshot in transaction.changes.inserted {
-      try meter.count()
-      if let place = places[snapshot.persistentIdentifier] { records[place].wanted = nil }
-    }
-    for update in transaction.changes.updated {
-      try meter.count(update.before.orderedValues.count)
-      guard let place = places[update.persistentIdentifier] else { continue }
-      if transaction.isExternal, update.before == update.after {
-        throw Self.unknownValues(of: update.persistentIdentifier, before: transaction)
-      }
-      let entity = records[place].entity
-      let before = entity.arranged(update.before)
-      for slot in RecordUpdate(before: before, after: entity.arranged(update.after)).changedSlots {
-        records[place].wanted?[slot] = before.orderedValues[slot]
-      }
-    }
-    for deleted in transaction.changes.deleted {
-      try meter.count()
-      guard let place = places[deleted.persistentIdentifier] else { continue }
-      let entity = records[place].entity
-      guard deleted.hasValues || entity.fields.isEmpty else {
-        throw Self.unknownValues(of: deleted.persistentIdentifier, before: transaction)
-      }
-      records[place].wanted = entity.arranged(deleted).orderedValues
-    }
+    return try FormerRecords(records, before: transactions, in: schema)
   }
 }
 

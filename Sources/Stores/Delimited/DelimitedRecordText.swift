@@ -50,6 +50,9 @@ struct DelimitedColumnChange {
         result.append((name, place))
       } else if let heir = heirs[name] {
         result.append((heir, place))
+      } else if new.fieldsByName[name] != nil, origins[name] == nil {
+        // A converted field keeps its column; its values are written over the former ones.
+        result.append((name, place))
       }
     }
     let known = Set(result.map(\.name))
@@ -80,12 +83,18 @@ extension JSONRecordPatch {
   ) {
     let columns = change?.columns ?? dialect.columns
     let formerCount = dialect.columns.count
-    let last = values.compactMap { columns.firstIndex(of: $0.name) }.max() ?? -1
+    let written = values.lazy.filter { !$0.value.isNull }
+    let last = written.compactMap { columns.firstIndex(of: $0.name) }.max() ?? -1
     let count = change == nil ? max(record.fields.count, last + 1) : columns.count
     func putField(_ place: Int, _ output: inout JSONOutput) {
       let origin = change.map { $0.origins[place] } ?? place
       let written = origin.flatMap { $0 < record.fields.count ? $0 : nil }
       if place < columns.count, let found = values.first(where: { $0.name == columns[place] }) {
+        if let written {
+          let field = UnsafeBufferPointer(rebasing: record.text[record.fields[written]])
+          // A text that becomes a number keeps its spelling.
+          if dialect.spells(found.value, field) { return output.put(field) }
+        }
         let isQuoted = written.map { record.isQuoted($0) } ?? dialect.quotesEverything
         dialect.put(found.value, isQuoted: isQuoted, to: &output)
       } else if let written {
@@ -107,6 +116,19 @@ extension JSONRecordPatch {
 }
 
 extension DelimitedDialect {
+  /// True if the field is another spelling of the number.
+  fileprivate func spells(_ value: Value, _ field: UnsafeBufferPointer<UInt8>) -> Bool {
+    let type: AttributeType
+    switch value {
+    case .integer: type = .integer
+    case .number: type = .number
+    case .decimal: type = .decimal
+    default: return false
+    }
+    guard field.count <= 40, let text = text(of: field) else { return false }
+    return (try? Value(parsing: text, as: type)) == value
+  }
+
   /// The header after a change of the columns; names that do not change are copied as written.
   func headerText(_ change: DelimitedColumnChange, former: [UInt8]) -> [UInt8] {
     former.withUnsafeBufferPointer { bytes in

@@ -1,0 +1,152 @@
+/// A record that transactions have changed, now and before them.
+struct FormerRecord {
+  let identifier: PersistentIdentifier
+  let entity: Schema.Entity
+  /// Its values in the store; nil if it does not exist.
+  let present: [Value]?
+  /// Its values before the transactions; nil if it did not exist.
+  fileprivate(set) var wanted: [Value]?
+  /// By slot: the transaction before which the value is not known, because it dropped or replaced the field.
+  fileprivate var unknown: [Int: Int64] = [:]
+
+  init(_ identifier: PersistentIdentifier, of entity: Schema.Entity, present: [Value]?) {
+    (self.identifier, self.entity, self.present) = (identifier, entity, present)
+    wanted = present
+  }
+
+  /// The values before the transactions.
+  var wantedSnapshot: DefaultSnapshot? {
+    wanted.map {
+      DefaultSnapshot(persistentIdentifier: identifier, layout: entity.layout, orderedValues: $0)
+    }
+  }
+  /// The values before the transactions as the fields hold them.
+  var fittedValues: [Value] { wantedSnapshot.map { entity.fitted($0) } ?? [] }
+  /// The slots of the values to restore.
+  var changedSlots: [Int] {
+    guard let wanted else { return [] }
+    return wanted.indices.filter { present?[$0] != wanted[$0] }
+  }
+}
+
+/// Records as they were before transactions.
+struct FormerRecords {
+  /// The records that the transactions have changed, in the order of their first changes.
+  private(set) var records: [FormerRecord]
+  private let places: [PersistentIdentifier: Int]
+  private let schema: Schema
+  /// The fields before all the transactions.
+  private let earliest: FormerFields
+
+  /// Undoes the transactions, oldest first, in records that exist or have existed.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownRecord` when a value is not known, or `Interruption.Stopped`.
+  /// - Complexity: O(n) in the number of changes of the transactions.
+  init(_ present: [FormerRecord], before transactions: [Transaction], in schema: Schema) throws {
+    (records, self.schema) = (present, schema)
+    places = Dictionary(
+      present.enumerated().map { ($1.identifier, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    var earliest = FormerFields(schema)
+    for transaction in transactions.reversed() { earliest.goBack(before: transaction) }
+    self.earliest = earliest
+    var fields = FormerFields(schema)
+    for transaction in transactions.reversed() {
+      try undo(transaction, fields)
+      fields.goBack(before: transaction)
+    }
+    try checkIsKnown()
+  }
+
+  /// Converts the values of fields that had another type.
+  ///
+  /// - Parameter convert: The value as another type; nil if it has none.
+  /// - Throws: `Interruption.Stopped`.
+  mutating func convert(by convert: (Value, AttributeType) -> Value?) throws {
+    guard !earliest.replaced.isEmpty else { return }
+    var meter = WorkMeter()
+    for place in records.indices {
+      let entity = records[place].entity
+      for slot in earliest.replaced[entity.name] ?? [] {
+        try meter.count()
+        let field = entity.fields[slot]
+        guard let value = records[place].wanted?[slot], !value.isNull, !field.accepts(value),
+          let converted = convert(value, field.type)
+        else { continue }
+        records[place].wanted?[slot] = converted
+      }
+    }
+  }
+
+  private mutating func undo(_ transaction: Transaction, _ fields: FormerFields) throws {
+    var meter = WorkMeter()
+    var returned: [String: Set<Int>] = [:]
+    for entity in transaction.schemaChange == nil ? [] : schema.entities {
+      let added = fields.slots(addedBy: transaction, to: entity)
+      returned[entity.name] = Set(added.filter { earliest.has($0, of: entity.name) })
+    }
+    for snapshot in transaction.changes.inserted {
+      try meter.count()
+      if let place = places[snapshot.persistentIdentifier] { records[place].wanted = nil }
+    }
+    for update in transaction.changes.updated {
+      try meter.count(update.before.orderedValues.count)
+      guard let place = places[update.persistentIdentifier] else { continue }
+      if transaction.isExternal, update.before == update.after {
+        throw ModelContext.unknownValues(of: update.persistentIdentifier, before: transaction)
+      }
+      let entity = records[place].entity
+      let before = fields.values(of: update.before, in: entity)
+      let after = fields.values(of: update.after, in: entity)
+      for slot in before.indices where before[slot] != after[slot] {
+        // The values of a field that has been there before are no change of the records.
+        guard let value = before[slot], returned[entity.name]?.contains(slot) != true else {
+          continue
+        }
+        records[place].wanted?[slot] = value
+        note(slot, of: place, value, at: transaction.token)
+      }
+    }
+    for deleted in transaction.changes.deleted {
+      try meter.count(deleted.orderedValues.count)
+      guard let place = places[deleted.persistentIdentifier] else { continue }
+      let entity = records[place].entity
+      guard deleted.hasValues || entity.fields.isEmpty else {
+        throw ModelContext.unknownValues(of: deleted.persistentIdentifier, before: transaction)
+      }
+      let values = fields.values(of: deleted, in: entity)
+      records[place].wanted = zip(values, entity.fields).map { $0 ?? $1.defaultValue }
+      for (slot, value) in values.enumerated() {
+        let isReturned = returned[entity.name]?.contains(slot) == true
+        if value == nil ? earliest.has(slot, of: entity.name) : isReturned {
+          let token = earliest.dropped[entity.name]?[slot] ?? transaction.token
+          records[place].unknown[slot] = token
+        } else {
+          note(slot, of: place, value ?? .null, at: transaction.token)
+        }
+      }
+    }
+  }
+
+  /// Notes whether a value is that of a field, or what a field contained that was added again.
+  private mutating func note(_ slot: Int, of place: Int, _ value: Value, at token: Int64) {
+    let dropped = earliest.dropped[records[place].entity.name]?[slot]
+    records[place].unknown[slot] = dropped.flatMap { value.isNull && token > $0 ? $0 : nil }
+  }
+
+  /// Checks that no value is lost because its former one is not known.
+  private func checkIsKnown() throws {
+    for record in records {
+      guard let slot = record.unknown.keys.min(), let token = record.unknown[slot],
+        let wanted = record.wanted, record.present?[slot] != wanted[slot]
+      else { continue }
+      let field = record.entity.fields[slot].name
+      throw PersistenceError(
+        .unknownRecord,
+        "cannot revert: \(field) of record \(record.identifier) is not known before transaction \(token), "
+          + "which dropped or converted the field; revert to \(token) or later"
+      )
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import Testing
+
+/// Reverting to a time when a field had another type, or was not dropped yet.
+@Suite struct RevertedTypeTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let kinds = ["a.catlog", "a.json", "plain.json", "a.csv", "a.db"]
+
+  /// Writes a store with three records, and returns the token of its first state.
+  private func make(_ name: String, _ values: [String]) throws -> Int {
+    let rows = zip("ABC", values).map { "\($0),\($1)\n" }.joined()
+    try folder.write("title,price\n" + rows, to: "a.csv")
+    if name == "plain.json" {
+      let all = try folder.run(["a.csv", "--format", "json", "-e", "list fields title,price"])
+      try folder.write(all.output, to: name)
+    } else if name != "a.csv" {
+      #expect(try folder.run(["a.csv", "-e", "saveas \(name)"]).status == 0)
+    }
+    // A file without a history begins one.
+    let lines = ["set where title='A' title=Z", "save", "set where title='Z' title=A", "save"]
+    #expect(try folder.run([name] + lines.flatMap { ["-e", $0] }).status == 0)
+    return ["a.catlog", "a.db"].contains(name) ? 3 : 2
+  }
+
+  /// Runs lines, all in one run or each up to a save in one of its own.
+  private func run(_ name: String, _ lines: [String], oneRun: Bool) throws -> ProgramRun {
+    var rest = lines[...]
+    while !oneRun, let save = rest.firstIndex(of: "save"), save + 1 < rest.endIndex {
+      let made = try folder.run([name, "--format", "tsv"] + rest[...save].flatMap { ["-e", $0] })
+      #expect(made.status == 0, "\(made)")
+      rest = rest[(save + 1)...]
+    }
+    return try folder.run([name, "--format", "tsv"] + rest.flatMap { ["-e", $0] })
+  }
+
+  /// The values after the lines, as they were listed last.
+  private func values(_ name: String, _ lines: [String], oneRun: Bool) throws -> [String] {
+    let list = "list sort title fields title,price"
+    let reverted = try run(name, lines + ["save", list], oneRun: oneRun)
+    #expect(reverted.status == 0, "\(reverted)")
+    return reverted.output.split(separator: "\n").suffix(3).map(String.init)
+  }
+
+  @Test(arguments: kinds, [true, false])
+  func valuesThatWereNotChangedStayWhenTheTypeHasChanged(kind: String, oneRun: Bool) throws {
+    let first = try make(kind, ["10", "20", "30"])
+    let lines = [
+      "set where title='A' price=11", "save", "field type price text", "save",
+      "set where title='B' price=99", "save", "delete where title='C'",
+      "insert title=D price=5", "save", "revert all to \(first)",
+    ]
+    #expect(try values(kind, lines, oneRun: oneRun) == ["A\t10", "B\t20", "C\t30"])
+  }
+
+  @Test(arguments: kinds)
+  func formerValuesAreConvertedToTheNewType(kind: String) throws {
+    let first = try make(kind, ["Jan 1 2000", "Mar 3 2003", "Apr 4 2004"])
+    let lines = [
+      "set where title='A' price=\"Feb 2 2001\"", "save", "delete where title='B'", "save",
+      "field type price date", "save", "set where title='C' price=2020-01-01", "save",
+      "revert all to \(first)",
+    ]
+    let expected = ["A\t2000-01-01", "B\t2003-03-03", "C\t2004-04-04"]
+    #expect(try values(kind, lines, oneRun: false) == expected)
+  }
+
+  // In a CSV file, the column has the new type after the change of its last text.
+  @Test(arguments: kinds.filter { $0 != "a.csv" })
+  func aFormerValueWithoutAMeaningInTheNewTypeIsRefused(kind: String) throws {
+    let first = try make(kind, ["n/a", "2", "3"])
+    let lines = [
+      "set where title='A' price=1", "save", "field type price integer", "save",
+      "revert all to \(first)", "save",
+    ]
+    let refused = try run(kind, lines, oneRun: false)
+    #expect(refused.status == 1, "\(refused)")
+    #expect(refused.errors.contains("price of record "), "\(refused)")
+    #expect(
+      refused.errors.contains("was \"n/a\", which is not a valid integer now; use \"field type"),
+      "\(refused)"
+    )
+  }
+
+  @Test(arguments: kinds, [true, false])
+  func aConversionThatWasUndoneLeavesTheValues(kind: String, oneRun: Bool) throws {
+    let first = try make(kind, ["10", "20", "30"])
+    // The undo needs the run that has made the conversion.
+    let made = try run(
+      kind,
+      ["field type price text", "save", "undo", "save", "set where title='B' price=21", "save"],
+      oneRun: true
+    )
+    #expect(made.status == 0, "\(made)")
+    let expected = ["A\t10", "B\t20", "C\t30"]
+    #expect(try values(kind, ["revert all to \(first)"], oneRun: oneRun) == expected)
+  }
+
+  @Test(arguments: ["a.catlog", "a.json", "a.db"])
+  func aValueThatWasDroppedIsNotTakenForMissing(kind: String) throws {
+    let first = try make(kind, ["10", "20", "30"])
+    let lines = [
+      "field drop price", "save", "field add price:integer", "save", "set where title='B' price=5",
+      "save", "revert all to \(first)", "save",
+    ]
+    let refused = try run(kind, lines, oneRun: false)
+    #expect(refused.status == 1, "\(refused)")
+    #expect(refused.errors.contains("cannot revert: price of record "), "\(refused)")
+    #expect(refused.errors.contains("; revert to \(first + 1) or later"), "\(refused)")
+    let later = ["revert all to \(first + 1)"]
+    #expect(try values(kind, later, oneRun: true) == ["A\t", "B\t", "C\t"])
+  }
+
+  @Test(arguments: ["a.catlog", "a.json", "a.db"])
+  func valuesOfARenamedFieldAreRestored(kind: String) throws {
+    let first = try make(kind, ["10", "20", "30"])
+    let lines = [
+      "set where title='A' price=11", "save", "field rename price cost", "save",
+      "field rename cost price", "save", "field rename price sum", "save",
+      "revert all to \(first)", "field rename sum price",
+    ]
+    #expect(try values(kind, lines, oneRun: false) == ["A\t10", "B\t20", "C\t30"])
+  }
+
+  @Test(arguments: kinds)
+  func oneRecordIsRevertedInTheSameWay(kind: String) throws {
+    let first = try make(kind, ["10", "20", "30"])
+    let lines = [
+      "set where title='A' price=11", "save", "field type price text", "save",
+      "set where title='B' price=99", "save",
+    ]
+    #expect(try run(kind, lines, oneRun: false).status == 0)
+    let rows = try folder.run([kind, "--format", "tsv", "-e", "list sort title"]).output
+    let identifiers = rows.split(separator: "\n").suffix(3).compactMap {
+      $0.split(separator: "\t").first
+    }
+    let reverts = identifiers.map { "revert \($0) to \(first)" }
+    #expect(try values(kind, reverts, oneRun: true) == ["A\t10", "B\t20", "C\t30"])
+  }
+}
