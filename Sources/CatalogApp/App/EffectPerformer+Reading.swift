@@ -408,7 +408,8 @@ extension HistoryEntry {
         let name = update.after.layout.names[slot]
         if let change = conversions.first(where: { $0.isConverted(slot: slot, of: update) }) {
           let value = Self.text(update.after.orderedValues[slot])
-          lines.append(Line(text: "\(name): \(change.former) → \(change.type), \(value)"))
+          let types = (change.former.map { "\($0) → " } ?? "back to ") + change.type
+          lines.append(Line(text: "\(name): \(types), \(value)"))
           continue
         }
         let before = Self.text(update.before.orderedValues[slot])

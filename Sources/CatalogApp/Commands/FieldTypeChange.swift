@@ -4,7 +4,8 @@ import OpenSwiftData
 struct FieldTypeChange: Hashable, Sendable {
   let entity: String
   let field: String
-  let former: String
+  /// The former type; nil if the conversion is undone, because the steps do not name it then.
+  let former: String?
   let type: String
 
   /// The name of the field with the former values until they are dropped.
@@ -17,6 +18,10 @@ struct FieldTypeChange: Hashable, Sendable {
   /// The conversion that consists of three steps; nil for any others.
   private init?(_ steps: ArraySlice<SchemaStep>) {
     let steps = Array(steps)
+    if let undone = Self(undoing: steps) {
+      self = undone
+      return
+    }
     guard steps.count == 3, case .renameAttribute(let entity, let from, let to) = steps[0],
       case .addAttribute(entity, let added, _) = steps[1], added.name == from,
       steps[2] == .dropAttribute(entity: entity, name: to), to.hasPrefix(from + " (")
@@ -25,6 +30,16 @@ struct FieldTypeChange: Hashable, Sendable {
     field = from
     type = added.type.description
     former = to.dropFirst(from.count + 2).prefix { $0 != ")" }.description
+  }
+
+  /// The conversion that three steps undo; nil for any others.
+  private init?(undoing steps: [SchemaStep]) {
+    guard steps.count == 3, case .addAttribute(let entity, let added, _) = steps[0],
+      case .dropAttribute(entity, let field) = steps[1], added.name.hasPrefix(field + " ("),
+      steps[2] == .renameAttribute(entity: entity, from: added.name, to: field)
+    else { return nil }
+    (self.entity, self.field, former) = (entity, field, nil)
+    type = added.type.description
   }
 
   /// A change of the schema for people: a step, or a conversion.
@@ -64,13 +79,28 @@ struct FieldTypeChange: Hashable, Sendable {
     }
   }
 
+  /// The steps of one save in words without numbers of values, with conversions in place of theirs.
+  static func words(of steps: [SchemaStep]) -> [String] {
+    parts(of: steps).map { part in
+      switch part {
+      case .step(let place): steps[place].words
+      case .conversion(let change): change.words
+      }
+    }
+  }
+
+  /// `field type Book year: text → integer`.
+  var words: String {
+    "field type \(entity) \(field): " + (former.map { "\($0) → \(type)" } ?? "back to \(type)")
+  }
+
   /// `field type Book year: text → integer (2 values)`.
   func words(_ changes: ChangeSet) -> String {
     let count = changes.updated.count { update in
       update.persistentIdentifier.entityName == entity
         && update.changedSlots.contains { isConverted(slot: $0, of: update) }
     }
-    return "field type \(entity) \(field): \(former) → \(type) (\(Session.counted(count, "value")))"
+    return "\(words) (\(Session.counted(count, "value")))"
   }
 
   /// The conversion as the command that makes it.

@@ -34,21 +34,21 @@ struct PrintStatus: Instruction {
       counts.append((entity.name, String(count)))
     }
     let unsaved = session.unsavedCounts
-    let steps = session.context.unsavedSchemaSteps
+    let steps = session.unsavedSchemaChanges
     let count = unsaved.inserted + unsaved.updated + unsaved.deleted + steps.count
     lines.append("unsaved: \(count)")
     lines.append("inserted: \(unsaved.inserted)")
     lines.append("updated: \(unsaved.updated)")
     lines.append("deleted: \(unsaved.deleted)")
     if !steps.isEmpty {
-      lines.append("schema: " + steps.map(\.words).joined(separator: "; "))
+      lines.append("schema: " + steps.joined(separator: "; "))
     }
     var members: [Facts.Member] = [
       ("store", JSONText.quoted(session.storeName)),
       ("read-only", reason != nil ? "true" : "false"), ("entities", JSONObject(counts).text),
       ("unsaved", String(count)), ("inserted", String(unsaved.inserted)),
       ("updated", String(unsaved.updated)), ("deleted", String(unsaved.deleted)),
-      ("schema", JSONObject.array(steps.map(\.words))),
+      ("schema", JSONObject.array(steps)),
     ]
     if let reason { members.append(("read-only-reason", JSONText.quoted(reason))) }
     if let history = session.keptHistory {
@@ -99,13 +99,16 @@ extension Session {
     return counts
   }
 
+  /// The changes of the schema that the next save would write, in words.
+  var unsavedSchemaChanges: [String] { FieldTypeChange.words(of: context.unsavedSchemaSteps) }
+
   /// The message when the program ends without saving; nil if nothing is lost.
   package var discardedNote: String? {
     let (inserted, updated, deleted) = unsavedCounts
-    let steps = context.unsavedSchemaSteps
+    let steps = unsavedSchemaChanges
     let count = inserted + updated + deleted + steps.count
     guard count > 0 else { return nil }
-    let schema = steps.isEmpty ? "" : "; schema: " + steps.map(\.words).joined(separator: "; ")
+    let schema = steps.isEmpty ? "" : "; schema: " + steps.joined(separator: "; ")
     var detail = "(\(inserted) inserted, \(updated) updated, \(deleted) deleted\(schema))"
     if isSampleUntouched {
       let place = shownLocation ?? storeName
@@ -121,7 +124,7 @@ extension Session {
   package var keptNote: String? {
     guard context.hasChanges, let path = recovery?.ownPath else { return nil }
     let (inserted, updated, deleted) = unsavedCounts
-    let count = inserted + updated + deleted + context.unsavedSchemaSteps.count
+    let count = inserted + updated + deleted + unsavedSchemaChanges.count
     let changes = Self.counted(count, "unsaved change")
     return "\(changes) kept in \(path); reopen the store to recover them"
   }

@@ -14,7 +14,7 @@ struct Rollback: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     let (inserted, updated, deleted) = session.context.pendingCounts
-    let count = inserted + updated + deleted + session.context.unsavedSchemaSteps.count
+    let count = inserted + updated + deleted + session.unsavedSchemaChanges.count
     session.context.discardChanges()
     return .done("discarded \(Session.counted(count, "unsaved change"))")
   }

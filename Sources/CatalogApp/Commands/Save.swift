@@ -72,7 +72,7 @@ struct Save: Instruction {
       remapped: remapped
     )
     (report.reported, report.answered) = session.remember(report.remapped)
-    report.schemaChanges = steps.map(\.words)
+    report.schemaChanges = FieldTypeChange.words(of: steps)
     report.effects = effects
     report.notes = effects.compactMap(\.words).map { "also changed by the database: \($0)" }
     report.notes += session.schemaWarning(steps).map { [$0] } ?? []

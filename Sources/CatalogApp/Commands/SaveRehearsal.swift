@@ -11,7 +11,7 @@ extension Session {
       try requireUniqueValues()
     }
     let (inserted, updated, deleted) = unsavedCounts
-    let steps = context.unsavedSchemaSteps.map(\.words)
+    let steps = FieldTypeChange.words(of: context.unsavedSchemaSteps)
     var lines = ["would save: \(inserted) inserted, \(updated) updated, \(deleted) deleted"]
     if !steps.isEmpty { lines.append("schema: " + steps.joined(separator: "; ")) }
     return .facts(

@@ -29,8 +29,11 @@ extension JSONStore {
       for section in session.content.document.sections {
         lines += try differences(section, session.content, fresh)
         lines += duplicateValues(section.entityName, session.content.table)
-        if !section.foreignKeys.isEmpty {
-          let names = section.foreignKeys.sorted().joined(separator: ", ")
+        // Those that were in the file when it was opened may be gone.
+        let place = fresh.document.section(of: section.entityName)
+        let foreign = place.map { fresh.document.sections[$0].foreignKeys } ?? []
+        if !foreign.isEmpty {
+          let names = foreign.sorted().joined(separator: ", ")
           lines.append(
             "\(section.entityName): members not in the schema, kept as they are: \(names)"
           )
