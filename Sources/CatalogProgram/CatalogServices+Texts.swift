@@ -45,6 +45,14 @@ extension CatalogServices {
     return try compression.decompress(bytes, path: name, limitBytes: limit)
   }
 
+  /// The name of a file without its folder, and without the extension of its compression.
+  func plainName(of path: String) -> String { CompressedFile.innerName(of: path) }
+
+  /// Finds out how separated values are written, as their store does.
+  func delimitedText(_ bytes: [UInt8], hasTabs: Bool) throws -> DelimitedText {
+    try DelimitedText(reading: bytes, hasTabs: hasTabs)
+  }
+
   /// Opens the records of a compressed file, which is never written; nil for any other file.
   ///
   /// - Throws: `CommandError` for a kind of file that cannot be opened, or the error of the store.

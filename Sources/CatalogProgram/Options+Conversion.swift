@@ -27,6 +27,7 @@ extension Options {
     }
     conversion = Conversion(source: source, entity: entity)
     isQuiet = true
+    style.usesLineFeeds = true
     let format = OutputFormat(path: destination)
     let isExport =
       Self.isData(destination) || format == .md || (format == .jsonl && entity != nil)

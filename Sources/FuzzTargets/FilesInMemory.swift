@@ -1,5 +1,6 @@
 import CatalogApp
 import OpenSwiftData
+import Stores
 
 /// Services whose files are in memory, by path.
 protocol FilesInMemory: Services, AnyObject {
@@ -19,5 +20,9 @@ extension FilesInMemory {
     var bytes: [UInt8] = []
     try body { bytes += $0 }
     files[path] = bytes
+  }
+
+  func delimitedText(_ bytes: [UInt8], hasTabs: Bool) throws -> DelimitedText {
+    try DelimitedText(reading: bytes, hasTabs: hasTabs)
   }
 }

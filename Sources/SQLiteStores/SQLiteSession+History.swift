@@ -62,6 +62,13 @@ extension SQLiteSession {
         "history starts after transaction \(horizon); \(token) is too old"
       )
     }
+    // `Int64.max` only asks whether there is a history, not for any transaction.
+    if let token, token > lastToken, token != .max {
+      throw PersistenceError(
+        .historyExpired,
+        "unknown token \(token) (last is \(lastToken)); an older copy may have been restored"
+      )
+    }
     var schemas = try HistorySchemas(self)
     var found: [Transaction] = []
     let sql = SQLText(

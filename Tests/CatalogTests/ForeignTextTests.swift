@@ -31,15 +31,7 @@ import Testing
     #expect(try importing("t.csv", text).output == "imported 2 records into X\n")
   }
 
-  @Test func aHeadingWithSemicolonsIsNoted() throws {
-    let run = try importing("t.csv", "a;b\n1;2\n")
-    #expect(
-      run.output.hasPrefix("imported 1 record into X\n\"a;b\" was read as one field; "),
-      "\(run)"
-    )
-    #expect(run.output.contains("separated by commas, not semicolons; convert the file"))
-    let tab = try importing("t.csv", "a\tb\n1\t2\n")
-    #expect(tab.output.contains("rename the file to .tsv"), "\(tab)")
+  @Test func aHeadingWithOtherSeparatorsIsNoted() throws {
     let comma = try importing("t.tsv", "a,b\n1,2\n")
     #expect(comma.output.contains("separated by tabs"), "\(comma)")
     for (name, text) in [("t.csv", "a;b,c\n1;2,3\n"), ("t.csv", "a\n1;2\n"), ("t.tsv", "a\n1,2\n")]
@@ -49,17 +41,11 @@ import Testing
   }
 
   @Test func errorsOfAFileWithSemicolonsNameTheSeparator() throws {
-    let values = try importing("t.csv", "a;b\n1,5;2\n")
-    #expect(
-      values.errors.contains("t.csv:2:3: 2 values, but the header has 1 field; "),
-      "\(values)"
-    )
-    #expect(values.errors.contains("not semicolons"), "\(values)")
-    try folder.write("a;b\n1;2\n", to: "t.csv")
+    try folder.write("a;b\n1;2\n", to: "t.tsv")
     let fields = try folder.run(
-      ["memory:", "-e", "entity create X a:text b:text", "-e", "import t.csv into X"]
+      ["memory:", "-e", "entity create X a:text b:text", "-e", "import t.tsv into X"]
     )
-    #expect(fields.errors.contains("X has no field \"a;b\"; .csv fields are"), "\(fields)")
+    #expect(fields.errors.contains("X has no field \"a;b\"; .tsv fields are"), "\(fields)")
     #expect(fields.errors.filter { $0 == "\n" }.count == 2, "\(fields)")
   }
 
@@ -83,7 +69,7 @@ import Testing
       #expect(run.errors == "catalog: \(file): line 1, column 1: \(said)")
       #expect(run.status == 4)
     }
-    for file in ["a.json", "a.jsonl", "a.csv", "a.tsv"] {
+    for file in ["a.json", "a.jsonl"] + (name == "32" ? ["a.csv", "a.tsv"] : []) {
       let run = try folder.run(["memory:", "-e", "import \(file)"])
       #expect(run.errors == "catalog: 1: \(file):1: \(said)")
     }

@@ -330,4 +330,19 @@ import Testing
       .split(separator: "\n")
     #expect(list.count == 4 && list[1].hasPrefix(list[3] + "\tEco"), "\(list)")
   }
+
+  /// Such a token is of another copy of the store; to wait for it would take forever.
+  @Test(arguments: ["b.catlog", "b.db"])
+  func aTokenAfterTheLastTransactionIsAnError(store: String) throws {
+    let made = try folder.run([
+      store, "-e", "entity create Item n:integer", "-e", "insert n=1", "-e", "save",
+    ])
+    #expect(made.status == 0, "\(made)")
+    for command in ["history since 9", "history since 9 limit 1 --follow"] {
+      let run = try folder.run([store, "-e", command])
+      #expect(run.status == 1 && run.errors.contains("unknown token 9 (last is 1)"), "\(run)")
+    }
+    let last = try folder.run([store, "--format", "jsonl", "-e", "history since 1"])
+    #expect(last.status == 0 && last.output == "", "\(last)")
+  }
 }

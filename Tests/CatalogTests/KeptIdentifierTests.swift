@@ -75,4 +75,31 @@ import Testing
     let list = try run("b.\(to)", "list fields id").output.split(separator: "\n").dropFirst()
     #expect(list.count == 2 && list.allSatisfy { $0.count == 16 }, "\(list)")
   }
+
+  /// An exported file has no schema: links are texts that are identifiers of records in the same file.
+  @Test(arguments: kinds, kinds)
+  func anExportBringsLinksBack(from: String, to: String) throws {
+    let made = try run(
+      "a.\(from)",
+      "entity create Author name:text note:text",
+      "entity create Book title:text author:link:Author editors:links:Author next:link:Book",
+      "insert Author name=Calvino note=t9",
+      "insert Author name=Lem",
+      "insert Book title=Palomar author=t1 editors=t1,t2",
+      "insert Book title=Eden author=t2 next=t3",
+      "save",
+      "export all.json"
+    )
+    #expect(made.status == 0, "\(made)")
+    let copied = try run("b.\(to)", "import all.json by id", "save", "diff a.\(from)")
+    #expect(copied.status == 0 && copied.output.hasPrefix("imported: 4 inserted,"), "\(copied)")
+    let list = try run(
+      "b.\(to)",
+      "list Book sort title fields title,author.name,next.title,editors"
+    )
+    #expect(list.output.contains("Eden\tLem\tPalomar\t\n"), "\(list)")
+    let again = try run("b.\(to)", "import all.json by id", "schema Author")
+    #expect(again.output.contains("4 unchanged"), "\(again)")
+    #expect(again.output.contains("note\ttext"), "\(again)")
+  }
 }

@@ -87,8 +87,7 @@ import Testing
       run.errors == """
         catalog: 1: bad.csv:1:7: Film has no field "yaer"; available: \(Self.fields)
         catalog: 2: bad.csv:1:7: Film has no field "yaer"; available: \(Self.fields)
-        catalog: 3: semicolons.csv:1:1: missing key column "title"; .csv fields are separated by commas, \
-        not semicolons; convert the file with: catalog FILE --to NEW.tsv
+        catalog: 3: semicolons.csv:1:7: Film has no field "yaer"; available: \(Self.fields)
 
         """,
       "\(run.errors)"
@@ -125,14 +124,44 @@ import Testing
   }
 
   @Test func storesWithoutACommonEntityAreNotCompared() throws {
-    try folder.write("[{\"a\": 1}]", to: "monday.json")
+    try folder.write("{\"mon\": [{\"a\": 1}], \"day\": [{\"a\": 1}]}", to: "monday.json")
     try folder.write("[{\"a\": 1}]", to: "tuesday.json")
     let run = try folder.run(["monday.json", "-e", "diff tuesday.json"])
     #expect(run.status == 1 && run.output == "")
     #expect(
       run.errors
-        == "catalog: 1: tuesday.json: no entity in common: it has tuesday, this store has monday\n",
+        == "catalog: 1: tuesday.json: no entity in common: it has tuesday, this store has mon, day\n",
       "\(run.errors)"
+    )
+  }
+
+  /// The entity of a file is named after it.
+  @Test func theOnlyEntitiesOfTwoStoresAreCompared() throws {
+    try folder.write("k,a\nx,1\ny,2\nz,3\n", to: "monday.csv")
+    try folder.write("k;a;b\nz;3;q\nx;1;\nw;4;\n", to: "tuesday.csv")
+    for entity in ["", " monday"] {
+      let run = try folder.run(["monday.csv", "-e", "diff tuesday.csv\(entity) by k"])
+      #expect(run.status == 1, "\(run)")
+      let lines = run.output.split(separator: "\n").map {
+        $0.split(separator: "\t").map(String.init)
+      }
+      #expect(lines.map(\.first) == ["op", "+", "~", "-"], "\(run)")
+      #expect(
+        lines[1].last == "w" && lines[2].last == "b: null → \"q\"" && lines[3].last == "y",
+        "\(run)"
+      )
+      #expect(run.errors.contains("3 differences: 1 added, 1 changed, 1 removed"), "\(run)")
+    }
+    let json = try folder.run(["monday.csv", "--format", "jsonl", "-e", "diff tuesday.csv by k"])
+    #expect(json.output.contains(#""op": "insert", "entity": "monday""#), "\(json)")
+    let same = try folder.run([
+      "monday.csv", "-e", "export copy.jsonl", "-e", "diff copy.jsonl by k",
+    ])
+    #expect(same.status == 0 && same.output == "", "\(same)")
+    let unknown = try folder.run(["monday.csv", "-e", "diff tuesday.csv by q"])
+    #expect(
+      unknown.status == 1 && unknown.errors.contains("monday has no field \"q\""),
+      "\(unknown)"
     )
   }
 
@@ -210,7 +239,7 @@ import Testing
       "\(json)"
     )
     let csv = try folder.run(["-", "--to", "-", "--format", "csv"], input: "[{\"a\": 1}]")
-    #expect(csv.output == "a\r\n1\r\n" && csv.status == 0, "\(csv)")
+    #expect(csv.output == "a\n1\n" && csv.status == 0, "\(csv)")
   }
 
   @Test func aMissingSourceIsNoEmptyStore() throws {
@@ -228,10 +257,10 @@ import Testing
 
   @Test func onlyEntitiesOfBothStoresAreCompared() throws {
     try folder.write("[{\"a\":1}]", to: "one.json")
-    try folder.write("[{\"a\":1}]", to: "two.json")
+    try folder.write("{\"two\":[{\"a\":1}],\"three\":[{\"a\":1}]}", to: "two.json")
     let run = try folder.run(["one.json", "-e", "diff two.json by a"])
     #expect(run.status == 1)
-    #expect(run.errors.contains("two.json: no entity \"one\"; it has two"), "\(run)")
+    #expect(run.errors.contains("two.json: no entity \"one\"; it has two, three"), "\(run)")
   }
 
   @Test func aRollbackCountsChangesOfTheSchema() throws {

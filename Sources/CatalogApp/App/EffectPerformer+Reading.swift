@@ -30,7 +30,9 @@ extension EffectPerformer {
   func query(_ asked: QuerySpec, keeping kept: PersistentIdentifier?) throws -> AppMessage {
     var spec = asked
     let entity = try session.context.schema.entity(named: spec.entityName)
-    if let text = spec.text {
+    if let known = knownFilter(of: spec) {
+      spec.filter = known
+    } else if let text = spec.text {
       do {
         spec.filter = try session.filter(typed: text, for: entity)
       } catch let problem as FilterInput.Problem {
@@ -56,6 +58,14 @@ extension EffectPerformer {
       cursor: try kept.flatMap { try row(keeping: $0, former) },
       marks: try isCounted ? markStatus() : MarkStatus()
     )
+  }
+
+  /// The filter of the list if only the order changes; nil if records, titles or paths must be looked up.
+  private func knownFilter(of spec: QuerySpec) -> Filter? {
+    guard let former = list.spec, spec.text != nil, former.text == spec.text,
+      former.entityName == spec.entityName, former.sort != spec.sort, list.isAsQueried
+    else { return nil }
+    return former.filter
   }
 
   /// The row of a record; if a filter hides it, that of the nearest record after it, or else the first one.

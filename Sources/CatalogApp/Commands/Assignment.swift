@@ -87,6 +87,7 @@ extension Session {
     }
     while let word = arguments.peek {
       if arguments.startsObject {
+        // An object without members leaves all fields as they are.
         try arguments.takeObject { name, item in
           let member = try linkMember(name, ImportCell(item), of: entity)
           let attribute = try newField(member.name)

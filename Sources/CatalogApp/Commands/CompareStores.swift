@@ -15,7 +15,8 @@ struct CompareStores: Instruction {
     details: """
       + is a record that only LOCATION has, - one that only this store has, ~ one that differs: its values
       here → there. Records are compared by identifier, or by the values of the fields after "by", such as title or
-      author.name; links are then compared by the values of the linked records. Unsaved
+      author.name; links are then compared by the values of the linked records. If both stores have one entity,
+      these are compared, whatever their names are. Unsaved
       changes are included. In json and jsonl, each record is an object as in "changes". As with
       diff(1) the status is 1 if there are differences; it is 4 if LOCATION cannot be opened.
       """,
@@ -40,6 +41,12 @@ struct CompareStores: Instruction {
   func perform(in session: Session) throws -> Outcome {
     let other = try session.openOther(location)
     defer { other.container.close() }
+    if let pair = onlyEntities(session.context.schema, other.schema) {
+      var differences = ChangeSet()
+      let comparison = try EntityComparison(pair, by: keys, session.context, other)
+      try comparison.add(to: &differences)
+      return try outcome(differences, session)
+    }
     if let entityName, other.schema.entitiesByName[entityName] == nil {
       let names = other.schema.entities.map(\.name).joined(separator: ", ")
       throw CommandError(
@@ -54,9 +61,15 @@ struct CompareStores: Instruction {
     var differences = ChangeSet()
     var seen: Set<String> = []
     for name in entities where seen.insert(name).inserted {
-      let comparison = try EntityComparison(name, by: keys, session.context, other)
+      let pair = (own: name, other: name)
+      let comparison = try EntityComparison(pair, by: keys, session.context, other)
       try comparison.add(to: &differences)
     }
+    return try outcome(differences, session)
+  }
+
+  /// The differences as a failure; none as success.
+  private func outcome(_ differences: ChangeSet, _ session: Session) throws -> Outcome {
     guard !differences.isEmpty else {
       guard session.printsJSON, !session.origin.isOnScreen else { return .done("no differences") }
       return .table(try session.changeTable(differences, inJSON: true))
@@ -69,6 +82,16 @@ struct CompareStores: Instruction {
 }
 
 extension CompareStores {
+  /// The entities of two stores that have one each; nil for other stores, and if the names are the same.
+  ///
+  /// The entity of a file is named after it, so a copy under another name has another entity.
+  fileprivate func onlyEntities(_ own: Schema, _ other: Schema) -> (own: String, other: String)? {
+    guard own.entities.count == 1, other.entities.count == 1,
+      own.entities[0].name != other.entities[0].name
+    else { return nil }
+    return (own.entities[0].name, other.entities[0].name)
+  }
+
   /// Refuses to compare stores that have nothing in common: files are entities by their names.
   fileprivate func requireCommonEntity(_ own: Schema, _ other: Schema) throws {
     let names = own.entities.map(\.name)
@@ -125,9 +148,9 @@ extension Session {
   }
 }
 
-/// Compares the records of one entity in two stores.
+/// Compares the records of one entity in two stores, which may name it differently.
 private struct EntityComparison {
-  private let name: String
+  private let names: (own: String, other: String)
   private let keys: [String]
   private let own: ModelContext
   private let other: ModelContext
@@ -137,18 +160,22 @@ private struct EntityComparison {
   /// Prepares the comparison.
   ///
   /// - Throws: `PersistenceError` for a key that is not a field of the entity.
-  init(_ name: String, by keys: [String], _ own: ModelContext, _ other: ModelContext) throws {
-    let entities = [own, other].compactMap { $0.schema.entitiesByName[name] }
-    for entity in entities {
-      for key in keys where try FieldPath(key, of: entity, in: own.schema) == nil {
+  init(
+    _ names: (own: String, other: String),
+    by keys: [String],
+    _ own: ModelContext,
+    _ other: ModelContext
+  ) throws {
+    var fields: [String] = []
+    for (context, name) in [(own, names.own), (other, names.other)] {
+      guard let entity = context.schema.entitiesByName[name] else { continue }
+      for key in keys where try FieldPath(key, of: entity, in: context.schema) == nil {
         _ = try entity.attribute(named: key)
       }
+      fields += entity.fields.map(\.name).filter { !fields.contains($0) }
     }
-    var names = entities.first?.fields.map(\.name) ?? []
-    let more = entities.last?.fields.map(\.name).filter { !names.contains($0) } ?? []
-    names += more
-    (self.name, self.keys, self.own, self.other) = (name, keys, own, other)
-    layout = SnapshotLayout(names)
+    (self.names, self.keys, self.own, self.other) = (names, keys, own, other)
+    layout = SnapshotLayout(fields)
   }
 
   /// Adds the differences.
@@ -156,8 +183,8 @@ private struct EntityComparison {
   /// - Throws: `CommandError` if two records have the same key; the errors of the stores; `Interruption.Stopped`.
   /// - Complexity: O(n) in the number of records, with memory for those of both stores.
   func add(to differences: inout ChangeSet) throws {
-    var rest = try records(of: other, "there")
-    let present = try records(of: own, "here")
+    var rest = try records(names.other, of: other, "there")
+    let present = try records(names.own, of: own, "here")
     var meter = WorkMeter()
     for key in present.order {
       try meter.count(Self.unitsOfRecord)
@@ -177,7 +204,12 @@ private struct EntityComparison {
     }
     for key in rest.order {
       try meter.count(Self.unitsOfRecord)
-      if let snapshot = rest.byKey[key] { differences.inserted.append(snapshot) }
+      guard var snapshot = rest.byKey[key] else { continue }
+      if names.own != names.other {
+        let identifier = snapshot.persistentIdentifier.description
+        snapshot.persistentIdentifier = try own.identifier(parsing: identifier, of: names.own)
+      }
+      differences.inserted.append(snapshot)
     }
   }
 
@@ -190,7 +222,8 @@ private struct EntityComparison {
   }
 
   /// The records of a store by their keys.
-  private func records(of context: ModelContext, _ place: String) throws -> Records {
+  private func records(_ name: String, of context: ModelContext, _ place: String) throws -> Records
+  {
     var records = Records()
     guard let entity = context.schema.entitiesByName[name] else { return records }
     let paths = try keys.map { try FieldPath($0, of: entity, in: context.schema) }

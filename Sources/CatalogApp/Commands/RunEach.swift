@@ -74,6 +74,7 @@ struct RunEach: Instruction {
         count += 1
       }
     }
+    session.notes.remarks += source.notes(path)
     session.notes.count = count
     session.notes.stepName = "\(command.name) for \(Session.counted(count, "row")) of \(path)"
     if Self.listing.contains(command.name) { return .several(listings) }
@@ -142,7 +143,7 @@ extension ImportSource {
   /// - Throws: `ImportError` with the path.
   fileprivate func parameterNames(_ path: String) throws -> Set<String> {
     var names: Set<String> = []
-    guard heading == nil else { return names }
+    guard delimited == nil else { return names }
     try ImportError.naming(path, in: self) {
       try forEachRow { names.formUnion($0.columns.lazy.filter(\.isParameterName)) }
     }

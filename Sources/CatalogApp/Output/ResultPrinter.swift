@@ -61,7 +61,8 @@ package struct ResultPrinter {
       try write(JSONObject(facts.members).text + "\n")
     case .facts(let facts): for line in facts.lines { try write(oneLine(line) + "\n") }
     case .table(let table): try print(table)
-    case .several(let outcomes): for outcome in outcomes { try print(outcome, context: context) }
+    case .several(let outcomes):
+      for outcome in outcomes.joinedLists { try print(outcome, context: context) }
     case .saved(let report):
       for line in report.printedLines { try write(oneLine(line) + "\n") }
       for line in report.identifierLines { try write(safe(line) + "\n") }

@@ -12,6 +12,7 @@ struct RowEncoder {
   /// The line with the names of the columns; empty for JSON.
   private let heading: [UInt8]
   private let columnCount: Int
+  private let usesLineFeeds: Bool
   /// The text before the cell of each column.
   private var leads = TextColumn()
   private var bytes: [UInt8] = []
@@ -34,11 +35,15 @@ struct RowEncoder {
     switch format {
     case _ where !style.hasHeading: heading = []
     case .csv:
-      heading = Array((names.map(Self.commaSeparated).joined(separator: ",") + "\r\n").utf8)
+      heading = Array(
+        (names.map(Self.commaSeparated).joined(separator: ",")
+          + (style.usesLineFeeds ? "\n" : "\r\n")).utf8
+      )
     case .tsv: heading = Array((names.map(Self.tabSeparated).joined(separator: "\t") + "\n").utf8)
     case .json, .jsonl, .table, .md: heading = []
     }
     columnCount = columns.count
+    usesLineFeeds = style.usesLineFeeds
     for (place, name) in columns.enumerated() {
       let lead =
         switch format {
@@ -215,7 +220,8 @@ struct RowEncoder {
 
   private func putEnd(_ cursor: inout ByteCursor) {
     switch format {
-    case .csv, .table, .md: cursor.put("\r\n")
+    case .csv, .table, .md:
+      if usesLineFeeds { cursor.put("\n") } else { cursor.put("\r\n") }
     case .tsv: cursor.put("\n")
     case .json: cursor.put("}")
     case .jsonl: cursor.put("}\n")

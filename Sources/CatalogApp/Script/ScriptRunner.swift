@@ -135,7 +135,7 @@ package final class ScriptRunner {
       if case .done(let note) = outcome, echoesNotes, !note.isEmpty {
         try print(.lines([note] + (session.notes.warning.map { [$0] } ?? [])))
       } else if !isQuiet || !outcome.isConfirmation(of: command) {
-        try print(outcome)
+        try print(session.printsJSON ? outcome.inJSON(of: command) : outcome)
       }
     } catch let error as PersistenceError where error.code != .inaccessible {
       try fail(error, number)
@@ -267,6 +267,12 @@ package final class ScriptRunner {
 }
 
 extension Outcome {
+  /// The same with lines of text as a member of an object, unless they confirm what a command has done.
+  fileprivate func inJSON(of command: Command) -> Outcome {
+    guard case .lines(let lines) = self, !isConfirmation(of: command) else { return self }
+    return .facts(Facts(lines, [("lines", JSONObject.array(lines))], isObject: true))
+  }
+
   /// True if the output only confirms what a command has done.
   fileprivate func isConfirmation(of command: Command) -> Bool {
     if case .note = self { return true }

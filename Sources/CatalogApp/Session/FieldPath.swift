@@ -81,9 +81,8 @@ struct MemberPath: Hashable, Sendable {
     return nil
   }
 
-  /// The value at the end, with numbers and truth values as texts where most values are texts.
-  func comparedValue(in value: Value) -> Value {
-    let found = path.value(in: value)
+  /// A value at the end, with numbers and truth values as texts where most values are texts.
+  func compared(_ found: Value) -> Value {
     guard type == .text else { return found }
     switch found {
     case .integer, .number, .decimal, .boolean: return .text(found.text)

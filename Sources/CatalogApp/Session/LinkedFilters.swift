@@ -84,19 +84,35 @@ extension Session {
 
   /// The JSON values that meet a condition on a value inside them.
   ///
-  /// - Complexity: O(n) in the size of the different values of the field.
+  /// - Complexity: O(n) in the size of the values of the field.
   private func membership(of path: MemberPath, _ condition: Filter) throws -> Filter {
-    let bound = try BoundFilter(condition, layout: SnapshotLayout([path.name]))
-    // A record without the value counts as null. If it matches, the others are easier to list.
-    let matchesNull = bound.matches([Value.null])
-    let counts = try context.valueCounts(of: path.field, matching: Query(path.entityName))
+    var matching = MemberMatching(
+      path,
+      try BoundFilter(condition, layout: SnapshotLayout([path.name]))
+    )
+    let query = Query(path.entityName, attributes: [path.field])
+    var column = TextColumn()
     var meter = WorkMeter()
-    let listed = try counts.keys.filter { value in
-      try meter.count()
-      return bound.matches([path.comparedValue(in: value)]) != matchesNull
+    try context.forEachPage(matching: query) { page in
+      // Another program may have removed the field.
+      guard let slot = page.layout.slot(of: path.field) else { return }
+      column.removeAll()
+      page.append(0..<page.count, slot: slot, to: &column)
+      try column.bytes.withUnsafeBufferPointer { bytes in
+        var start = 0
+        for place in 0..<column.count {
+          let end = column.ends[place]
+          try meter.count()
+          if column.forms[place] != .null {
+            matching.add(UnsafeBufferPointer(rebasing: bytes[start..<end]))
+          }
+          start = end
+        }
+      }
     }
-    let list = Filter.isIn(path.field, listed.sorted { $0.compare($1) == .orderedAscending })
-    return matchesNull ? .not(list) : list
+    // A record without the value counts as null. If it matches, the others are easier to list.
+    let list = Filter.isIn(path.field, matching.listed)
+    return matching.matchesNull ? .not(list) : list
   }
 
   /// The records whose linked record meets a condition on the field at the end of the path.
@@ -115,6 +131,43 @@ extension Session {
     }
     let list = Filter.isIn(path.link, links)
     return matchesNull ? .not(list) : list
+  }
+}
+
+/// Collects the JSON values that meet a condition on a value inside them.
+private struct MemberMatching {
+  /// True if a record without the value meets the condition.
+  let matchesNull: Bool
+  /// The different values that meet it, or, if null does, those that do not; in the order of the records.
+  private(set) var listed: [Value] = []
+  /// As bytes: equal texts may be spelled with other code points, and stores compare bytes.
+  private var seen: Set<[UInt8]> = []
+  private let path: MemberPath
+  private let condition: BoundFilter
+  /// Whether values inside meet the condition, by their JSON; many records have the same one.
+  private var known: [String: Bool] = [:]
+  private static let knownLimit = 1 << 14
+
+  init(_ path: MemberPath, _ condition: BoundFilter) {
+    (self.path, self.condition) = (path, condition)
+    matchesNull = condition.matches([Value.null])
+  }
+
+  /// Adds the value of a record.
+  mutating func add(_ json: UnsafeBufferPointer<UInt8>) {
+    guard let range = path.path.range(in: json) else { return }
+    let found = String(decoding: UnsafeBufferPointer(rebasing: json[range]), as: UTF8.self)
+    guard matches(found) != matchesNull else { return }
+    guard seen.insert(Array(json)).inserted else { return }
+    listed.append(.json(String(decoding: json, as: UTF8.self)))
+  }
+
+  private mutating func matches(_ found: String) -> Bool {
+    let isPlain = found.utf8.allSatisfy { $0 < 0x80 }
+    if isPlain, let known = known[found] { return known }
+    let result = condition.matches([path.compared(Value(memberJSON: found))])
+    if isPlain, known.count < Self.knownLimit { known[found] = result }
+    return result
   }
 }
 

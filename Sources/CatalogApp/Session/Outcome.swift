@@ -30,6 +30,59 @@ package enum Outcome: Sendable {
   case screen(ScreenRequest)
 }
 
+extension [Outcome] {
+  /// The same with lists of the same columns that follow each other as one list, which is printed under one heading.
+  var joinedLists: [Outcome] {
+    var result: [Outcome] = []
+    var start = 0
+    while start < count {
+      let first = self[start]
+      let end = Swift.max(self[start...].firstIndex { !first.isList(like: $0) } ?? count, start + 1)
+      result.append(end == start + 1 ? first : first.joined(self[start..<end]))
+      start = end
+    }
+    return result
+  }
+}
+
+extension Outcome {
+  /// True for lists with the same columns.
+  fileprivate func isList(like other: Outcome) -> Bool {
+    switch (self, other) {
+    case (.records(let first), .records(let second)):
+      first.entity.name == second.entity.name && first.columns == second.columns
+    case (.table(let first), .table(let second)): first.columns == second.columns
+    default: false
+    }
+  }
+
+  /// One list with the rows of all.
+  fileprivate func joined(_ lists: ArraySlice<Outcome>) -> Outcome {
+    switch self {
+    case .records(let listing):
+      .records(
+        RecordListing(
+          entity: listing.entity,
+          columns: listing.columns,
+          identifiers: lists.flatMap { list -> [PersistentIdentifier] in
+            if case .records(let part) = list { part.identifiers } else { [] }
+          }
+        )
+      )
+    case .table(let table):
+      .table(
+        OutputTable(
+          columns: table.columns,
+          rows: lists.flatMap { list -> [[Value]] in
+            if case .table(let part) = list { part.rows } else { [] }
+          }
+        )
+      )
+    default: self
+    }
+  }
+}
+
 /// A request of a command to the screen.
 package enum ScreenRequest: Hashable, Sendable {
   /// Show the records that match.

@@ -45,6 +45,16 @@ package protocol Services {
   func isStream(_ path: String) -> Bool
   /// Why a file is not read: it is of a kind that must be converted; nil if it is of no such kind.
   func refusal(of path: String) -> CommandError?
+  /// The content of a compressed file; other bytes as they are.
+  ///
+  /// - Throws: `PersistenceError` for damaged bytes, and for a text that is too long.
+  func decompressed(_ bytes: [UInt8], _ path: String) throws -> [UInt8]
+  /// The name of a file without the extension of its compression.
+  func plainName(of path: String) -> String
+  /// Finds out how a file of separated values is written, as opening it does.
+  ///
+  /// - Throws: `DelimitedText.Fault` for bytes that are not text.
+  func delimitedText(_ bytes: [UInt8], hasTabs: Bool) throws -> DelimitedText
   /// True if the path is a folder.
   func isFolder(_ path: String) -> Bool
   /// Writes a whole file through the closure, replacing it completely or not at all; `-` is standard
@@ -113,6 +123,11 @@ extension Services {
 
   /// Returns false.
   package func isFolder(_ path: String) -> Bool { false }
+
+  /// Returns the bytes.
+  package func decompressed(_ bytes: [UInt8], _ path: String) throws -> [UInt8] { bytes }
+  /// Returns the path.
+  package func plainName(of path: String) -> String { path }
 
   /// Returns nil.
   package func refusal(of path: String) -> CommandError? { nil }

@@ -68,13 +68,17 @@ extension Session {
     if let only = preferred(exact, of: entity) { return only }
     guard exact.isEmpty else { throw name.ambiguous(exact) }
     let isTemporary = name.key.wholeMatch(of: /t[0-9]+/) != nil
+    // Row numbers are short. Otherwise it does not matter whether a record happens to begin like this.
+    let isRowNumber = candidates.isEmpty && name.key.utf8.allSatisfy { (48...57).contains($0) }
+    guard name.key.utf8.count >= Self.prefixLength || isTemporary || isRowNumber else {
+      throw CommandError(
+        "record \(Value.quoted(name.text)) not found: the identifier is too short; "
+          + "give at least \(Self.prefixLength) characters",
+        code: .unknownRecord
+      )
+    }
     guard let first = candidates.first, !isTemporary else {
       throw CommandError("record \(Value.quoted(name.text)) not found", code: .unknownRecord)
-    }
-    guard name.key.utf8.count >= Self.prefixLength else {
-      throw CommandError(
-        "identifier \(Value.quoted(name.text)) is too short; give at least \(Self.prefixLength) characters"
-      )
     }
     if let entity {
       let allowed = candidates.filter { context.schema.accepts($0.entityName, for: entity) }

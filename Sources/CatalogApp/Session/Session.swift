@@ -334,7 +334,7 @@ package final class Session {
       _ = arguments.next()
       return entity
     }
-    if let word = arguments.peek, word.equals == nil, !word.isQuoted,
+    if let word = arguments.peek, word.equals == nil, !word.isQuoted, !arguments.startsObject,
       !Self.clauseWords.contains(word.text.lowercased())
     {
       _ = try context.schema.entity(named: word.text)

@@ -69,11 +69,25 @@ package struct JSONPath: Hashable, Sendable {
   ///
   /// - Complexity: O(n) in the length of the JSON.
   package func json(in json: String) -> String? {
-    var scanner = JSONMemberScanner(json)
-    for step in steps {
-      guard scanner.enter(step) else { return nil }
+    var json = json
+    return json.withUTF8 { bytes in
+      range(in: bytes).map {
+        String(decoding: UnsafeBufferPointer(rebasing: bytes[$0]), as: UTF8.self)
+      }
     }
-    return scanner.value
+  }
+
+  /// The place of the value at the end of the path; nil if there is none.
+  ///
+  /// - Complexity: O(n) in the number of bytes up to its end.
+  func range(in json: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+    let parts = JSONParts(json)
+    var range = 0..<json.count
+    for step in steps {
+      guard let next = parts.range(of: step, in: range) else { return nil }
+      range = next
+    }
+    return range
   }
 
   /// The value at the end of the path; null if there is none.
@@ -142,116 +156,5 @@ extension Value {
         self = (try? Value(parsing: text, as: .number)) ?? .text(text)
       }
     }
-  }
-}
-
-/// Finds members and elements in valid JSON without white space between its tokens.
-struct JSONMemberScanner {
-  private let bytes: [UInt8]
-  private var range: Range<Int>
-
-  /// Starts with the whole value.
-  init(_ json: String) {
-    bytes = Array(json.utf8)
-    range = 0..<bytes.count
-  }
-
-  /// The JSON of the current value.
-  var value: String { String(decoding: bytes[range], as: UTF8.self) }
-
-  /// The whole JSON with another current value.
-  func replacingValue(with new: String) -> String {
-    String(
-      decoding: bytes[..<range.lowerBound] + Array(new.utf8) + bytes[range.upperBound...],
-      as: UTF8.self
-    )
-  }
-
-  /// The names of the members of the current object, in order; empty for another value.
-  var memberNames: [String] {
-    var names: [String] = []
-    forEachPart { name, _ in
-      if let name { names.append(name) }
-      return true
-    }
-    return names
-  }
-
-  /// The number of elements of the current array; 0 for another value.
-  var elementCount: Int {
-    var count = 0
-    forEachPart { name, _ in
-      if name == nil { count += 1 }
-      return true
-    }
-    return count
-  }
-
-  /// Goes into the current value; false if it has no such member or element.
-  mutating func enter(_ step: JSONPath.Step) -> Bool {
-    var found: Range<Int>?
-    var place = 0
-    forEachPart { name, part in
-      switch step {
-      case .member(let wanted): if name == wanted { found = part }
-      case .element(let number): if name == nil, place == number { found = part }
-      }
-      place += 1
-      return found == nil
-    }
-    guard let found else { return false }
-    range = found
-    return true
-  }
-
-  /// Calls the body with the members or elements until it returns false.
-  private func forEachPart(_ body: (String?, Range<Int>) -> Bool) {
-    guard let open = range.first.map({ bytes[$0] }),
-      open == UInt8(ascii: "{") || open == UInt8(ascii: "[")
-    else { return }
-    var place = range.lowerBound + 1
-    let end = range.upperBound - 1
-    while place < end {
-      var name: String?
-      if open == UInt8(ascii: "{") {
-        let key = place..<endOfString(from: place)
-        // The key of valid JSON can be decoded.
-        name = (try? JSONReader.unescaped(bytes[(key.lowerBound + 1)..<(key.upperBound - 1)])) ?? ""
-        place = key.upperBound + 1
-      }
-      let stop = endOfValue(from: place)
-      guard body(name, place..<stop) else { return }
-      place = stop + 1
-    }
-  }
-
-  private func endOfString(from start: Int) -> Int {
-    var place = start + 1
-    while place < range.upperBound, bytes[place] != UInt8(ascii: "\"") {
-      place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
-    }
-    return min(place + 1, range.upperBound)
-  }
-
-  private func endOfValue(from start: Int) -> Int {
-    var place = start
-    var depth = 0
-    while place < range.upperBound {
-      switch bytes[place] {
-      case UInt8(ascii: "\""):
-        place = endOfString(from: place)
-        if depth == 0 { return place }
-        continue
-      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        if depth == 0 { return place }
-        depth -= 1
-        if depth == 0 { return place + 1 }
-      case UInt8(ascii: ","): if depth == 0 { return place }
-      default: break
-      }
-      place += 1
-    }
-    return range.upperBound
   }
 }

@@ -25,7 +25,10 @@ extension ChangeSet {
   func rebased(_ stored: (PersistentIdentifier) -> DefaultSnapshot?) throws -> ChangeSet {
     func existing(_ identifier: PersistentIdentifier) throws -> DefaultSnapshot {
       guard let record = stored(identifier) else {
-        throw PersistenceError(.conflict, "record \(identifier) no longer exists")
+        throw PersistenceError(
+          .conflict,
+          "\(identifier.entityName) record \(identifier) no longer exists"
+        )
       }
       return record
     }
@@ -53,7 +56,11 @@ extension RecordUpdate {
     var result = RecordUpdate(before: stored, after: stored)
     for slot in changedSlots {
       guard stored.orderedValues[slot] == before.orderedValues[slot] else {
-        throw Self.changedMeanwhile(persistentIdentifier)
+        throw PersistenceError(
+          .conflict,
+          "\(persistentIdentifier.entityName).\(stored.layout.names[slot]): changed by another program to "
+            + "\(Value.quoted(stored.orderedValues[slot].text)) (record \(persistentIdentifier))"
+        )
       }
       result.after.orderedValues[slot] = after.orderedValues[slot]
     }

@@ -74,28 +74,8 @@ extension DelimitedDialect {
       return String(decoding: content, as: UTF8.self)
     }
     let text = String(decoding: field, as: UTF8.self)
-    return hasEscapes ? Self.unescaped(text) : text
+    return hasEscapes ? DelimitedText.unescaped(text) : text
   }
-
-  private static func unescaped(_ text: String) -> String {
-    if text == "\"\"" { return "" }
-    guard text.contains("\\") else { return text }
-    var result = String.UnicodeScalarView()
-    var rest = text.unicodeScalars[...]
-    while let scalar = rest.popFirst() {
-      guard scalar == "\\", let next = rest.first, let meant = escapes[next] else {
-        result.append(scalar)
-        continue
-      }
-      rest.removeFirst()
-      result.append(meant)
-    }
-    return String(result)
-  }
-
-  private static let escapes: [Unicode.Scalar: Unicode.Scalar] = [
-    "t": "\t", "n": "\n", "r": "\r", "\\": "\\", "\"": "\"",
-  ]
 }
 
 // MARK: Encoding fields

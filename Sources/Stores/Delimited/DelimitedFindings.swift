@@ -100,6 +100,10 @@ extension DelimitedDialect {
 }
 
 extension DelimitedEncoding {
+  /// The error for bytes that are not UTF-8 among others that are.
+  static let mixedMessage =
+    "invalid UTF-8, but other characters of the file are UTF-8: two encodings in one file"
+
   /// True if UTF-8 text has characters beyond ASCII, in spite of bytes that are not UTF-8.
   func hasOtherCharacters(_ bytes: [UInt8]) -> Bool {
     var place = 0

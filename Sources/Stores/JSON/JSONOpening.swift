@@ -243,11 +243,7 @@ struct JSONOpening {
       return try loadDelimited(file, encoding, &source)
     } catch let damage as JSONDamage where damage.code == .encoding {
       guard try !encoding.hasOtherCharacters(file.bytes(in: 0..<file.sizeBytes)) else {
-        throw JSONDamage(
-          offset: damage.offset,
-          message: "invalid UTF-8, but other characters of the file are UTF-8: "
-            + "two encodings in one file"
-        )
+        throw JSONDamage(offset: damage.offset, message: DelimitedEncoding.mixedMessage)
       }
       return try loadDelimited(file, .windows1252, &source)
     }

@@ -147,6 +147,13 @@ import Testing
     #expect(try fixture.run("show \(identifier.prefix(8))").status == 0)
     let short = try fixture.run("show \(identifier.prefix(2))")
     #expect(short.errors.contains("is too short; give at least 4 characters"))
+    // It does not matter whether a record happens to begin like this.
+    let other = try fixture.run("show ~z")
+    #expect(
+      other.errors
+        == "1: record \"~z\" not found: the identifier is too short; give at least 4 characters\n"
+    )
+    #expect(try fixture.run("show 99").errors == "1: record \"99\" not found\n")
   }
 
   @Test func anAmbiguousBeginningNamesTheCandidates() throws {

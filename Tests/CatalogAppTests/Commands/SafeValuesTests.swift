@@ -87,6 +87,17 @@ import Testing
     )
   }
 
+  @Test func anEmptyObjectSetsNothing() throws {
+    let lines = ["insert {}", "set t1 { \"title\": \"A\" }", "list fields title"]
+    let result = try ScriptFixture().run(lines.joined(separator: "\n"))
+    #expect(result.output == "t1\ntitle\nA\n" && result.errors == "", "\(result)")
+    let missing = try ScriptFixture().run("insert Film {}\nsave")
+    #expect(
+      missing.errors.hasPrefix("2: not saved: Film.title: a value is required (record t1)"),
+      "\(missing)"
+    )
+  }
+
   @Test(arguments: [
     (#"insert {"titel": 1}"#, "1: column 18: Film has no field \"titel\"; did you mean \"title\"?"),
     (#"insert {"title": 1}"#, "1: column 18: title: 1 is not a valid text"),

@@ -42,6 +42,10 @@ final class MemoryServices: Services {
     return bytes
   }
 
+  func delimitedText(_ bytes: [UInt8], hasTabs: Bool) throws -> DelimitedText {
+    try DelimitedText(reading: bytes, hasTabs: hasTabs)
+  }
+
   func writeFile(_ path: String, _ body: (_ write: OutputSink) throws -> Void) throws {
     guard !path.hasPrefix("/full/") else {
       throw PersistenceError(.inaccessible, "cannot write \(path): no space left on device")

@@ -52,6 +52,10 @@ final class FolderServices: Services {
     Array(try Data(contentsOf: URL(fileURLWithPath: file(path))))
   }
 
+  func delimitedText(_ bytes: [UInt8], hasTabs: Bool) throws -> DelimitedText {
+    try DelimitedText(reading: bytes, hasTabs: hasTabs)
+  }
+
   func writeFile(_ path: String, _ body: (_ write: OutputSink) throws -> Void) throws {
     let replacement = FileReplacement(
       fileSystem: LocalFileSystem(),

@@ -24,7 +24,8 @@ struct ImportFile: Instruction {
       like its records; its "id" column becomes a field unless it holds catalog identifiers or row numbers,
       in which case the result says so. Times without a zone are UTC in an existing datetime field, as when
       they are typed; in a new entity they stay text. A JSON object of arrays is imported as one entity
-      per array. Files are UTF-8; commas separate the fields of .csv, tabs those of .tsv.
+      per array. Separated values are read as when they are opened: delimiter, encoding and header are found out.
+      A row may have fewer values than the first line, which a note reports.
       With "by", a row updates the record that has the same values in these fields, and is inserted if no record
       matches; fields that the file lacks stay as they are. With "by id", records keep the identifiers of the
       file. "mirror" deletes the records that the file lacks; with "expect N", nothing changes unless it deletes
@@ -67,17 +68,25 @@ struct ImportFile: Instruction {
 
   /// How the format of a file is found, for the help of the commands that read one.
   static let formatDetails = """
-    The extension of FILE selects the format: .csv, .tsv, .json or .jsonl. What - (standard input) or a pipe
-    contains is recognized, unless --format names it.
+    The extension of FILE selects the format: .csv, .tsv, .json or .jsonl, each also with .gz or .zst. What - (standard
+    input) or a pipe contains is recognized, unless --format names it.
     """
 
   func perform(in session: Session) throws -> Outcome {
-    let source = try session.importSource(path)
+    var source = try session.importSource(path)
+    // An entity that does not exist yet has no fields.
+    if let entity = try? session.knownTarget(entityName) {
+      source.takeHeader { entity.fieldsByName[$0] != nil || $0 == entity.identifierKey }
+    }
     // All rows are read before anything changes.
     session.linkIndex = LinkIndex()
     defer { session.linkIndex = nil }
-    return try ImportError.naming(path, in: source) {
-      if let keys { return try session.update(from: source, self, by: keys) }
+    return try ImportError.naming(path, in: source) { [source] in
+      if let keys {
+        let outcome = try session.update(from: source, self, by: keys)
+        session.notes.remarks += source.notes(path)
+        return outcome
+      }
       var plan = try session.plan(for: source, path: path, into: entityName)
       let inserted: [String]
       do {
@@ -86,6 +95,7 @@ struct ImportFile: Instruction {
         plan.releaseRows()
         throw stopped
       }
+      session.notes.remarks += source.notes(path)
       let notes =
         try plan.lines + plan.lostLinks(of: source.schema())
         + plan.newHeadings.compactMap(source.separatorNote)
@@ -141,6 +151,14 @@ extension Session {
       throw CommandError("\(Value.quoted(path)): no records to create entity \"\(target)\" from")
     }
     try plan.finish()
+  }
+
+  /// The entity that a file is imported into, if it is known before the file is read.
+  ///
+  /// - Throws: An error for an unknown entity, or if there could be several.
+  fileprivate func knownTarget(_ name: String?) throws -> Schema.Entity {
+    if let name { return try context.schema.entity(named: name) }
+    return try entity()
   }
 
   /// The current entity, for records whose file does not name one.

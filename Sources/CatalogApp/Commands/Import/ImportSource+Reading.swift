@@ -7,7 +7,7 @@ extension Session {
   /// - Throws: `CommandError` for an unknown format, `ImportError` for bytes that are not text, or the error of
   ///   reading.
   func importSource(_ path: String) throws -> ImportSource {
-    let named = path == "-" ? nil : OutputFormat(path: path).flatMap { $0.isReadable ? $0 : nil }
+    let named = path == "-" ? nil : OutputFormat(readableAs: services.plainName(of: path))
     guard path == "-" || !services.isFolder(path) else {
       throw CommandError(
         "\(path): is a directory; give the name of a file in it",
@@ -20,11 +20,19 @@ extension Session {
           "\(Value.quoted(path)): unknown format; use a name ending in .csv, .tsv, .json or .jsonl"
         )
     }
-    let bytes = try readInput(path)
+    let bytes = try services.decompressed(readInput(path), path)
     return try ImportError.naming(path) {
       let format = named ?? inputFormat?.corrected(by: bytes) ?? OutputFormat(recognizing: bytes)
-      return try ImportSource(bytes, format: format)
+      return try ImportSource(bytes, format: format, delimited: services.delimitedText)
     }
+  }
+}
+
+extension OutputFormat {
+  /// The format of a file to read, by its name; nil for another extension.
+  fileprivate init?(readableAs path: String) {
+    guard let format = OutputFormat(path: path), format.isReadable else { return nil }
+    self = format
   }
 }
 
@@ -108,50 +116,35 @@ extension ImportSource {
 
   /// The names of the columns and their line; nil for JSON, and for a heading that cannot be read.
   var heading: (line: Int, columns: [String])? {
-    let row: DelimitedRow?
-    switch format {
-    case .csv:
-      var fields = CSVFields(bytes)
-      row = try? fields.next()
-    case .tsv:
-      var fields = TSVFields(bytes)
-      row = try? fields.next()
-    case .json, .jsonl, .table, .md: row = nil
-    }
-    return row.map { row in
-      (row.line, row.cells.map { if case .text(let name) = $0 { name } else { "" } })
-    }
+    guard let delimited else { return nil }
+    var rows = DelimitedRows(delimited)
+    guard let first = try? rows.next() else { return nil }
+    guard hasHeader else { return (first.line, delimited.columns) }
+    return (first.line, first.cells.map { if case .text(let name) = $0 { name } else { "" } })
   }
 
   /// The place of a cell in its file, both counted from 1; nil if it cannot be found.
   ///
   /// - Complexity: O(n) in the length of the file, for messages only.
   func place(ofCell cell: Int, inRowAt line: Int) -> (line: Int, column: Int)? {
+    let lineEnd = delimited?.lineEnd ?? 0x0A
     var start = 0
     for _ in 1..<max(line, 1) {
-      guard let end = bytes[start...].firstIndex(of: 0x0A) else { return nil }
+      guard let end = bytes[start...].firstIndex(of: lineEnd) else { return nil }
       start = end + 1
     }
     guard let offset = offset(ofCell: cell, inRowAt: start) else { return nil }
-    return Self.place(of: offset, in: bytes)
+    return Self.place(of: offset, in: bytes, lineEnd: lineEnd)
   }
 
   private func offset(ofCell cell: Int, inRowAt start: Int) -> Int? {
-    let row = Array(bytes[start...])
-    switch format {
-    case .csv:
-      var fields = CSVFields(row)
-      return fields.offset(ofCell: cell).map { start + $0 }
-    case .tsv:
-      let fields = row.prefix { $0 != 0x0A }.split(
-        separator: 0x09,
-        omittingEmptySubsequences: false
-      )
-      return cell < fields.count ? start + fields[cell].startIndex : nil
-    case .json, .jsonl, .table, .md:
-      guard let brace = row.firstIndex(of: UInt8(ascii: "{")) else { return nil }
-      return Self.offset(ofMember: cell, in: Array(row[brace...])).map { start + brace + $0 }
+    if let delimited {
+      var rows = DelimitedRows(delimited, at: start)
+      return rows.offset(ofCell: cell)
     }
+    let row = Array(bytes[start...])
+    guard let brace = row.firstIndex(of: UInt8(ascii: "{")) else { return nil }
+    return Self.offset(ofMember: cell, in: Array(row[brace...])).map { start + brace + $0 }
   }
 
   private static func offset(ofMember cell: Int, in object: [UInt8]) -> Int? {

@@ -7,13 +7,14 @@ extension Session {
   func update(from source: ImportSource, _ command: ImportFile, by keys: [String]) throws -> Outcome
   {
     var rows = RowsByEntity(self, command)
-    try source.forEachRow { try rows.add($0) }
+    // Fields that a row lacks stay as they are.
+    try source.forEachRow(keepsAllColumns: false) { try rows.add($0) }
     if rows.names.isEmpty, let name = try command.entityName ?? targetEntityIfOne() {
       rows.names.append(name)
       try check(source.heading, of: name, by: keys)
     }
     // Entities are created after all rows were checked: some stores create them immediately.
-    let missing = try missingEntities(rows, source)
+    let missing = try missingEntities(rows, source, by: keys)
     let names = Set(missing.map(\.name))
     let upserts = try rows.upserts(by: keys, creating: missing)
     let plans = try upserts.map { upsert in
@@ -58,7 +59,8 @@ extension Session {
   }
 
   /// The entities that only the file has, from its schema, or else from its rows.
-  private func missingEntities(_ rows: RowsByEntity, _ source: ImportSource) throws
+  private func missingEntities(_ rows: RowsByEntity, _ source: ImportSource, by keys: [String])
+    throws
     -> [Schema.Entity]
   {
     let missing = rows.names.filter { context.schema.entitiesByName[$0] == nil }
@@ -78,7 +80,9 @@ extension Session {
       }
       return inference.entity(name)
     }
-    return inferred + Self.inOrderOfLinks(described)
+    let isByIdentifier = keys == ["id"]
+    let linked = isByIdentifier ? LinkInference(rows).entities(inferred) : inferred
+    return Self.inOrderOfLinks(linked + described)
   }
 
   /// Entities after those that they link to, as far as there is such an order.
@@ -106,7 +110,10 @@ extension ImportError {
   /// The same error with its column in the file, and with a hint if the columns look wrongly separated.
   func placed(in source: ImportSource) -> ImportError {
     let heading = source.heading
-    var placed = adding(hint: heading.flatMap { source.separatorHint($0.columns) })
+    let hint = heading.flatMap {
+      isInHeading ? source.headingHint($0.columns) : source.separatorHint($0.columns)
+    }
+    var placed = adding(hint: hint)
     guard let cell, fileColumn == nil else { return placed }
     let start = isInHeading ? heading?.line ?? line : line
     guard let place = source.place(ofCell: cell, inRowAt: start) else { return placed }
