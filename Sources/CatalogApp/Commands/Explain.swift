@@ -24,8 +24,13 @@ struct Explain: Instruction {
     }
     let entity = try session.context.schema.entity(named: query.entityName)
     guard let store = session.explainingStore, !session.isAnsweredHere(query, entity) else {
-      let count = try session.context.fetchCount(matching: Query(query.entityName))
-      let step = "scans \(Session.counted(count)) in memory"
+      let step: String
+      if let names = query.filter.requiredTexts(of: entity.identifierKey) {
+        step = "finds \(Session.counted(names.count)) by identifier"
+      } else {
+        let count = try session.context.fetchCount(matching: Query(query.entityName))
+        step = "scans \(Session.counted(count)) in memory"
+      }
       return .facts(Facts([step], members(nil, [step]), isObject: true))
     }
     let found = try store.explanation(of: query)

@@ -46,7 +46,8 @@ struct RunEach: Instruction {
     let columns = try source.parameterNames(path)
     var upserted = Upsert.Counts()
     session.linkIndex = LinkIndex()
-    defer { session.linkIndex = nil }
+    session.fieldIndex = Self.adding.contains(command.name) ? nil : FieldIndex()
+    defer { (session.linkIndex, session.fieldIndex) = (nil, nil) }
     try ImportError.naming(path, in: source) {
       try source.forEachRow { row in
         try Interruption.check()
@@ -103,6 +104,8 @@ struct RunEach: Instruction {
   private static let commands: Set<String> = [
     "insert", "upsert", "set", "delete", "duplicate", "expect", "count", "list", "show",
   ]
+  /// Those of them that add records.
+  private static let adding: Set<String> = ["insert", "upsert", "duplicate"]
   /// Those of them that print records.
   private static let listing: Set<String> = ["list", "show"]
 }
@@ -184,7 +187,10 @@ extension Session {
     switch instruction {
     case let insert as InsertRecord: linkIndex?.noteChange(of: insert.entityName)
     case let upsert as UpsertRecord: linkIndex?.noteChange(of: upsert.entityName)
-    case let set as SetValues: linkIndex?.noteChange(of: try entityName(of: set.target))
+    case let set as SetValues:
+      let entity = try entityName(of: set.target)
+      linkIndex?.noteChange(of: entity)
+      fieldIndex?.noteChange(of: entity, set.assignments.map(\.field))
     // A deletion can delete and clear records of other entities.
     case is any RecordInstruction: linkIndex?.noteChange(of: nil)
     default: break

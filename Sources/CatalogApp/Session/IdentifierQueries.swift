@@ -26,6 +26,7 @@ extension Session {
     -> [PersistentIdentifier]
   {
     let entity = try context.schema.entity(named: query.entityName)
+    if let found = try fieldIndex?.records(matching: query, entity, context) { return found }
     let ordersTitles = linksByTitle && query.ordersByLink(entity)
     guard ordersTitles || isAnsweredHere(query, entity) else {
       return try context.fetchIdentifiers(matching: query)
@@ -101,7 +102,7 @@ extension Session {
 
 extension Filter {
   /// The texts of which a field must have one; nil if the filter does not say.
-  fileprivate func requiredTexts(of field: String) -> [String]? {
+  func requiredTexts(of field: String) -> [String]? {
     switch self {
     case .compare(field, .equal, .text(let text)): [text]
     case .isIn(field, let values):

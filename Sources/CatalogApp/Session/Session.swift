@@ -76,6 +76,8 @@ package final class Session {
   package var saving = SavingMode.atOnce
   /// The records by values, for commands that look up many links; nil for all others.
   var linkIndex: LinkIndex?
+  /// The records by values, for commands that run for each row of a file and add no records; nil for all others.
+  var fieldIndex: FieldIndex?
   /// The table of scripts.
   var linear = LinearTable()
   /// The instruction that saves at the end, if a script has given one.

@@ -1,0 +1,77 @@
+import OpenSwiftData
+
+/// The records of entities by the values of a field, for a command that is run for each row of a file.
+///
+/// What it finds is checked again, so that the command may delete records and change other fields of them.
+struct FieldIndex {
+  private struct Field: Hashable {
+    let entity: String
+    let name: String
+  }
+
+  /// The number of lookups from which an index is worth reading all records.
+  private static let worthwhileCount = 32
+  /// The number of records up to which there is room for an index.
+  private static let recordLimit = 2_000_000
+
+  private var lookups: [Field: Int] = [:]
+  private var records: [Field: [Value: [PersistentIdentifier]]] = [:]
+  /// The fields that the command changes, and those of too many records.
+  private var excluded: Set<Field> = []
+
+  /// The records that match a query in the order of the store; nil for a query that is left to the store.
+  ///
+  /// Answered are comparisons of a field of which the store is not known to have an index.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  /// - Complexity: O(1) expected after some lookups.
+  mutating func records(matching query: Query, _ entity: Schema.Entity, _ context: ModelContext)
+    throws -> [PersistentIdentifier]?
+  {
+    guard case .compare(let name, .equal, let value) = query.filter, query.sort.isEmpty,
+      query.limit == nil, query.offset == 0, let field = entity.fieldsByName[name],
+      !field.isUnique, Self.hasExactEquality(field.type, value)
+    else { return nil }
+    let key = Field(entity: entity.name, name: name)
+    lookups[key, default: 0] += 1
+    guard lookups[key] ?? 0 > Self.worthwhileCount, !excluded.contains(key) else { return nil }
+    if records[key] == nil {
+      guard try context.fetchCount(matching: Query(entity.name)) <= Self.recordLimit else {
+        excluded.insert(key)
+        return nil
+      }
+      var index: [Value: [PersistentIdentifier]] = [:]
+      try context.forEachSnapshot(matching: Query(entity.name, attributes: [name])) { snapshot in
+        index[snapshot.orderedValues[0], default: []].append(snapshot.persistentIdentifier)
+      }
+      records[key] = index
+    }
+    let found = (records[key]?[value] ?? []).filter { context.pendingKind(of: $0) != .deleted }
+    let snapshots = try context.snapshots(for: found)
+    let filter = try BoundFilter(query.filter, layout: entity.layout)
+    return found.filter { identifier in
+      snapshots[identifier].map { filter.matches($0.arranged(as: entity.layout).orderedValues) }
+        ?? false
+    }
+  }
+
+  /// True if a value of the field that equals the value is the same value of the index.
+  private static func hasExactEquality(_ type: AttributeType, _ value: Value) -> Bool {
+    switch (type, value) {
+    case (.text, .text), (.integer, .integer), (.uuid, .uuid): true
+    default: false
+    }
+  }
+
+  /// Records that the command changes these fields or, in JSON, parts of them.
+  mutating func noteChange(of entity: String, _ fields: some Sequence<String>) {
+    for field in fields {
+      let name = String(field.prefix { $0 != "." && $0 != "[" })
+      for name in Set([name, field]) {
+        let key = Field(entity: entity, name: name)
+        excluded.insert(key)
+        records[key] = nil
+      }
+    }
+  }
+}
