@@ -64,7 +64,8 @@ extension Session {
     for entity in context.schema.entities {
       try entity.requireRoom(for: try context.fetchCount(matching: Query(entity.name)))
     }
-    let opened = try services.open(location, schema: context.schema, isReadOnly: false)
+    let schema = context.schema.ofCopy
+    let opened = try services.open(location, schema: schema, isReadOnly: false)
     guard opened.isLasting else {
       throw CommandError(
         "\(Value.quoted(location)): a memory store is not written; use a file name such as films.json or films.catlog"
@@ -118,7 +119,7 @@ extension Session {
 
   private func createEntities(in target: ModelContext) throws {
     var missing: [Schema.Entity] = []
-    for entity in context.schema.entities {
+    for entity in context.schema.ofCopy.entities {
       guard let present = target.schema.entitiesByName[entity.name] else {
         missing.append(entity)
         continue

@@ -175,6 +175,15 @@ extension Schema.Attribute {
     with(.fixedOnceSaved(because: reason))
   }
 
+  /// The same attribute in a copy of the store, which makes no values: they can be changed there, and the key of a table
+  /// is a field with unique values.
+  fileprivate var inCopy: Schema.Attribute {
+    guard isReadOnly || isSettableWhenNew else { return self }
+    var kept = options.filter { $0 != .readOnly && $0.cause == nil && !$0.isForSavedRecords }
+    if isSettableWhenNew, !isUnique { kept.append(.unique(.reject)) }
+    return copy(named: name, options: kept)
+  }
+
   private func with(_ option: Option) -> Schema.Attribute {
     copy(named: name, options: options.filter { $0 != option } + [option])
   }
@@ -228,6 +237,22 @@ extension Schema.Attribute {
   public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
     hasher.combine(type)
+  }
+}
+
+extension Schema {
+  /// The schema of a copy of the store, in which every value can be changed.
+  package var ofCopy: Schema {
+    func isSpecial(_ entity: Entity) -> Bool {
+      entity.fields.contains { $0.isReadOnly || $0.isSettableWhenNew }
+    }
+    guard entities.contains(where: isSpecial) else { return self }
+    return Schema(
+      entities.map { entity in
+        isSpecial(entity)
+          ? Entity(entity.name, attributes: entity.fields.map(\.inCopy)) : entity
+      }
+    )
   }
 }
 
