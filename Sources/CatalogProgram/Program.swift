@@ -342,6 +342,7 @@ struct Program {
   /// Checks the entity of `--entity`.
   func requireEntity(_ session: Session) throws {
     if let entity = options.entity, session.context.schema.entitiesByName[entity] == nil {
+      defer { session.close() }
       throw Failure(
         status: 2,
         message: "--entity: unknown entity \(Value.quoted(entity)); "

@@ -206,6 +206,7 @@ struct StoreLocation: Equatable {
     guard let name = entityName(kinds: kinds) else { return container }
     let entities = container.schema.entities.map(\.name)
     guard entities.contains(name) else {
+      container.close()
       throw CommandError(
         "\(path): unknown entity \(Value.quoted(name)); "
           + Suggestion.text(for: name, among: entities)

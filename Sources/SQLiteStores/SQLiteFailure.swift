@@ -74,10 +74,16 @@ struct SQLiteFailure: Error, CustomStringConvertible {
   ///   - path: The path of the database as messages name it.
   ///   - isSaving: True if a save failed.
   ///   - table: The table in use, if it is known.
+  ///   - isOwn: True for a database that this library made.
   /// - Returns: The error.
-  func error(_ path: String, isSaving: Bool = false, table: String? = nil) -> PersistenceError {
+  func error(
+    _ path: String,
+    isSaving: Bool = false,
+    table: String? = nil,
+    isOwn: Bool = false
+  ) -> PersistenceError {
     let result = isSaving ? "; nothing was saved" : ""
-    let (code, sentence) = meaning(path, result, table)
+    let (code, sentence) = meaningOfMissing(result, isOwn) ?? meaning(path, result, table)
     return PersistenceError(code, "\(path): \(sentence)", cause: self)
   }
 
@@ -107,6 +113,25 @@ struct SQLiteFailure: Error, CustomStringConvertible {
     case SQLITE_TOOBIG: return (.limitExceeded, "\(description)\(result)")
     default: return (.inaccessible, "\(description)\(result)")
     }
+  }
+
+  /// The meaning of a table or a column that is not there; nil for other errors.
+  private func meaningOfMissing(_ result: String, _ isOwn: Bool) -> Meaning? {
+    guard primaryCode == SQLITE_ERROR else { return nil }
+    for kind in ["table", "column", "function"] {
+      let start = "no such \(kind): "
+      guard description.hasPrefix(start) else { continue }
+      var name = description.dropFirst(start.count)
+      if name.hasPrefix("main.") { name = name.dropFirst(5) }
+      let what = "\(kind) \(Value.quoted(String(name))) is missing"
+      return (
+        .storeViolation,
+        isOwn
+          ? "\(what): another program changed the tables\(result); restore them, or a copy of the file"
+          : "\(what), which a trigger or a view of the database uses\(result)"
+      )
+    }
+    return nil
   }
 
   private func meaningOfReadOnly(_ path: String, _ result: String) -> Meaning {

@@ -65,31 +65,44 @@ struct SQLiteOpening {
   }
 
   private func existing() throws -> SQLiteSession {
-    let hasLog = SQLiteSession.logSize(path) != nil
+    let file = FileIdentity(path)
+    let createsLog = !configuration.allowsSave && SQLiteSession.logSize(path) == nil
+    do {
+      return try existing(createsLog: createsLog)
+    } catch {
+      // The connection that failed is closed by now.
+      if createsLog { SQLiteSession.removeEmptyLog(path, file) }
+      throw error
+    }
+  }
+
+  private func existing(createsLog: Bool) throws -> SQLiteSession {
     let connection = try connect()
     let isOwn = try connection.number("PRAGMA application_id") == OwnTables.applicationID
-    let version = try connection.number("PRAGMA user_version")
-    if isOwn, version > OwnTables.formatVersion {
-      throw PersistenceError(
-        .notAStore,
-        "\(path): format \(version) is newer than this program supports "
-          + "(\(OwnTables.formatVersion)); use a newer version"
-      )
-    }
+    if isOwn { try SQLiteSession.checkFormat(connection, path) }
     let session = SQLiteSession(
       connection,
       isOwn: isOwn,
       isUnwritten: false,
-      identifier: isOwn ? try Self.identifier(connection, path) : path,
+      identifier: isOwn ? try readingOwn { try Self.identifier(connection, path) } : path,
       configuration: configuration
     )
     session.file = FileIdentity(path)
-    session.hasCreatedLog = !configuration.allowsSave && !hasLog
+    session.hasCreatedLog = createsLog
     try session.configure(lockTimeoutSeconds: configuration.lockTimeoutSeconds)
-    if isOwn { try session.loadOwn() } else { try session.loadForeign() }
+    if isOwn { try readingOwn(session.loadOwn) } else { try session.loadForeign() }
     try session.noteVersions()
     session.takeConstraints(of: configuration.schema)
     return session
+  }
+
+  /// Runs a body that reads the tables of a database of our own.
+  private func readingOwn<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let failure as SQLiteFailure where failure.isOfStatement {
+      throw failure.error(path, isOwn: true)
+    }
   }
 
   private static func identifier(_ connection: SQLiteConnection, _ path: String) throws -> String {
@@ -97,7 +110,12 @@ struct SQLiteOpening {
       case .text(let name)? = try connection.value(
         "SELECT value FROM catalog_meta WHERE name = 'store'"
       )
-    else { throw PersistenceError(.damaged, "\(path): table catalog_meta has no store") }
+    else {
+      throw PersistenceError(
+        .damaged,
+        "\(path): its table catalog_meta is empty; restore a copy of the file, or read the other tables with sqlite3"
+      )
+    }
     return name
   }
 
@@ -135,6 +153,17 @@ extension SQLiteSession {
     if isOwn { try connection.run("PRAGMA journal_size_limit = 67108864") }
   }
 
+  /// Refuses a database of our own in a format of a later version.
+  static func checkFormat(_ connection: SQLiteConnection, _ path: String) throws {
+    let version = try connection.number("PRAGMA user_version")
+    guard version > OwnTables.formatVersion else { return }
+    throw PersistenceError(
+      .notAStore,
+      "\(path): format \(version) is newer than this program supports "
+        + "(\(OwnTables.formatVersion)); use a newer version"
+    )
+  }
+
   /// Notes the state of the database, to see later whether another program has changed it.
   func noteVersions() throws {
     dataVersion = try connection.number("PRAGMA data_version")
@@ -159,12 +188,24 @@ extension SQLiteSession {
   ///
   /// The database does so when its last connection is closed, unless another program uses it.
   private func removeCreatedLog() {
-    guard hasCreatedLog, Self.logSize(path) == 0, let file, FileIdentity(path) == file,
-      let last = try? SQLiteConnection(path, isReadOnly: false)
-    else { return }
+    guard hasCreatedLog, Self.removeEmptyLog(path, file) else { return }
     hasCreatedLog = false
+  }
+
+  /// Removes an empty write-ahead log and its index.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the database.
+  ///   - file: The file that was opened there.
+  /// - Returns: True unless there is none, or the file is another one now.
+  @discardableResult
+  static func removeEmptyLog(_ path: String, _ file: FileIdentity?) -> Bool {
+    guard logSize(path) == 0, let file, FileIdentity(path) == file,
+      let last = try? SQLiteConnection(path, isReadOnly: false)
+    else { return false }
     // Closing does nothing to a log that was not read.
     _ = try? last.number("PRAGMA schema_version")
+    return true
   }
 
   /// The size of the write-ahead log of a database; nil without one.

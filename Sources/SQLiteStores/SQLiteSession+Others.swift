@@ -30,6 +30,7 @@ extension SQLiteSession {
   }
 
   private func takeInOwn() throws -> StoreChange? {
+    try Self.checkFormat(connection, path)
     let newSchema = try connection.number("SELECT max(token) FROM catalog_schema")
     let newToken = try connection.number("SELECT max(token) FROM catalog_history")
     // VACUUM changes the version of the schema, too.

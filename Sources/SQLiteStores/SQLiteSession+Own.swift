@@ -11,7 +11,10 @@ extension SQLiteSession {
       "SELECT token, schema FROM catalog_schema ORDER BY token DESC LIMIT 1"
     ).first
     guard let row, case .integer(let token) = row[0], case .text(let text) = row[1] else {
-      throw PersistenceError(.damaged, "\(path): table catalog_schema is empty")
+      throw PersistenceError(
+        .damaged,
+        "\(path): its table catalog_schema is empty; restore a copy of the file, or read the other tables with sqlite3"
+      )
     }
     schemaToken = token
     use(try Self.schema(text, path))

@@ -112,7 +112,12 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
         throw session.doubtError(doubt.failure)
       } catch let failure as SQLiteFailure {
         session.noteDamage(failure)
-        throw failure.error(configuration.path, isSaving: isSaving, table: session.tableInUse)
+        throw failure.error(
+          configuration.path,
+          isSaving: isSaving,
+          table: session.tableInUse,
+          isOwn: session.isOwn
+        )
       }
     }
   }

@@ -1,0 +1,104 @@
+import Foundation
+import OpenSwiftData
+import SQL
+import Testing
+
+@testable import SQLiteStores
+
+/// Openings that fail, and databases of our own whose tables another program changes.
+@Suite struct OpeningTests {
+  private let folder: TestFolder
+  private static let schema = Schema([
+    Schema.Entity("Film", attributes: [Schema.Attribute("title", .text)])
+  ])
+
+  init() throws { folder = try TestFolder() }
+
+  private func own() throws -> String {
+    let path = try folder.newPath("own.db")
+    let store = try SQLiteStore(at: path, schema: Self.schema)
+    try store.insert("Film", ["title": .text("Up")])
+    store.close()
+    return path
+  }
+
+  private func files(besides path: String) throws -> [String] {
+    let url = URL(fileURLWithPath: path)
+    return try FileManager.default.contentsOfDirectory(
+      atPath: url.deletingLastPathComponent().path
+    ).filter { $0 != url.lastPathComponent }
+  }
+
+  @Test(
+    arguments: [
+      "DELETE FROM catalog_schema", "DELETE FROM catalog_meta", "DROP TABLE catalog_meta",
+      "DROP TABLE Film", "PRAGMA user_version = 99",
+    ],
+    [true, false]
+  )
+  func anOpeningThatFailsLeavesNoFile(statement: String, isReadOnly: Bool) throws {
+    let path = try own()
+    var other: SQLiteConnection? = try otherProgram(path)
+    try other?.run(SQLText(statement))
+    other = nil
+    #expect(try files(besides: path).isEmpty)
+    let error = #expect(throws: PersistenceError.self) {
+      try SQLiteStore(at: path, isReadOnly: isReadOnly)
+    }
+    #expect(try files(besides: path).isEmpty)
+    #expect(error?.message.contains("no such") == false, "\(error?.message ?? "")")
+  }
+
+  @Test func aChangeOfTheTablesIsNamedInPlainWords() throws {
+    let path = try own()
+    let store = try SQLiteStore(at: path)
+    let film = try store.all("Film")[0]
+    let other = try otherProgram(path)
+    try other.run("ALTER TABLE Film RENAME COLUMN title TO name")
+    let reading = #expect(throws: PersistenceError.self) { try store.all("Film") }
+    #expect(reading?.code == .storeViolation)
+    #expect(
+      reading?.message
+        == "\(path): column \"title\" is missing: another program changed the tables; restore them, "
+        + "or a copy of the file"
+    )
+    let saving = #expect(throws: PersistenceError.self) {
+      try store.set(film, ["title": .text("x")])
+    }
+    #expect(saving?.message.contains("nothing was saved") == true)
+    try other.run("ALTER TABLE Film RENAME COLUMN name TO title")
+    try store.set(film, ["title": .text("x")])
+    #expect(try store.all("Film")[0]["title"] == .text("x"))
+  }
+
+  @Test func aFormatThatBecomesNewerIsNotWritten() throws {
+    let path = try own()
+    let store = try SQLiteStore(at: path)
+    let film = try store.all("Film")[0]
+    try otherProgram(path).run("PRAGMA user_version = 99")
+    let error = #expect(throws: PersistenceError.self) {
+      try store.set(film, ["title": .text("x")])
+    }
+    #expect(error?.code == .notAStore)
+    #expect(try otherProgram(path).value("SELECT title FROM Film") == .text("Up"))
+  }
+
+  @Test func aTriggerThatUsesAMissingTableIsNamed() throws {
+    let path = try folder.database(
+      "other.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)",
+      "INSERT INTO t VALUES (1, 'x')",
+      "CREATE TRIGGER c BEFORE UPDATE ON t BEGIN INSERT INTO gone VALUES (1); END"
+    )
+    let store = try SQLiteStore(at: path)
+    let record = try store.all("t")[0]
+    let error = #expect(throws: PersistenceError.self) {
+      try store.set(record, ["a": .text("y")])
+    }
+    #expect(
+      error?.message
+        == "\(path): table \"gone\" is missing, which a trigger or a view of the database "
+        + "uses; nothing was saved"
+    )
+  }
+}
