@@ -73,6 +73,30 @@ import Testing
     }
   }
 
+  @Test(arguments: ["DROP TABLE t", "ALTER TABLE t RENAME TO u"])
+  func changesOfARemovedTableSaySo(statement: String) throws {
+    let path = try folder.database(
+      "gone.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT)",
+      "CREATE TABLE other (id INTEGER PRIMARY KEY)",
+      "INSERT INTO t VALUES (1, 'x')"
+    )
+    let container = try ModelContainer(configurations: SQLiteConfiguration(path: path))
+    let context = ModelContext(container)
+    let record = try context.records(for: context.fetchIdentifiers(matching: Query("t")))[0]
+    try record.set(.text("mine"), for: "v")
+    try otherProgram(path).run(SQLText(statement))
+    for _ in 1...2 {
+      let error = #expect(throws: PersistenceError.self) { try context.save() }
+      #expect(
+        error?.message
+          == "t: removed by another program; your unsaved changes of 1 record cannot be saved"
+      )
+    }
+    context.rollback()
+    try context.save()
+  }
+
   @Test(arguments: [true, false])
   func aSaveIntoAFileThatIsGoneWritesNothing(isReplaced: Bool) throws {
     let path = try folder.database("old.db", "CREATE TABLE t (a)", "INSERT INTO t VALUES (1)")

@@ -20,7 +20,9 @@ struct Save {
     do {
       return try runOnSameSchema()
     } catch let error as PersistenceError {
-      guard try adoptNewSchema() else { throw error }
+      guard try adoptNewSchema() else {
+        throw error.code == .unknownEntity ? removedEntity() ?? error : error
+      }
       return try runOnSameSchema()
     }
   }
@@ -207,11 +209,30 @@ struct Save {
 
   /// The error of a save with the conflicts to resolve.
   private func refusal(_ error: PersistenceError) -> PersistenceError {
+    if let removed = removedEntity() { return removed }
     let conflicts = context.conflictResolution.conflictsOfFailedSave()
     guard !conflicts.isEmpty else { return error }
     var error = error
     error.conflicts = conflicts
     return error
+  }
+
+  /// The error of changes to records of an entity that another program has removed; nil if there are none.
+  private func removedEntity() -> PersistenceError? {
+    let known = Set(context.stores.schemas.flatMap { $0.entities.map(\.name) })
+    // A stop is reported by the next step.
+    guard !known.isEmpty, let changes = try? context.pendingChangesUnlessStopped() else {
+      return nil
+    }
+    let names = changes.identifiers.map(\.entityName).filter { !known.contains($0) }
+    guard let name = names.min() else { return nil }
+    let count = names.count { $0 == name }
+    return PersistenceError(
+      .conflict,
+      "\(name): removed by another program; your unsaved changes of "
+        + "\(count == 1 ? "1 record" : "\(count) records") cannot be saved",
+      cause: ValuesWithoutPlace()
+    )
   }
 
   /// Adapts the unsaved changes to a schema that another program has changed.
@@ -231,6 +252,7 @@ struct Save {
     guard !former.isEmpty, (try? context.fetching.connections()) != nil,
       former != context.stores.schemas
     else { return false }
+    if let removed = removedEntity() { throw removed }
     for edit in edits {
       let entities = context.stores.schemas.lazy.compactMap { $0.entitiesByName[edit.entity] }
       guard let entity = entities.first, entity.layout.slot(of: edit.field) == nil else { continue }
