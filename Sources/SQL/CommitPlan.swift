@@ -1,6 +1,9 @@
 package import OpenSwiftData
 
-/// The statements of a save, in order; each has to change exactly one row.
+/// The statements of a save, in order; each has to change the rows of its records.
+///
+/// In a database of another program these are single records. In one of our own, records that are deleted or that get
+/// the same values share a statement.
 package struct CommitPlan {
   /// What a statement does to a record.
   package enum Action: String, Sendable {
@@ -16,11 +19,16 @@ package struct CommitPlan {
   package struct Step: Sendable {
     /// What it does.
     package let action: Action
-    /// The record.
+    /// The record, or the first of several.
     package let identifier: PersistentIdentifier
     /// The statement.
     package let statement: SQLText
+    /// The number of records.
+    package var count = 1
   }
+
+  /// The number of records that share a statement.
+  private static let batchSize = 400
 
   private let changes: ChangeSet
   private let tables: [String: TableDescription]
@@ -45,21 +53,122 @@ package struct CommitPlan {
   /// - Throws: `PersistenceError` for a table that cannot be changed or a value that it cannot keep; what the body
   ///   throws.
   package func forEachStep(_ body: (Step) throws -> Void) throws {
-    for snapshot in changes.deleted {
-      let (table, parts) = try place(of: snapshot.persistentIdentifier)
-      try body(step(.delete, snapshot.persistentIdentifier, table.delete(key: parts)))
-    }
+    let order = DeletionOrder(changes, tables)
     try releaseUniqueValues(body)
-    for update in changes.updated {
-      let (table, parts) = try place(of: update.persistentIdentifier)
-      let values = try update.changedSlots.map { slot in
-        (slot: slot, value: try table.stored(update.after, slot))
-      }
-      try table.checkKey(values.map(\.slot))
-      guard !values.isEmpty else { continue }
-      try body(step(.update, update.persistentIdentifier, table.update(key: parts, values)))
+    if order.isPlain {
+      try deleteAll(body)
+      try updateAll(body)
+    } else {
+      try writeAll(in: order, body)
     }
     try insertAll(body)
+  }
+
+  /// Updates records, and deletes those that updates leave or whose values they take.
+  private func writeAll(in order: DeletionOrder, _ body: (Step) throws -> Void) throws {
+    for update in changes.updated {
+      try write(update, order.slotsBeforeDeletions(of: update), body)
+    }
+    for snapshot in changes.deleted where order.comesEarly(snapshot) { try delete(snapshot, body) }
+    for update in changes.updated where order.isWaiting(update) {
+      let isWritten = Set(order.slotsBeforeDeletions(of: update))
+      try write(update, update.changedSlots.filter { !isWritten.contains($0) }, body)
+    }
+    for snapshot in changes.deleted where !order.comesEarly(snapshot) { try delete(snapshot, body) }
+  }
+
+  /// Deletes the records; neighbors of an entity of our own by one statement.
+  private func deleteAll(_ body: (Step) throws -> Void) throws {
+    var start = 0
+    while start < changes.deleted.count {
+      let name = changes.deleted[start].persistentIdentifier.entityName
+      let end = run(from: start, in: changes.deleted.count, of: name) {
+        changes.deleted[$0].persistentIdentifier.entityName == name
+      }
+      if end == start + 1 {
+        try delete(changes.deleted[start], body)
+      } else {
+        let (table, _) = try place(of: changes.deleted[start].persistentIdentifier)
+        let keys = try changes.deleted[start..<end].map { try place(of: $0.persistentIdentifier).1 }
+        var step = step(
+          .delete,
+          changes.deleted[start].persistentIdentifier,
+          table.delete(keys: keys)
+        )
+        step.count = end - start
+        try body(step)
+      }
+      start = end
+    }
+  }
+
+  /// Updates the records; neighbors of an entity of our own that get the same values by one statement.
+  private func updateAll(_ body: (Step) throws -> Void) throws {
+    var start = 0
+    while start < changes.updated.count {
+      let first = changes.updated[start]
+      let (name, slots) = (first.persistentIdentifier.entityName, first.changedSlots)
+      let isUnique = tables[name].map { table in slots.contains { table.columns[$0].field.isUnique }
+      }
+      if slots.isEmpty || isUnique ?? true {
+        try write(first, slots, body)
+        start += 1
+        continue
+      }
+      let end = run(from: start, in: changes.updated.count, of: name) { place in
+        let update = changes.updated[place]
+        return update.persistentIdentifier.entityName == name
+          && slots.allSatisfy { update.after.orderedValues[$0] == first.after.orderedValues[$0] }
+          && update.changedSlots == slots
+      }
+      defer { start = end }
+      if end == start + 1 {
+        try write(first, slots, body)
+        continue
+      }
+      let (table, _) = try place(of: first.persistentIdentifier)
+      let keys = try changes.updated[start..<end].map { try place(of: $0.persistentIdentifier).1 }
+      let values = try slots.map { (slot: $0, value: try table.stored(first.after, $0)) }
+      var step = step(
+        .update,
+        first.persistentIdentifier,
+        table.update(keys: keys, values)
+      )
+      step.count = end - start
+      try body(step)
+    }
+  }
+
+  /// The end of a run of changes that can share a statement.
+  private func run(
+    from start: Int,
+    in count: Int,
+    of name: String,
+    while isAlike: (Int) -> Bool
+  ) -> Int {
+    guard tables[name]?.key == .own else { return start + 1 }
+    var end = start + 1
+    while end < count, end - start < Self.batchSize, isAlike(end) { end += 1 }
+    return end
+  }
+
+  private func delete(_ snapshot: DefaultSnapshot, _ body: (Step) throws -> Void) throws {
+    let (table, parts) = try place(of: snapshot.persistentIdentifier)
+    try body(step(.delete, snapshot.persistentIdentifier, table.delete(key: parts)))
+  }
+
+  private func write(
+    _ update: RecordUpdate,
+    _ slots: [Int],
+    _ body: (Step) throws -> Void
+  ) throws {
+    let (table, parts) = try place(of: update.persistentIdentifier)
+    let values = try slots.map { slot in
+      (slot: slot, value: try table.stored(update.after, slot))
+    }
+    try table.checkKey(slots)
+    guard !values.isEmpty else { return }
+    try body(step(.update, update.persistentIdentifier, table.update(key: parts, values)))
   }
 
   private func insertAll(_ body: (Step) throws -> Void) throws {

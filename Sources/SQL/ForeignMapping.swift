@@ -69,6 +69,13 @@ struct ForeignMapping {
     )
     description.obstacle = obstacle
     description.isKeyUnstable = key.isUnstable
+    description.uniqueIndexes = table.uniqueIndexes.map { uniqueIndex($0, columns) }
+    description.parents = table.parents
+    description.referringSlots = Set(
+      columns.indices.filter {
+        table.referringColumns.contains(ExactName(folding: columns[$0].name))
+      }
+    )
     description.rowNumber = table.numberColumn?.name.quotedName ?? table.rowNumberName
     if key.isCounted {
       let names = table.columns.map(\.name.quotedName).joined(separator: ", ")
@@ -77,6 +84,13 @@ struct ForeignMapping {
         "(SELECT row_number() OVER () AS \(Self.counter), \(names) FROM main.\(table.name.quotedName))"
     }
     return description
+  }
+
+  private func uniqueIndex(_ names: [ExactName?], _ columns: [ColumnDescription]) -> UniqueIndex {
+    let slots = names.compactMap { name in
+      columns.firstIndex { ExactName(folding: $0.name) == name && !$0.hasCollation }
+    }
+    return UniqueIndex(slots: slots, isExact: slots.count == names.count)
   }
 
   private func columnDescription(

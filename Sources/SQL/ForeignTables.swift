@@ -60,6 +60,12 @@ package struct ForeignTable: Sendable {
   package var references: [Reference] = []
   /// The columns that are unique.
   package var uniqueColumns: Set<ExactName> = []
+  /// The columns of each unique index; nil for an expression.
+  package var uniqueIndexes: [[ExactName?]] = []
+  /// The tables that foreign keys refer to.
+  package var parents: Set<ExactName> = []
+  /// The columns of all foreign keys.
+  package var referringColumns: Set<ExactName> = []
 
   /// Describes a table.
   package init(_ name: String) { self.name = name }

@@ -72,6 +72,17 @@ package struct ColumnDescription: Hashable, Sendable {
   }
 }
 
+/// What occurs once in a table.
+package struct UniqueIndex: Hashable, Sendable {
+  /// The slots of the columns that are compared byte by byte.
+  package var slots: [Int]
+  /// False if the index has expressions or columns that are compared in another way.
+  package var isExact: Bool
+
+  /// Describes an index.
+  package init(slots: [Int], isExact: Bool) { (self.slots, self.isExact) = (slots, isExact) }
+}
+
 /// A table, or a view, and the entity that shows it.
 package struct TableDescription: Sendable {
   /// Why a table cannot be changed.
@@ -122,6 +133,12 @@ package struct TableDescription: Sendable {
   package var obstacle: Obstacle?
   /// True if the key of a record may become that of another one: then all its values are compared.
   package var isKeyUnstable = false
+  /// What is unique in a table of another program.
+  package var uniqueIndexes: [UniqueIndex] = []
+  /// The tables that foreign keys refer to in a table of another program.
+  package var parents: Set<ExactName> = []
+  /// The slots of the columns that refer to other records in a table of another program.
+  package var referringSlots: Set<Int> = []
   /// The scope of the identifiers.
   package let scope: IdentifierScope
 

@@ -51,14 +51,16 @@ extension TableDescription {
   /// The records with these keys, one statement for all; nil for no identifier that can be one of the table.
   package func select(_ slots: [Int], keys: [[SQLValue]]) -> SQLText {
     if let countedColumns { return select(slots, counted: keys, of: countedColumns) }
-    let condition: SQLText
-    if keyColumns.count == 1 {
-      let marks = Array(repeating: "?", count: keys.count).joined(separator: ", ")
-      condition = SQLText("\(keyColumns[0]) IN (\(marks))", keys.map { $0[0] })
-    } else {
-      condition = .joined(keys.map { "(" + self.condition(forKey: $0) + ")" }, by: " OR ")
+    return SQLText("SELECT \(selection(slots)) FROM \(source) WHERE ") + condition(forKeys: keys)
+  }
+
+  /// The condition that the key is one of these.
+  package func condition(forKeys keys: [[SQLValue]]) -> SQLText {
+    guard keyColumns.count == 1 else {
+      return .joined(keys.map { "(" + condition(forKey: $0) + ")" }, by: " OR ")
     }
-    return SQLText("SELECT \(selection(slots)) FROM \(source) WHERE ") + condition
+    let marks = Array(repeating: "?", count: keys.count).joined(separator: ", ")
+    return SQLText("\(keyColumns[0]) IN (\(marks))", keys.map { $0[0] })
   }
 
   /// The rows with these numbers, of which only those from the first number to the last are counted.
@@ -97,6 +99,21 @@ extension TableDescription {
     let assignments = values.map { SQLText("\(columns[$0.slot].name.quotedName) = ?", [$0.value]) }
     return SQLText("UPDATE main.\(name.quotedName) SET ") + .joined(assignments, by: ", ")
       + " WHERE " + condition(forKey: parts)
+  }
+
+  /// Sets some columns of the records with these keys.
+  package func update(
+    keys: [[SQLValue]],
+    _ values: [(slot: Int, value: SQLValue)]
+  ) -> SQLText {
+    let assignments = values.map { SQLText("\(columns[$0.slot].name.quotedName) = ?", [$0.value]) }
+    return SQLText("UPDATE main.\(name.quotedName) SET ") + .joined(assignments, by: ", ")
+      + " WHERE " + condition(forKeys: keys)
+  }
+
+  /// Deletes the records with these keys.
+  package func delete(keys: [[SQLValue]]) -> SQLText {
+    SQLText("DELETE FROM main.\(name.quotedName) WHERE ") + condition(forKeys: keys)
   }
 
   /// Deletes the record with a key.

@@ -207,6 +207,14 @@ extension SQLiteSession {
   }
 
   private func addReferences(_ table: inout ForeignTable) throws {
+    let parts = try connection.rows(
+      SQLText("SELECT \"from\", \"table\" FROM pragma_foreign_key_list(?)", [.text(table.name)])
+    )
+    for part in parts {
+      guard case .text(let column) = part[0], case .text(let parent) = part[1] else { continue }
+      table.referringColumns.insert(ExactName(folding: column))
+      table.parents.insert(ExactName(folding: parent))
+    }
     let rows = try connection.rows(
       SQLText(
         """
@@ -238,11 +246,14 @@ extension SQLiteSession {
     for row in rows {
       guard case .text(let index) = row[0] else { continue }
       if row[2] == .text("pk") { table.hasKeyIndex = true }
-      guard row[1] == .integer(1), row[3] == .integer(0) else { continue }
+      guard row[1] == .integer(1) else { continue }
       let columns = try connection.rows(
         SQLText("SELECT name FROM pragma_index_info(?)", [.text(index)])
       )
-      if columns.count == 1, case .text(let column) = columns[0][0] {
+      table.uniqueIndexes.append(
+        columns.map { if case .text(let name) = $0[0] { ExactName(folding: name) } else { nil } }
+      )
+      if row[3] == .integer(0), columns.count == 1, case .text(let column) = columns[0][0] {
         table.uniqueColumns.insert(ExactName(column))
       }
     }

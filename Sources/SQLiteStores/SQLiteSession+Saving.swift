@@ -106,7 +106,7 @@ extension SQLiteSession {
     return saved
   }
 
-  /// Runs the statements of changes; each must change one row.
+  /// Runs the statements of changes; each must change the rows of its records.
   func write(
     _ changes: ChangeSet,
     new: Set<PersistentIdentifier> = [],
@@ -121,12 +121,13 @@ extension SQLiteSession {
       } catch let failure as SQLiteFailure {
         throw try explained(failure, step, changes)
       }
-      if count == 1 { return }
-      if count == 0, step.action == .delete, try isGone(step.identifier) { return }
+      if count == step.count { return }
+      if count == 0, step.count == 1, step.action == .delete, try isGone(step.identifier) { return }
       throw PersistenceError(
         .storeViolation,
         "\(step.identifier.entityName) \(step.identifier): the database \(step.action.rawValue) "
-          + "\(count) rows instead of one, perhaps by a trigger; nothing was saved"
+          + "\(count) rows instead of \(step.count == 1 ? "one" : String(step.count)), perhaps by a trigger; "
+          + "nothing was saved"
       )
     }
     try checkConstraints(changes)
@@ -360,14 +361,20 @@ extension SQLiteSession {
     throws -> any Error
   {
     guard failure.primaryCode == 19 else { return failure }
-    let records = changes.inserted + changes.updated.map(\.after)
-    let record = records.first { $0.persistentIdentifier == step.identifier }
-    if let record, let entity = schema.entitiesByName[step.identifier.entityName] {
-      for field in entity.fields where field.isUnique { try checkIsAlone(record, [field.name]) }
+    let name = step.identifier.entityName
+    let records = (changes.inserted + changes.updated.map(\.after)).filter { record in
+      step.count == 1
+        ? record.persistentIdentifier == step.identifier
+        : record.persistentIdentifier.entityName == name
     }
+    let fields = schema.entitiesByName[name]?.fields.filter(\.isUnique).map { [$0.name] } ?? []
+    for record in records {
+      for names in fields + (constraints[name] ?? []) { try checkIsAlone(record, names) }
+    }
+    let others = step.count == 1 ? "" : " and \(step.count - 1) others"
     return PersistenceError(
       failure.error(path).code,
-      "\(step.identifier.entityName) \(step.identifier): the database refused the record: "
+      "\(name) \(step.identifier)\(others): the database refused the record: "
         + "\(failure.description); nothing was saved",
       cause: failure
     )

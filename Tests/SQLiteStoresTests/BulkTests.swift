@@ -186,6 +186,55 @@ import Testing
     #expect(try copy.copyRecords(of: source, author: nil)?.count == 39)
   }
 
+  /// In a database of our own, records that get the same values or are deleted share statements.
+  @Test func manyChangesOfOneKindAreSavedAsEachOfThem() throws {
+    let store = try SQLiteStore(at: try folder.newPath("own.db"), schema: Self.schema)
+    try fill(store)
+    let films = try store.all("Film")
+    let updates = films.enumerated().map { place, film in
+      var after = film
+      after.orderedValues[1] = .decimal(place < 20 ? 1 : place < 21 ? 2 : 3)
+      if place == 5 { after.orderedValues[0] = .text("e\u{301}") }
+      if place == 6 { after.orderedValues[0] = .text("\u{E9}") }
+      return RecordUpdate(before: film, after: after)
+    }
+    let statements = try store.statements(of: ChangeSet(updated: updates))
+    // The sixth and seventh films have other titles, and four of 39 have the price already.
+    #expect(statements.count == 6, "\(statements)")
+    _ = try store.commit(ChangeSet(updated: updates), author: nil)
+    let saved = try store.all("Film")
+    #expect(saved == updates.map(\.after))
+    #expect(saved[5]["title"] != saved[6]["title"])
+    let notes = (1...3).map { _ in "n" }
+    for note in notes { try store.insert("Note", ["text": .text(note)]) }
+    let deleted = ChangeSet(deleted: try store.all("Film") + store.all("Note"))
+    #expect(try store.statements(of: deleted).count == 2)
+    _ = try store.commit(deleted, author: nil)
+    #expect(try store.all("Film").isEmpty && store.all("Note").isEmpty)
+    let last = try #require(try store.transactions(after: nil, touching: nil).last)
+    #expect(last.changes.deleted.count == 42)
+    _ = try store.commit(last.changes.inverse, author: nil)
+    #expect(try store.all("Film") == saved)
+  }
+
+  @Test func oneOfManyRecordsThatIsGoneFailsTheSave() throws {
+    let path = try folder.newPath("own.db")
+    let store = try SQLiteStore(at: path, schema: Self.schema)
+    try fill(store)
+    let other = try otherProgram(path)
+    try other.run(
+      """
+      CREATE TRIGGER keep BEFORE DELETE ON Film WHEN old.title = 'film 9' \
+      BEGIN SELECT raise(IGNORE); END
+      """
+    )
+    let error = #expect(throws: PersistenceError.self) {
+      try store.commit(ChangeSet(deleted: store.all("Film")), author: nil)
+    }
+    #expect(error?.message.contains("deleted 38 rows instead of 39") == true)
+    #expect(try store.all("Film").count == 39)
+  }
+
   @Test(arguments: [10, 100]) func queriesDeleteTheirRecords(_ limit: Int) throws {
     let store = try SQLiteStore(at: try folder.newPath("own.db"), schema: Self.schema)
     try fill(store)
