@@ -22,8 +22,10 @@ final class SQLiteRowWatch {
 
   /// The rows that changed, in no order.
   private(set) var rows: [Row: Change] = [:]
-  /// By entity, the rows that changed without being known: their table has no key, or they are too many.
-  private(set) var unknown: [String: SideEffects.Counts] = [:]
+  /// By entity, the rows that changed without being known, because they are too many.
+  private(set) var excess: [String: SideEffects.Counts] = [:]
+  /// By entity, the rows that changed without being known, because their table has no key.
+  private(set) var withoutKey: [String: SideEffects.Counts] = [:]
   private let tables: [String: TableDescription]
   private let limit: Int
   private var cause: PersistentIdentifier?
@@ -49,10 +51,17 @@ final class SQLiteRowWatch {
 
   /// True if more rows changed than those of the save.
   func hasFound(beyond own: Set<PersistentIdentifier>) -> Bool {
-    if !unknown.isEmpty { return true }
+    if !excess.isEmpty || !withoutKey.isEmpty { return true }
     return rows.keys.contains { row in
       guard let identifier = identifier(of: row) else { return true }
       return !own.contains(identifier)
+    }
+  }
+
+  /// By record, that of the statement that made the database change it; only records whose rows tell their keys.
+  var causes: [PersistentIdentifier: PersistentIdentifier] {
+    rows.reduce(into: [:]) { found, row in
+      if let identifier = identifier(of: row.key) { found[identifier] = row.value.cause }
     }
   }
 
@@ -80,23 +89,23 @@ final class SQLiteRowWatch {
     let after = operation == SQLITE_DELETE ? nil : key(table, numbers.after, database, isNew: true)
     let found = Set([before, after].compactMap { $0 }).map { Row(table: name, key: $0) }
     if !found.isEmpty, found.allSatisfy({ rows[$0] != nil }) { return }
-    guard !found.isEmpty, rows.count < limit else {
-      count(operation, table.entity.name)
-      return
-    }
+    if found.isEmpty { return Self.count(operation, table.entity.name, &withoutKey) }
+    if rows.count >= limit { return Self.count(operation, table.entity.name, &excess) }
     for row in found where rows[row] == nil {
       rows[row] = Change(cause: cause, isNew: row.key != before, isReplaced: !isIndirect)
     }
   }
 
-  private func count(_ operation: Int32, _ name: String) {
-    var counts = unknown[name] ?? SideEffects.Counts()
+  private static func count(
+    _ operation: Int32,
+    _ name: String,
+    _ found: inout [String: SideEffects.Counts]
+  ) {
     switch operation {
-    case SQLITE_INSERT: counts.inserted += 1
-    case SQLITE_DELETE: counts.deleted += 1
-    default: counts.updated += 1
+    case SQLITE_INSERT: found[name, default: .init()].inserted += 1
+    case SQLITE_DELETE: found[name, default: .init()].deleted += 1
+    default: found[name, default: .init()].updated += 1
     }
-    unknown[name] = counts
   }
 
   /// What identifies a row: its number, or else the values of its key; nil if it has neither.

@@ -46,4 +46,8 @@ extension SQLiteStore: ExplainingStore {
   package func statements(of changes: ChangeSet) throws -> [String] {
     try reading { try $0.statements(of: changes) }
   }
+
+  package func cascades(of changes: ChangeSet) throws -> SideEffects {
+    try reading { try $0.cascades(of: changes) }
+  }
 }

@@ -19,12 +19,14 @@ extension SQLiteSession {
       let (assigned, identifiers) = try assignIdentifiers(changes)
       try checkUnstableKeys(assigned)
       var saved = try checked(assigned)
-      let effects = try writeWatching(saved, new: isOwn ? [] : Set(identifiers.permanent))
+      var effects = try writeWatching(saved, new: isOwn ? [] : Set(identifiers.permanent))
       if !isOwn { try checkReferences(saved) }
+      let written = saved
       result = CommitResult(
         identifiers,
         reregistered: isOwn ? [] : try readBack(&saved)
       )
+      if !isOwn { try addFurtherUpdates(written, saved, to: &effects) }
       result.sideEffects = effects
       if isOwn {
         token = try appendOutsideChange()

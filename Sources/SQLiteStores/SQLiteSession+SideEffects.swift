@@ -28,7 +28,9 @@ extension SQLiteSession {
     let first = try write(changes, new: new, SQLiteRowWatch(ordered, limit: watchLimit))
     guard first.hasFound(beyond: own) else {
       try connection.run("RELEASE catalog_save")
-      return SideEffects()
+      var effects = SideEffects()
+      effects.causes = first.causes
+      return effects
     }
     try connection.run("ROLLBACK TO catalog_save")
     let before = try records(of: first)
@@ -75,8 +77,9 @@ extension SQLiteSession {
     _ saved: ChangeSet
   ) throws -> SideEffects {
     var effects = SideEffects()
-    effects.counts = watch.unknown
-    effects.isIncomplete = !watch.unknown.isEmpty
+    (effects.excess, effects.withoutKey) = (watch.excess, watch.withoutKey)
+    effects.limit = watchLimit
+    effects.isIncomplete = !watch.excess.isEmpty || !watch.withoutKey.isEmpty
     var replaced: Set<PersistentIdentifier> = []
     func note(_ identifier: PersistentIdentifier, _ change: SQLiteRowWatch.Change) {
       effects.causes[identifier] = change.cause
@@ -90,7 +93,11 @@ extension SQLiteSession {
         continue
       }
       if let old, let new, old.persistentIdentifier == new.persistentIdentifier {
-        guard old != new, !own.contains(new.persistentIdentifier) else { continue }
+        if own.contains(new.persistentIdentifier) {
+          effects.causes[new.persistentIdentifier] = change.cause
+          continue
+        }
+        if old == new { continue }
         effects.changes.updated.append(RecordUpdate(before: old, after: new))
         note(new.persistentIdentifier, change)
         continue
@@ -107,9 +114,46 @@ extension SQLiteSession {
     effects.changes.sort()
     effects.countChanges()
     let actions = try ReferenceActions(self, saved, effects.changes)
-    effects.triggered = Set(effects.causes.keys).subtracting(replaced)
+    effects.triggered = Set(effects.causes.keys).subtracting(replaced).subtracting(own)
       .subtracting(actions.records(among: effects.changes))
     return effects
+  }
+
+  /// Adds what the database changed in the records of a save.
+  ///
+  /// - Parameters:
+  ///   - written: The changes as they were written.
+  ///   - saved: The same with the values that the records have now.
+  ///   - effects: What the database changed in other records, and the causes of all changes.
+  /// - Throws: `SQLiteFailure`.
+  func addFurtherUpdates(
+    _ written: ChangeSet,
+    _ saved: ChangeSet,
+    to effects: inout SideEffects
+  ) throws {
+    for (before, after) in zip(written.inserted, saved.inserted) where before != after {
+      effects.rewritten.append(RecordUpdate(before: before, after: after))
+    }
+    let changed = zip(written.updated, saved.updated).filter { $0.after != $1.after }
+    if changed.isEmpty { return }
+    let actions = try ReferenceActions(self, written, effects.changes)
+    for (update, now) in changed {
+      // Without what became of the values that were written, such as text in capital letters.
+      var further = RecordUpdate(before: update.before, after: now.after)
+      for slot in update.changedSlots {
+        further.before.orderedValues[slot] = now.after.orderedValues[slot]
+      }
+      let identifier = update.persistentIdentifier
+      let isTriggered = effects.causes[identifier] == nil || !actions.isUpdated(further)
+      var rewritten = RecordUpdate(before: update.after, after: now.after)
+      for slot in further.changedSlots where !isTriggered {
+        rewritten.after.orderedValues[slot] = rewritten.before.orderedValues[slot]
+      }
+      if !rewritten.changedSlots.isEmpty { effects.rewritten.append(rewritten) }
+      guard !further.changedSlots.isEmpty else { continue }
+      effects.furtherUpdates.append(further)
+      if isTriggered { effects.triggered.insert(identifier) }
+    }
   }
 }
 
@@ -123,8 +167,13 @@ extension ChangeSet {
 }
 
 extension SideEffects {
-  /// Adds the changed records to the counts.
+  /// Counts all changed rows.
   fileprivate mutating func countChanges() {
+    for (name, rows) in Array(excess) + Array(withoutKey) {
+      counts[name, default: Counts()].inserted += rows.inserted
+      counts[name, default: Counts()].updated += rows.updated
+      counts[name, default: Counts()].deleted += rows.deleted
+    }
     for snapshot in changes.inserted {
       counts[snapshot.persistentIdentifier.entityName, default: Counts()].inserted += 1
     }
@@ -169,7 +218,7 @@ private struct ReferenceActions {
     let changed =
       (effects.inserted + effects.deleted).map(\.persistentIdentifier.entityName)
       + effects.updated.map(\.persistentIdentifier.entityName)
-    for name in Set(changed) {
+    for name in Set(changed + saved.updated.map(\.persistentIdentifier.entityName)) {
       guard let table = tables[name] else { continue }
       references[name] = try Self.references(of: table, session)
     }
@@ -226,7 +275,7 @@ private struct ReferenceActions {
     }
   }
 
-  private func isUpdated(_ update: RecordUpdate) -> Bool {
+  func isUpdated(_ update: RecordUpdate) -> Bool {
     guard let table = tables[update.persistentIdentifier.entityName] else { return false }
     let followed = references[table.entity.name, default: []].filter { reference in
       let isSet = ["SET NULL", "SET DEFAULT"].contains(reference.onDelete)

@@ -24,6 +24,15 @@ import Testing
     return try #require(try context.records(for: [identifier]).first)
   }
 
+  private func insert(_ entity: String, _ values: [String: Value], _ context: ModelContext) throws
+    -> Record
+  {
+    let record = Record(entity: try context.schema.entity(named: entity))
+    for (field, value) in values { try record.set(value, for: field) }
+    context.insert(record)
+    return record
+  }
+
   private static let orders = [
     "CREATE TABLE orders (region TEXT, no INTEGER, note TEXT, PRIMARY KEY (region, no)) WITHOUT ROWID",
     """
@@ -143,7 +152,7 @@ import Testing
     #expect(effects.compactMap(\.words) == ["1 albums updated, 1 audit inserted"])
     #expect(album[attribute: "count"] == .integer(1))
     let step = try #require(try context.undo())
-    #expect(step.unrestored == "1 albums updated, 1 audit inserted")
+    #expect(step.unrestored == "what triggers changed (1 albums updated, 1 audit inserted)")
     // Only the deletion is undone; the trigger for new tracks counts the track again.
     #expect(context.pendingCounts == (1, 0, 0))
     try context.save()
@@ -191,6 +200,164 @@ import Testing
     #expect(effects.words == "2 lines deleted, 1 parcels updated")
     #expect(effects.isIncomplete)
     #expect(effects.changes.count == 1)
+    #expect(effects.limitRemark == "undo restores at most 1 of the 3 rows")
+  }
+
+  @Test func foreignKeysAreFollowedBeforeASave() throws {
+    let path = try database(
+      Self.orders + [
+        """
+        CREATE TABLE notes (line INTEGER, region TEXT, no INTEGER, text TEXT, \
+        FOREIGN KEY (region, no, line) REFERENCES lines (region, no, line) ON DELETE CASCADE)
+        """,
+        "INSERT INTO notes VALUES (1, 'n', 1, 'a'), (1, 'n', 1, 'b'), (1, 'n', 2, 'c')",
+        """
+        CREATE TABLE tree (id INTEGER PRIMARY KEY, up INTEGER, code INTEGER UNIQUE, \
+        FOREIGN KEY (up) REFERENCES tree (code) ON DELETE CASCADE)
+        """,
+        "INSERT INTO tree VALUES (1, NULL, 10), (2, 10, 20), (3, 20, 30), (4, NULL, 40)",
+      ]
+    )
+    let store = try SQLiteStore(at: path)
+    let order = try #require(try store.all("orders").first)
+    let parcels = try store.all("parcels")
+    func words(_ changes: ChangeSet) throws -> String? { try store.cascades(of: changes).words }
+    #expect(
+      try words(ChangeSet(deleted: [order]))
+        == "2 lines deleted, 2 notes deleted, 1 parcels updated"
+    )
+    var moved = parcels[0]
+    moved.orderedValues[2] = .integer(2)
+    let changes = ChangeSet(
+      updated: [RecordUpdate(before: parcels[0], after: moved)],
+      deleted: [order]
+    )
+    #expect(try words(changes) == "2 lines deleted, 2 notes deleted")
+    #expect(try words(ChangeSet(deleted: [store.all("tree")[0]])) == "2 tree deleted")
+    #expect(try words(ChangeSet(deleted: [store.all("tree")[3]])) == nil)
+    store.session.withLock { $0.watchLimit = 4 }
+    #expect(
+      try store.cascades(of: ChangeSet(deleted: [order])).limitRemark
+        == "undo restores at most 4 of the 5 rows"
+    )
+    // It is what the save does.
+    let saved = try store.commit(ChangeSet(deleted: [order]), author: nil).sideEffects
+    #expect(saved.words == "2 lines deleted, 2 notes deleted, 1 parcels updated")
+  }
+
+  @Test func undoSaysHowManyRowsItCannotRestoreAndBlamesNoTrigger() throws {
+    let path = try database(Self.orders)
+    let context = try context(path)
+    for store in context.container.stores {
+      (store as? SQLiteStore)?.session.withLock { $0.watchLimit = 2 }
+    }
+    context.delete(try record("orders", "note", .text("a"), context))
+    context.closeUndoStep(named: "delete")
+    let effects = try context.saveCounting().effects
+    #expect(effects.compactMap(\.words) == ["2 lines deleted, 1 parcels updated"])
+    let excess = effects.first?.excess ?? [:]
+    #expect(excess.count == 1)
+    let step = try #require(try context.undo())
+    #expect(step.unrestored?.hasPrefix("rows above the limit of 2 (1 ") == true)
+  }
+
+  @Test func whatATriggerChangesInASavedRecordIsReportedAndLeftToIt() throws {
+    let path = try database([
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT, stamp TEXT, n INTEGER)",
+      "INSERT INTO t VALUES (1, 'a', 's', 0), (2, 'b', 's', 0)",
+      """
+      CREATE TRIGGER stamped AFTER UPDATE OF name ON t BEGIN \
+      UPDATE t SET stamp = 'new', n = n + 1, name = upper(name) WHERE id = new.id; END
+      """,
+    ])
+    let context = try context(path)
+    let record = try record("t", "id", .integer(1), context)
+    try record.set(.text("t"), for: "stamp")
+    context.closeUndoStep(named: "stamp")
+    try record.set(.text("x"), for: "name")
+    context.closeUndoStep(named: "name")
+    let effects = try context.saveCounting().effects
+    #expect(effects.compactMap(\.words) == ["n of 1 t"])
+    try record.set(.text("z"), for: "name")
+    context.closeUndoStep(named: "again")
+    #expect(try context.saveCounting().effects.compactMap(\.words) == ["n of 1 t"])
+    #expect(record[attribute: "name"] == .text("Z"))
+    // The values that the trigger made are those that an undo expects.
+    let step = try #require(try context.undo())
+    #expect(step.unrestored == "what triggers changed (n of 1 t)")
+    try context.save()
+    _ = try context.undo()
+    _ = try context.undo()
+    #expect(record[attribute: "stamp"] == .text("s"))
+    try context.save()
+    #expect(record[attribute: "name"] == .text("A"))
+    for _ in 1...3 { #expect(try context.redo() != nil) }
+    try context.save()
+    #expect(record[attribute: "name"] == .text("Z"))
+  }
+
+  @Test func whatAForeignKeyChangesInASavedRecordIsRestored() throws {
+    let path = try database(Self.orders + ["ALTER TABLE parcels ADD COLUMN note TEXT"])
+    let context = try context(path)
+    let parcel = try record("parcels", "id", .integer(7), context)
+    let other = try otherProgram(path)
+    try parcel.set(.text("late"), for: "note")
+    context.delete(try record("orders", "note", .text("a"), context))
+    context.closeUndoStep(named: "both")
+    let effects = try context.saveCounting().effects
+    #expect(effects.compactMap(\.words) == ["2 lines deleted, no, region of 1 parcels"])
+    #expect(parcel[attribute: "no"] == .null)
+    let step = try #require(try context.undo())
+    #expect(step.unrestored == nil)
+    try context.save()
+    #expect(
+      try other.rows("SELECT * FROM parcels WHERE id = 7") == [
+        [.integer(7), .text("n"), .integer(1), .null]
+      ]
+    )
+    _ = try context.redo()
+    try context.save()
+    #expect(
+      try other.rows("SELECT * FROM parcels WHERE id = 7") == [
+        [.integer(7), .null, .null, .text("late")]
+      ]
+    )
+  }
+
+  @Test func redoOfANewRecordGivesItTheValuesThatTheDatabaseChose() throws {
+    let path = try database([
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT, at TEXT DEFAULT (hex(randomblob(8))))"
+    ])
+    let context = try context(path)
+    let record = try insert("t", ["name": .text("a")], context)
+    context.closeUndoStep(named: "insert")
+    try context.save()
+    let former = try rows(path, "SELECT * FROM t")
+    #expect(former.first?[2] != .null)
+    #expect(record[attribute: "at"] != .null)
+    _ = try context.undo()
+    try context.save()
+    #expect(try rows(path, "SELECT * FROM t").isEmpty)
+    _ = try context.redo()
+    try context.save()
+    #expect(try rows(path, "SELECT * FROM t") == former)
+  }
+
+  @Test func redoDoesNotOverwriteARecordThatSomebodyGaveTheSameKey() throws {
+    let path = try database([
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT)", "INSERT INTO t VALUES (1, 'a')",
+    ])
+    let context = try context(path)
+    _ = try insert("t", ["name": .text("mine")], context)
+    context.closeUndoStep(named: "insert")
+    try context.save()
+    _ = try context.undo()
+    try context.save()
+    let other = try otherProgram(path)
+    try other.run("INSERT INTO t VALUES (2, 'theirs')")
+    _ = try context.redo()
+    for _ in 1...3 { #expect(throws: PersistenceError.self) { try context.save() } }
+    #expect(try rows(path, "SELECT name FROM t") == [[.text("a")], [.text("theirs")]])
   }
 
   @Test func aLibraryThatCannotTellSaysSoAndEverythingIsReadAgain() throws {

@@ -314,7 +314,8 @@ extension EffectPerformer {
       lines: schema + lines + more,
       statements: session.explainingStore.map { store in
         do {
-          return try store.statements(of: some).map { $0 + ";" } + more
+          let remark = try session.cascadeRemark(of: changes).map { ["-- \($0)"] } ?? []
+          return try store.statements(of: some).map { $0 + ";" } + more + remark
         } catch {
           return [Self.line(for: error)]
         }

@@ -13,7 +13,7 @@ struct ListChanges: Instruction {
       + is a new record, ~ a changed one, - a deleted one; schema is a change of the schema. In json and jsonl, an object for each record has
       the members op (insert, update or delete), entity, id, before and after; of a changed record they hold
       the fields that differ. "changes sql" prints the statements that a save to a database would make; the
-      keys of new records are examples.
+      keys of new records are examples. A comment says what foreign keys of a database would change as well.
       """,
     canBeStopped: true
   ) { arguments, _ in
@@ -23,7 +23,7 @@ struct ListChanges: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    if showsStatements { return .lines(try session.pendingStatements().map { $0 + ";" }) }
+    if showsStatements { return .lines(try session.pendingStatements()) }
     var changes = session.context.pendingChanges
     changes.deleted += session.context.recordsOfRemovedEntities
     let table = try session.changeTable(
@@ -45,7 +45,19 @@ extension Session {
     guard let store = explainingStore else {
       throw CommandError("changes sql: store \(storeName) does not use SQL", code: .unsupported)
     }
-    return try store.statements(of: context.pendingChanges)
+    let changes = context.pendingChanges
+    return try store.statements(of: changes).map { $0 + ";" }
+      + (cascadeRemark(of: changes).map { ["-- \($0)"] } ?? [])
+  }
+
+  /// What foreign keys would change beside a save; nil for nothing.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  func cascadeRemark(of changes: ChangeSet) throws -> String? {
+    guard let effects = try explainingStore?.cascades(of: changes), let words = effects.words else {
+      return nil
+    }
+    return "foreign keys also: \(words)" + (effects.limitRemark.map { "; \($0)" } ?? "")
   }
 
   /// True if scripts print JSON.

@@ -21,8 +21,9 @@ struct Save: Instruction {
       A save is complete or not made at all: when it fails, nothing was written and the changes are still
       there. "keep mine" overwrites values that another program has changed, too; "keep theirs" drops your
       changes of them. "history" shows the message.
-      A note reports what the foreign keys and triggers of a database changed in other records; "undo" restores
-      what foreign keys changed, together with the change that caused it.
+      A note reports what the foreign keys and triggers of a database changed in other records, and in other
+      fields of the saved ones; "undo" restores what foreign keys changed, together with the change that
+      caused it.
       """,
     changesData: true,
     canBeStopped: true,
@@ -75,6 +76,7 @@ struct Save: Instruction {
     report.schemaChanges = FieldTypeChange.words(of: steps)
     report.effects = effects
     report.notes = effects.compactMap(\.words).map { "also changed by the database: \($0)" }
+    report.notes += effects.compactMap(\.limitRemark)
     report.notes += session.schemaWarning(steps).map { [$0] } ?? []
     if message != nil, !session.keepsMessages {
       report.notes.append("\(session.storeName) does not keep the message")

@@ -14,6 +14,7 @@ extension Session {
     let steps = FieldTypeChange.words(of: context.unsavedSchemaSteps)
     var lines = ["would save: \(inserted) inserted, \(updated) updated, \(deleted) deleted"]
     if !steps.isEmpty { lines.append("schema: " + steps.joined(separator: "; ")) }
+    if let remark = try cascadeRemark(of: context.pendingChanges) { lines.append(remark) }
     return .facts(
       Facts(
         lines,

@@ -23,7 +23,7 @@ struct Undo: Instruction {
   func perform(in session: Session) throws -> Outcome {
     if let step = try session.context.undo() {
       guard let unrestored = step.unrestored else { return .done("undone: \(step.name)") }
-      return .note("undone: \(step.name); not undone: what triggers changed (\(unrestored))")
+      return .note("undone: \(step.name); not undone: \(unrestored)")
     }
     guard let earlier = try session.undoEarlierSave() else {
       throw CommandError("nothing to undo")

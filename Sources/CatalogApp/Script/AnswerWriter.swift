@@ -114,7 +114,13 @@ package struct AnswerWriter {
         ("updated", String(counts.updated)), ("deleted", String(counts.deleted)),
       ]).text
     }
-    return "[" + objects.joined(separator: ",") + "]"
+    let further = effects.flatMap(\.furtherFields).map { name, fields, count in
+      JSONObject([
+        ("entity", JSONText.quoted(name)), ("inserted", "0"), ("updated", String(count)),
+        ("deleted", "0"), ("fields", JSONObject.array(fields)),
+      ]).text
+    }
+    return "[" + (objects + further).joined(separator: ",") + "]"
   }
 
   /// The records or rows of an outcome, one object each.

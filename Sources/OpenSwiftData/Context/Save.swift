@@ -200,9 +200,10 @@ struct Save {
 
   /// Lets the context merge, after the save, what the database changed by itself.
   private func takeIn(_ effects: SideEffects) {
+    let remapping = context.remapping
+    context.undoLog.add(effects) { $0.isTemporary ? remapping[$0] ?? $0 : $0 }
     if effects.isEmpty { return }
     context.surroundings.inbox.receive(SavedChanges(effects))
-    context.undoLog.add(effects)
   }
 
   // MARK: Others' changes

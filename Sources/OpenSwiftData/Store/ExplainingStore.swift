@@ -12,6 +12,12 @@ package protocol ExplainingStore: QueryableStore {
   /// - Throws: As `commit(_:author:)` for changes that no statement can make.
   /// - Complexity: O(n) in the changes.
   func statements(of changes: ChangeSet) throws -> [String]
+
+  /// What foreign keys would delete and change beside the deletions of the changes, as far as reading tells: only the
+  /// counts are given, and triggers are not known.
+  ///
+  /// - Throws: As `snapshots(matching:)`.
+  func cascades(of changes: ChangeSet) throws -> SideEffects
 }
 
 /// How a database finds the records of a query.

@@ -86,27 +86,32 @@ extension RecordKey: CustomStringConvertible, LosslessStringConvertible {
 
   /// Reads a `sortableText`; nil for anything else.
   package init?(sortableText: String) {
-    self.init(digits: sortableText.utf8.reversed())
+    self.init(sortableText, isReversed: true)
   }
 
   /// Reads the text form; nil for anything else.
   public init?(_ description: String) {
-    self.init(digits: description.utf8)
+    self.init(description, isReversed: false)
   }
 
-  /// Reads sixteen digits, the least significant first.
-  private init?(digits: some Collection<UInt8>) {
+  private init?(_ text: String, isReversed: Bool) {
+    var text = text
+    guard let key = text.withUTF8({ Self(digits: $0, isReversed: isReversed) }) else { return nil }
+    self = key
+  }
+
+  private init?(digits: UnsafeBufferPointer<UInt8>, isReversed: Bool) {
+    guard digits.count == 16 else { return nil }
     var low: UInt64 = 0
     var high: UInt64 = 0
-    var position = 0
-    for byte in digits {
-      guard position < 16, let digit = Self.value(of: byte) else { return nil }
+    for position in 0..<16 {
+      guard let digit = Self.value(of: digits[isReversed ? 15 - position : position]) else {
+        return nil
+      }
       let shift = UInt64(position * 5)
       if shift < 64 { low |= digit << shift }
       if shift + 5 > 64 { high |= shift >= 64 ? digit << (shift - 64) : digit >> (64 - shift) }
-      position += 1
     }
-    guard position == 16 else { return nil }
     self.init(
       milliseconds: (low >> Self.sequenceBits) | (high << (64 - Self.sequenceBits)),
       sequence: low & (Self.sequenceLimit - 1)

@@ -1,0 +1,119 @@
+import OpenSwiftData
+import SQL
+
+/// What foreign keys would change beside the deletions of a save, found before it by reading.
+extension SQLiteSession {
+  /// A foreign key with an action for the deletion of the row that it refers to.
+  private struct Action {
+    let child: TableDescription
+    let columns: [String]
+    let targets: [String]
+    let deletes: Bool
+  }
+
+  /// The number of deleted records above which the rows are not looked for.
+  private static let cascadeLimit = 10_000
+
+  /// The rows that foreign keys delete or change with the deleted records; triggers are not known.
+  ///
+  /// - Throws: `SQLiteFailure`.
+  func cascades(of changes: ChangeSet) throws -> SideEffects {
+    var effects = SideEffects()
+    effects.limit = watchLimit
+    guard !isOwn, mayChangeOthers, !changes.deleted.isEmpty else { return effects }
+    guard changes.deleted.count <= Self.cascadeLimit else { return effects }
+    let actions = try referenceActions()
+    var seen = Set(
+      (changes.deleted + changes.updated.map(\.after)).map(\.persistentIdentifier)
+    )
+    var updated: Set<PersistentIdentifier> = []
+    var next = changes.deleted.map(\.persistentIdentifier)
+    while !next.isEmpty {
+      let deleted = next
+      next = []
+      for (name, group) in Dictionary(grouping: deleted, by: \.entityName) {
+        guard let parent = tables[name] else { continue }
+        for action in actions[parent.name] ?? [] {
+          for row in try rows(of: action, referringTo: group, in: parent) {
+            if !action.deletes, !seen.contains(row) { updated.insert(row) }
+            if action.deletes, seen.insert(row).inserted { next.append(row) }
+          }
+        }
+      }
+      for row in next { effects.counts[row.entityName, default: .init()].deleted += 1 }
+    }
+    for row in updated.subtracting(seen) {
+      effects.counts[row.entityName, default: .init()].updated += 1
+    }
+    return effects
+  }
+
+  private func rows(
+    of action: Action,
+    referringTo parents: [PersistentIdentifier],
+    in table: TableDescription
+  ) throws -> [PersistentIdentifier] {
+    let keys = parents.compactMap { table.key.parts(of: $0) }
+    let child = action.child
+    let columns = action.columns.map(\.quotedName).joined(separator: ", ")
+    let targets = action.targets.map(\.quotedName).joined(separator: ", ")
+    var found: [PersistentIdentifier] = []
+    for start in stride(from: 0, to: keys.count, by: 400) {
+      try Interruption.check()
+      let some = Array(keys[start..<min(start + 400, keys.count)])
+      let sql =
+        SQLText(
+          """
+          SELECT \(child.selection([])) FROM \(child.source) WHERE (\(columns)) IN \
+          (SELECT \(targets) FROM \(table.source) WHERE 
+          """
+        ) + table.condition(forKeys: some) + ")"
+      try connection.forEach(sql) { row in
+        let parts = child.keyColumns.indices.map { row[$0] }
+        if let identifier = child.key.identifier(parts, in: child.scope) {
+          found.append(identifier)
+        }
+      }
+    }
+    return found
+  }
+
+  /// By the name of the table that they refer to, the foreign keys with an action.
+  private func referenceActions() throws -> [String: [Action]] {
+    let names = Dictionary(
+      ordered.map { (ExactName(folding: $0.name), $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    var found: [String: [Action]] = [:]
+    for child in ordered where child.obstacle == nil {
+      let rows = try connection.rows(
+        SQLText(
+          """
+          SELECT id, "table", "from", "to", on_delete FROM pragma_foreign_key_list(?) \
+          WHERE on_delete IN ('CASCADE', 'SET NULL', 'SET DEFAULT') ORDER BY id, seq
+          """,
+          [.text(child.name)]
+        )
+      )
+      for parts in Dictionary(grouping: rows, by: { $0[0] }).values {
+        guard case .text(let name) = parts[0][1], let parent = names[ExactName(folding: name)]
+        else { continue }
+        func texts(_ place: Int) -> [String] {
+          parts.compactMap { if case .text(let text) = $0[place] { text } else { nil } }
+        }
+        let named = texts(3)
+        let targets = named.isEmpty ? parent.keyPlaces.map { parent.columns[$0].name } : named
+        guard targets.count == parts.count else { continue }
+        found[parent.name, default: []].append(
+          Action(
+            child: child,
+            columns: texts(2),
+            targets: targets,
+            deletes: parts[0][4] == .text("CASCADE")
+          )
+        )
+      }
+    }
+    return found
+  }
+}
