@@ -132,6 +132,22 @@ import Testing
     #expect(now[0] == former[0] && now[1] != former[1])
   }
 
+  /// All rows were once other records after the type of a column had changed, and edits of them conflicts.
+  @Test func rowsStayTheSameWhenAnAddedOneChangesTheTypeOfAColumn() throws {
+    let rows = (0..<150).map {
+      "\("ABCDE".dropFirst($0 / 30).first ?? "X"),d\($0 % 30),\($0 % 30).\($0 % 9)0\n"
+    }
+    let text = "sku,day,price\n" + rows.joined()
+    let fixture = try JSONFixture(text, name: "prices.csv")
+    let store = try fixture.open()
+    let former = try store.records().map(\.persistentIdentifier)
+    try fixture.folder.put(fixture.name, text + "F,d1,n/a\n")
+    try store.refresh()
+    let now = try store.records()
+    #expect(now.last?["price"] == .text("n/a"))
+    #expect(now.dropLast().map(\.persistentIdentifier) == former)
+  }
+
   @Test func twoStoresSaveInTurnWithoutLoss() throws {
     let fixture = try JSONFixture(Self.three)
     let stores = [try fixture.open(), try fixture.open()]

@@ -184,7 +184,9 @@ struct ColumnsScreen: ListScreen {
   private func isStuck(_ column: TableColumn, _ host: ScreenHost) -> Bool {
     let columns = host.table.columns
     guard let place = columns.firstIndex(where: { $0.name == column.name }) else { return true }
-    return host.table.stuckColumns(before: columns.count, width: host.columnsWidth).contains(place)
+    return host.table.stuckColumns(before: columns.count, width: host.columnsWidth).contains {
+      $0.index == place
+    }
   }
 
   /// The places of the parts of a line.

@@ -34,9 +34,11 @@ struct TableGeometry {
     var x = area.minX + ScreenLayout.frozenWidth(idWidth: idWidth)
     let end = area.maxX - 1
     var isCut = false
-    var waiting = stuck[...] + Array(table.left..<max(table.left, table.columns.count))
-    while let index = waiting.first, x + 3 <= end {
-      let width = table.width(of: index)
+    let moving = (table.left..<max(table.left, table.columns.count)).map {
+      (index: $0, width: table.width(of: $0))
+    }
+    var waiting = (stuck + moving)[...]
+    while let (index, width) = waiting.first, x + 3 <= end {
       isCut = x + width > end
       columns.append(Column(index: index, x: x, width: min(width, end - x)))
       x += width + 2

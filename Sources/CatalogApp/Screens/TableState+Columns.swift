@@ -4,22 +4,28 @@ import OpenSwiftData
 extension TableState {
   /// The frozen columns before a column that stay on the screen when the ones around them scroll away.
   ///
-  /// They may take half of the width; further ones scroll away.
-  func stuckColumns(before left: Int, width: Int) -> [Int] {
-    var stuck: [Int] = []
-    var used = 0
+  /// They may take half of the width: the last one is narrowed if it is wider, and further ones scroll away.
+  func stuckColumns(before left: Int, width: Int) -> [(index: Int, width: Int)] {
+    var stuck: [(index: Int, width: Int)] = []
+    var free = width / 2
     for index in 0..<min(left, columns.count) where columns[index].look.isFrozen {
-      used += self.width(of: index) + 2
-      guard used <= width / 2 else { break }
-      stuck.append(index)
+      let whole = self.width(of: index)
+      free -= 2
+      guard free >= min(whole, Self.leastStuckWidth) else { break }
+      stuck.append((index, min(whole, free)))
+      free -= whole
     }
     return stuck
   }
 
+  /// A wider frozen column is not narrowed further.
+  private static let leastStuckWidth = 8
+
   /// Scrolls so that the column of the cursor is on the screen, and no room is left unused on the right.
   mutating func scrollColumns(width: Int) {
     left = max(0, min(left, columns.count - 1))
-    if left > column, !stuckColumns(before: left, width: width).contains(column) { left = column }
+    let isStuck = stuckColumns(before: left, width: width).contains { $0.index == column }
+    if left > column, !isStuck { left = column }
     while left < column, !fits(left...column, width: width) { left += 1 }
     while left > 0, fits((left - 1)...(columns.count - 1), width: width) { left -= 1 }
   }
@@ -27,7 +33,8 @@ extension TableState {
   /// True if columns and the frozen ones before them fit.
   private func fits(_ range: ClosedRange<Int>, width: Int) -> Bool {
     var used = -2
-    for index in stuckColumns(before: range.lowerBound, width: width) + Array(range) {
+    for column in stuckColumns(before: range.lowerBound, width: width) { used += column.width + 2 }
+    for index in range {
       used += self.width(of: index) + 2
       if used > width { return false }
     }

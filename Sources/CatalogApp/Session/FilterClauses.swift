@@ -134,9 +134,10 @@ struct FilterClauses {
     guard let problem = failure(of: changed) else { return changed }
     // A value that is a word without quotes; in a predicate, it would be the name of a field.
     if tokens[place].kind == .symbol, clause.upperBound == place + 2,
-      tokens[place + 1].kind == .word, let terms = try terms(clause)
+      tokens[place + 1].kind == .word,
+      let term = try term(field(clause.lowerBound..<place), place)
     {
-      return terms
+      return term
     }
     // The end of the name is where the operator begins.
     let inside = max(0, problem.column - 1 - spelled.count - 1)
@@ -168,6 +169,21 @@ struct FilterClauses {
       message: message,
       length: range.count
     )
+  }
+
+  /// The comparison of a field with the word after an operator as a term; nil if it is none.
+  private func term(_ field: String, _ place: Int) throws(FilterInput.Problem) -> String? {
+    let text = "\"\(field)\"\(tokens[place].text)\(tokens[place + 1].text)"
+    do {
+      return try FilterTerms(text, entity, today: today).map { "(\($0.filter))" }
+    } catch {
+      let word = tokens[place + 1].range
+      throw FilterInput.Problem(
+        column: word.lowerBound + 1,
+        message: error.message,
+        length: word.count
+      )
+    }
   }
 
   /// A part as terms; nil if they name no field.

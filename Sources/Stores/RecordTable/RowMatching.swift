@@ -21,8 +21,15 @@ struct RowMatching {
   /// - Complexity: O(n) in the number of values, expected.
   init(_ old: EntityTable, _ oldRows: [Int32], _ new: EntityTable, _ newRows: [Int32]) {
     (self.old, self.new, self.oldRows, self.newRows) = (old, new, oldRows, newRows)
-    columns = new.entity.fields.enumerated().compactMap { slot, field in
-      old.entity.layout.slot(of: field.name).map { (old.columns[$0], new.columns[slot]) }
+    let common = new.entity.fields.enumerated().compactMap { slot, field in
+      old.entity.layout.slot(of: field.name).map { (old: $0, new: slot) }
+    }
+    // Values of a column whose type has changed differ in all rows, although the file may have the same text.
+    let sameType = common.filter {
+      old.entity.fields[$0.old].type == new.entity.fields[$0.new].type
+    }
+    columns = (sameType.isEmpty ? common : sameType).map {
+      (old.columns[$0.old], new.columns[$0.new])
     }
     former = Array(repeating: nil, count: newRows.count)
     let head = zip(oldRows, newRows).prefix { isSame($0, $1) }.count

@@ -44,6 +44,15 @@ import Testing
     #expect(screen.lines[0].contains("released"))
   }
 
+  /// A title wider than half of the screen once scrolled away, and records were edited without their names.
+  @Test func aWideTitleIsNarrowedWhenTheColumnsScroll() throws {
+    let screen = try ScreenFixture.films(size: Size(columns: 50, rows: 10))
+    try screen.press(": \"column width title 40\" Enter $")
+    #expect(screen.lines[0].hasPrefix("   id      title"), "\(screen.text)")
+    #expect(screen.lines[0].contains("released"))
+    #expect(screen.lines[1].contains("Up "))
+  }
+
   @Test func aWiderTerminalShowsTheColumnsOnTheLeftAgain() throws {
     let screen = try ScreenFixture.films(size: Size(columns: 50, rows: 10))
     try screen.press(": \"column freeze off\" Enter $")

@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("title > 2005", "title is text, compared letter by letter"),
+    ("title>2005", "title is text, compared letter by letter"),
     ("title>\"2005-01-01\"", "title is text, not dates"), ("year > 2005", nil), ("title > x", nil),
   ])
   func theStatusTellsWhatIsComparedLetterByLetter(text: String, note: String?) {
