@@ -125,6 +125,15 @@ extension RecordTable {
     finishChange()
   }
 
+  /// Applies changes to a copy of the records, which is not used if the work is stopped.
+  ///
+  /// - Throws: `Interruption.Stopped`; some of the changes are applied then.
+  mutating func applyUnlessStopped(_ changes: ChangeSet) throws {
+    try changes.deleted.forEachBatch { apply(ChangeSet(deleted: Array($0))) }
+    try changes.updated.forEachBatch { apply(ChangeSet(updated: Array($0))) }
+    try changes.inserted.forEachBatch { apply(ChangeSet(inserted: Array($0))) }
+  }
+
   /// Makes `validate(_:)` enforce the uniqueness constraints of the schema's entities.
   ///
   /// These are constraints over several properties. Files do not store them: they belong to the

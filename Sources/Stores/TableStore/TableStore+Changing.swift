@@ -132,7 +132,7 @@ extension TableStore {
     } else {
       (assigned, permanent) = assignIdentifiers(to: changes, in: records, &session)
       try records.validate(assigned, knownAs: changes)
-      changed.apply(assigned)
+      try changed.applyUnlessStopped(assigned)
     }
     try checkValues(assigned, session)
     if isSave { try changed.checkRequiredValues(after: schemaChange) }
