@@ -225,7 +225,9 @@ struct Save {
     guard !known.isEmpty, let changes = try? context.pendingChangesUnlessStopped() else {
       return nil
     }
-    let names = changes.identifiers.map(\.entityName).filter { !known.contains($0) }
+    // A new record may have an entity that no store ever had.
+    let saved = changes.identifiers.filter { !$0.isTemporary }
+    let names = saved.map(\.entityName).filter { !known.contains($0) }
     guard let name = names.min() else { return nil }
     let count = names.count { $0 == name }
     return PersistenceError(
