@@ -185,3 +185,11 @@ package struct LinkForm: Hashable, Sendable {
     return (try? JSONEncoder().encode(texts)).map { String(decoding: $0, as: UTF8.self) }
   }
 }
+
+extension ColumnForm: ValueForm {
+  /// The value in this form that is stored in the same way as a value in the other form.
+  package func value(of value: Value, in former: any ValueForm) -> Value? {
+    guard let former = former as? ColumnForm else { return nil }
+    return former.stored(value).flatMap { self.value(of: $0) }
+  }
+}

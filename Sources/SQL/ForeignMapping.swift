@@ -120,6 +120,7 @@ struct ForeignMapping {
     } else if isNumber {
       field = field.fixedOnceSaved(because: "the key of a saved record cannot be changed")
     }
+    field = field.kept(in: form)
     var result = ColumnDescription(column.name, field, form)
     result.hasCollation = column.hasCollation
     result.isWide = isWide

@@ -37,6 +37,7 @@ import Testing
         .text("'''z'"), .text("5"), .text("'13'"),
       ]
     )
+    #expect(records.map { $0[attribute: "v"] } == [.text("'''z'"), .text("5"), .text("'13'")])
     try records[0].set(.text("w"), for: "v")
     try context.save()
     #expect(try otherProgram(path).value("SELECT v FROM t") == .text("w"))
@@ -71,6 +72,66 @@ import Testing
       #expect(try other.rows("SELECT v FROM t") == [[.text("x")]])
       #expect(try store.all("t").map { $0["v"] } == [.text("x")])
     }
+  }
+
+  /// A column of values of one type, a change of the first one, and what another program writes into the second.
+  struct Widening: Sendable, CustomTestStringConvertible {
+    let type: String
+    let first: String
+    let second: String
+    let new: Value
+    let other: String
+    var testDescription: String { "\(type) \(first) \(other)" }
+
+    init(_ type: String, _ first: String, _ second: String, _ new: Value, _ other: String) {
+      (self.type, self.first, self.second) = (type, first, second)
+      (self.new, self.other) = (new, other)
+    }
+  }
+
+  private static let moment = Value.datetime(Date(timeIntervalSince1970: 1_000_000_000))
+  static let widenings = [
+    Widening("", "5", "6", .integer(7), "'abc'"),
+    Widening("", "'''x'", "'y'", .text("'z"), "5"),
+    Widening("", "'''x'''", "'y'", .text("'z'"), "5"),
+    Widening("BOOLEAN", "1", "0", .boolean(false), "7"),
+    Widening("REAL", "1.5", "2.0", .number(7), "'q'"),
+    Widening("REAL", "0.1", "2.0", .number(1e300), "'q'"),
+    Widening("DATE", "'2020-01-02'", "'2021-01-02'", .null, "'q'"),
+    Widening("DATETIME", "'2020-01-02 03:04:05'", "'2021-01-02 03:04:05'", moment, "'q'"),
+    Widening("BLOB", "X'0102'", "X'03'", .null, "'q'"),
+    Widening("BLOB", "X'0102'", "X'03'", .text("BAU="), "'q'"),
+    Widening("INTEGER REFERENCES t", "1", "2", .null, "'q'"),
+  ]
+
+  @Test(arguments: widenings, [true, false])
+  func undoKeepsTheValuesOfAColumnThatBecomesText(_ column: Widening, isSaved: Bool) throws {
+    let path = try folder.database(
+      "wide.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, v \(column.type))",
+      "INSERT INTO t VALUES (1, \(column.first)), (2, \(column.second))"
+    )
+    let other = try otherProgram(path)
+    func stored() throws -> SQLValue? { try other.value("SELECT quote(v) FROM t WHERE id = 1") }
+    let container = try ModelContainer(configurations: SQLiteConfiguration(path: path))
+    let context = ModelContext(container)
+    let record = try context.records(for: context.fetchIdentifiers(matching: Query("t")))[0]
+    try record.set(column.new, for: "v")
+    context.closeUndoStep(named: "set")
+    if isSaved { try context.save() }
+    let new = try stored()
+    try other.run(SQLText("UPDATE t SET v = \(column.other) WHERE id = 2"))
+    try container.refresh()
+    _ = try context.fetchSnapshots(matching: Query("t"))
+    try context.save()
+    let saved = try stored()
+    #expect(isSaved ? saved == new : saved != .text(column.first))
+    _ = try #require(try context.undo())
+    try context.save()
+    #expect(try stored() == .text(column.first))
+    _ = try #require(try context.redo())
+    try context.save()
+    #expect(try stored() == saved)
   }
 
   @Test(arguments: ["DROP TABLE t", "ALTER TABLE t RENAME TO u"])

@@ -48,7 +48,7 @@ private struct StoredValues {
     let field: String
   }
 
-  private var values: [Cell: Value] = [:]
+  private var values: [Cell: (value: Value, layout: SnapshotLayout)] = [:]
   private var identifiers: Set<PersistentIdentifier> = []
 
   init(_ updates: [RecordUpdate]) {
@@ -59,7 +59,7 @@ private struct StoredValues {
           identifier: update.persistentIdentifier,
           field: update.after.layout.names[slot]
         )
-        values[cell] = update.after.orderedValues[slot]
+        values[cell] = (update.after.orderedValues[slot], update.after.layout)
       }
     }
   }
@@ -70,7 +70,9 @@ private struct StoredValues {
   mutating func take(_ identifier: PersistentIdentifier, _ layout: SnapshotLayout, _ slot: Int)
     -> Value?
   {
-    values.removeValue(forKey: Cell(identifier: identifier, field: layout.names[slot]))
+    let known = values.removeValue(forKey: Cell(identifier: identifier, field: layout.names[slot]))
+    // Values of a step are in the forms of its time.
+    return known.flatMap { $0.layout.hasForms(of: layout) ? $0.value : nil }
   }
 }
 

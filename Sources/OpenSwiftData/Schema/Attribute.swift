@@ -23,6 +23,8 @@ extension Schema {
     public let isBlob: Bool
     /// Distinguishes versions of a declaration that changes its meaning but not its form.
     public let hashModifier: String?
+    /// How the store keeps the values, if it may turn out to be otherwise.
+    package let form: (any ValueForm)?
     /// The Swift type of the property; `Any.self` if there is none.
     public let valueType: any Any.Type
     /// The relationship whose identifiers this field stores; nil for plain values.
@@ -69,8 +71,10 @@ extension Schema {
       hashModifier: String? = nil,
       valueType: any Any.Type = Any.self,
       relationship: Relationship? = nil,
-      deleteRule: Relationship.DeleteRule = .nullify
+      deleteRule: Relationship.DeleteRule = .nullify,
+      form: (any ValueForm)? = nil
     ) {
+      self.form = form
       self.name = name
       self.type = type
       self.isOptional = isOptional
@@ -162,7 +166,7 @@ extension Schema.Attribute {
 
   /// The same attribute under another name.
   public func renamed(to newName: String) -> Schema.Attribute {
-    copy(named: newName, options: options)
+    copy(named: newName, options: options, form: form)
   }
 
   /// The same attribute, whose values cannot be changed for a reason.
@@ -178,17 +182,29 @@ extension Schema.Attribute {
   /// The same attribute in a copy of the store, which makes no values: they can be changed there, and the key of a table
   /// is a field with unique values.
   fileprivate var inCopy: Schema.Attribute {
-    guard isReadOnly || isSettableWhenNew else { return self }
+    guard isOfItsStore else { return self }
     var kept = options.filter { $0 != .readOnly && $0.cause == nil && !$0.isForSavedRecords }
     if isSettableWhenNew, !isUnique { kept.append(.unique(.reject)) }
-    return copy(named: name, options: kept)
+    return copy(named: name, options: kept, form: nil)
   }
+
+  /// True if the store makes the values or decides how to keep them.
+  fileprivate var isOfItsStore: Bool { isReadOnly || isSettableWhenNew || form != nil }
 
   private func with(_ option: Option) -> Schema.Attribute {
-    copy(named: name, options: options.filter { $0 != option } + [option])
+    copy(named: name, options: options.filter { $0 != option } + [option], form: form)
   }
 
-  private func copy(named name: String, options: [Option]) -> Schema.Attribute {
+  /// The same attribute, whose values the store keeps in a form.
+  package func kept(in form: any ValueForm) -> Schema.Attribute {
+    copy(named: name, options: options, form: form)
+  }
+
+  private func copy(
+    named name: String,
+    options: [Option],
+    form: (any ValueForm)?
+  ) -> Schema.Attribute {
     Schema.Attribute(
       named: name,
       type,
@@ -199,7 +215,8 @@ extension Schema.Attribute {
       hashModifier: hashModifier,
       valueType: valueType,
       relationship: relationship,
-      deleteRule: deleteRule
+      deleteRule: deleteRule,
+      form: form
     )
   }
 
@@ -230,7 +247,8 @@ extension Schema.Attribute {
       || (lhs.name == rhs.name && lhs.type == rhs.type && lhs.isOptional == rhs.isOptional
         && lhs.isUnique == rhs.isUnique && lhs.defaultValue == rhs.defaultValue
         && lhs.originalName == rhs.originalName && lhs.deleteRule == rhs.deleteRule
-        && lhs.isReadOnly == rhs.isReadOnly && lhs.isBlob == rhs.isBlob)
+        && lhs.isReadOnly == rhs.isReadOnly && lhs.isBlob == rhs.isBlob
+        && lhs.form.isSame(as: rhs.form))
   }
 
   /// Hashes name and type.
@@ -243,9 +261,7 @@ extension Schema.Attribute {
 extension Schema {
   /// The schema of a copy of the store, in which every value can be changed.
   package var ofCopy: Schema {
-    func isSpecial(_ entity: Entity) -> Bool {
-      entity.fields.contains { $0.isReadOnly || $0.isSettableWhenNew }
-    }
+    func isSpecial(_ entity: Entity) -> Bool { entity.fields.contains(where: \.isOfItsStore) }
     guard entities.contains(where: isSpecial) else { return self }
     return Schema(
       entities.map { entity in

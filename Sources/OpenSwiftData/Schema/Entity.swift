@@ -62,7 +62,9 @@ extension Schema {
         fields.map { ($0.name, $0) },
         uniquingKeysWith: { first, _ in first }
       )
-      self.layout = layout ?? SnapshotLayout(fields.map(\.name))
+      let hasForms = fields.contains { $0.form != nil }
+      self.layout =
+        layout ?? SnapshotLayout(fields.map(\.name), forms: hasForms ? fields.map(\.form) : nil)
     }
 
     /// Creates an entity without checking it; see `Schema.validate()`.

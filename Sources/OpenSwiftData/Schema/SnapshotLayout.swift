@@ -3,10 +3,15 @@ public final class SnapshotLayout: Sendable, Hashable {
   /// The names in order.
   public let names: [String]
   private let slots: [String: Int]
+  /// The forms of the values; nil for values that have always the same.
+  let forms: [(any ValueForm)?]?
 
   /// Creates a layout from names; the first of duplicate names wins.
-  public init(_ names: [String]) {
+  public convenience init(_ names: [String]) { self.init(names, forms: nil) }
+
+  init(_ names: [String], forms: [(any ValueForm)?]?) {
     self.names = names
+    self.forms = forms
     slots = Dictionary(
       names.enumerated().map { ($0.element, $0.offset) },
       uniquingKeysWith: { first, _ in first }

@@ -6,7 +6,7 @@ extension Schema.Entity {
   ///
   /// - Complexity: O(n) in the number of values.
   func fitted(_ snapshot: DefaultSnapshot) -> [Value] {
-    let values = arranged(snapshot).orderedValues
+    let values = converted(arranged(snapshot).orderedValues, from: snapshot.layout)
     // Checked by index first, because nearly always every value is valid.
     guard values.indices.contains(where: { !fields[$0].mayHold(values[$0]) }) else { return values }
     return zip(fields, values).map { field, value in
@@ -23,7 +23,17 @@ extension Schema.Entity {
       guard let found = self.slot(of: layout.names[slot]) else { return nil }
       place = found
     }
+    let value =
+      layout === self.layout ? value : layout.converted(value, at: slot, to: fields[place])
     return fields[place].fitted(value).map { (place, $0) }
+  }
+
+  /// The values in the forms that they have now.
+  private func converted(_ values: [Value], from former: SnapshotLayout) -> [Value] {
+    guard former !== layout, former.forms != nil, layout.forms != nil else { return values }
+    return zip(fields, values).map { field, value in
+      former.slot(of: field.name).map { former.converted(value, at: $0, to: field) } ?? value
+    }
   }
 
   /// The slot of the field with this name or former name.
