@@ -124,4 +124,24 @@ import Testing
     try run("entity create x name:text", "insert name=n", "save")
     #expect(try history().count { $0.contains("- ") } == 0)
   }
+
+  /// The run that creates such a file knows the entity by the name that it had before.
+  @Test(arguments: ["copy.csv", "copy.jsonl"])
+  func theEntityOfANewFileHasItsNameInTheHistory(name: String) throws {
+    let made = try folder.run(["memory:", "--sample", "-e", "saveas \(name)", "-e", "quit!"])
+    #expect(made.status == 0, "\(made)")
+    let change = "set where title = 'Up' releaseYear=1"
+    #expect(try folder.run([name, "-e", change, "-e", "save"]).status == 0)
+    let run = try folder.run([name, "--format", "jsonl", "-e", "history copy since 0 limit 1"])
+    let first = try #require(run.output.split(separator: "\n").first)
+    #expect(first.contains(#""op": "insert", "entity": "copy""#), "\(run)")
+    let reverted = try folder.run([
+      name, "-e", "revert all to 1", "-e", "save", "-e", "count where releaseYear = 2009",
+    ])
+    #expect(
+      reverted.output
+        == "reverted: 0 inserted, 1 updated, 0 deleted\nsaved: 0 inserted, 1 updated, 0 deleted\n1\n",
+      "\(reverted)"
+    )
+  }
 }

@@ -38,9 +38,15 @@ struct HistoryFrame: Sendable {
 
   /// The transaction.
   ///
+  /// - Parameter onlyEntity: The name of the entity of a file without entity names; nil for other files.
+  /// - Returns: The transaction.
   /// - Throws: `PersistenceError` with code `.damaged`.
-  func transaction() throws -> Transaction {
-    let schema = try ChangeSetCodec.schema(self.schema)
+  func transaction(onlyEntity: String? = nil) throws -> Transaction {
+    var schema = try ChangeSetCodec.schema(self.schema)
+    // The run that created the file knew the entity by another name.
+    if let onlyEntity, schema.entities.count == 1, schema.entities[0].name != onlyEntity {
+      schema = Schema([Schema.Entity(onlyEntity, attributes: schema.entities[0].fields)])
+    }
     let codec = ChangeSetCodec(schema, storeIdentifier: store)
     var transaction = Transaction(
       token: token,

@@ -12,6 +12,8 @@ struct JSONPastHistory: Sendable {
   private let openingTime: Date
   /// The size of the history when the store was opened: what follows was saved since.
   private let openingSizeBytes: Int
+  /// The name of the entity of a file without entity names; nil for other files.
+  private let onlyEntity: String?
   /// The frames that were in the file then; nil until they are read.
   private(set) var frames: [HistoryFrame]?
   /// True if the transactions are in the history of the session.
@@ -28,6 +30,7 @@ struct JSONPastHistory: Sendable {
       limit: configuration.historyLimit
     )
     run = configuration.random()
+    onlyEntity = configuration.isFlat ? configuration.entityName : nil
     openingDigest = version?.digest
     let nanoseconds = version?.status.modifiedNanoseconds ?? 0
     openingTime = Date(timeIntervalSince1970: Double(nanoseconds / 1000) / 1e6)
@@ -60,7 +63,7 @@ struct JSONPastHistory: Sendable {
     var result: [(transaction: Transaction, run: UInt64)] = []
     var former: HistoryFrame?
     for frame in frames ?? [] {
-      let transaction = try frame.transaction()
+      let transaction = try frame.transaction(onlyEntity: onlyEntity)
       if let former, former.after != frame.before, frame.token > former.token + 1 {
         result.append((Self.mark(frame.token - 1, transaction.timestamp), frame.run))
       }

@@ -24,7 +24,10 @@ struct DelimitedRows {
 
   private static let partBytes = 1 << 16
 
-  private let text: DelimitedText
+  private let bytes: [UInt8]
+  private let syntax: DelimitedScanner.Syntax
+  private let hasEscapes: Bool
+  private let lineEnd: UInt8
   private var records: [Record] = []
   private var place = 0
   /// The end of the scanned part.
@@ -35,8 +38,6 @@ struct DelimitedRows {
   /// True if an empty line is a row with one missing value, as in files with one column.
   var keepsEmptyLines = false
 
-  private var bytes: [UInt8] { text.bytes }
-
   /// Reads from the first record on.
   init(_ text: DelimitedText) {
     self.init(text, at: text.start)
@@ -45,7 +46,7 @@ struct DelimitedRows {
 
   /// Reads from the beginning of a record on; lines are counted from there.
   init(_ text: DelimitedText, at start: Int) {
-    self.text = text
+    (bytes, syntax, hasEscapes, lineEnd) = (text.bytes, text.syntax, text.hasEscapes, text.lineEnd)
     (scanned, position, line) = (start, start, 1)
   }
 
@@ -75,7 +76,7 @@ struct DelimitedRows {
 
   /// Counts the lines up to an offset.
   private mutating func advance(to offset: Int) {
-    let lineEnd = text.lineEnd
+    let lineEnd = lineEnd
     line += bytes[position..<offset].count { $0 == lineEnd }
     position = offset
   }
@@ -85,7 +86,9 @@ struct DelimitedRows {
     if range.isEmpty { return .null }
     guard field.isQuoted else {
       let content = String(decoding: bytes[range], as: UTF8.self)
-      return .text(text.hasEscapes ? DelimitedText.unescaped(content) : content)
+      // Most fields have neither a backslash nor the two quotes of an empty text.
+      let isPlain = !hasEscapes || range.count != 2 && !bytes[range].contains(UInt8(ascii: "\\"))
+      return .text(isPlain ? content : DelimitedText.unescaped(content))
     }
     let content = bytes[(range.lowerBound + 1)..<(range.upperBound - 1)]
     guard field.hasDoubledQuotes else { return .text(String(decoding: content, as: UTF8.self)) }
@@ -120,7 +123,7 @@ extension DelimitedRows {
   private mutating func scan(_ size: Int) throws(ImportError) {
     let end = min(bytes.count, scanned + size)
     let base = scanned
-    var scanner = DelimitedScanner(text.syntax)
+    var scanner = DelimitedScanner(syntax)
     let result = bytes.withUnsafeBufferPointer { bytes in
       Result { () throws(DelimitedScanner.Fault) in
         let part = UnsafeBufferPointer(rebasing: bytes[base..<end])
@@ -141,7 +144,7 @@ extension DelimitedRows {
     switch result {
     case .success(let consumed): scanned = base + consumed
     case .failure(let fault):
-      throw ImportError(at: base + fault.offset, in: bytes, lineEnd: text.lineEnd, fault.message)
+      throw ImportError(at: base + fault.offset, in: bytes, lineEnd: lineEnd, fault.message)
     }
   }
 }

@@ -145,24 +145,34 @@ extension ImportSource {
   private func row(_ row: DelimitedRow, _ columns: [String], _ keepsAllColumns: Bool)
     throws(ImportError) -> ImportRow
   {
-    var (columns, cells) = (columns, row.cells)
-    if cells.count < columns.count {
-      // A pipe that breaks off ends like that.
-      guard row.hasEnd else { throw Self.error(row, columns) }
-      shortRows.add(row.line)
-      if keepsAllColumns {
-        cells += Array(repeating: .null, count: columns.count - cells.count)
-      } else {
-        columns.removeSubrange(cells.count...)
-      }
-    } else if cells.count > columns.count {
-      guard cells[columns.count...].allSatisfy({ $0 == .null }) else {
+    guard row.cells.count == columns.count else {
+      return try fitted(row, columns, keepsAllColumns)
+    }
+    return Self.row(row.line, columns, row.cells)
+  }
+
+  /// A row with another number of values than columns.
+  private func fitted(_ row: DelimitedRow, _ columns: [String], _ keepsAllColumns: Bool)
+    throws(ImportError) -> ImportRow
+  {
+    let missing = columns.count - row.cells.count
+    guard missing > 0 else {
+      guard row.cells[columns.count...].allSatisfy({ $0 == .null }) else {
         throw Self.error(row, columns)
       }
-      cells.removeSubrange(columns.count...)
+      return Self.row(row.line, columns, Array(row.cells[..<columns.count]))
     }
-    return ImportRow(
-      line: row.line,
+    // A pipe that breaks off ends like that.
+    guard row.hasEnd else { throw Self.error(row, columns) }
+    shortRows.add(row.line)
+    return keepsAllColumns
+      ? Self.row(row.line, columns, row.cells + Array(repeating: .null, count: missing))
+      : Self.row(row.line, Array(columns[..<row.cells.count]), row.cells)
+  }
+
+  private static func row(_ line: Int, _ columns: [String], _ cells: [ImportCell]) -> ImportRow {
+    ImportRow(
+      line: line,
       entityName: nil,
       columns: columns,
       cells: cells,
