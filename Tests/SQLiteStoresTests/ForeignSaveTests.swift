@@ -101,6 +101,8 @@ import Testing
     Widening("DATETIME", "'2020-01-02 03:04:05'", "'2021-01-02 03:04:05'", moment, "'q'"),
     Widening("BLOB", "X'0102'", "X'03'", .null, "'q'"),
     Widening("BLOB", "X'0102'", "X'03'", .text("BAU="), "'q'"),
+    Widening("BLOB", "X'0102'", "X'03'", .null, "5"),
+    Widening("BLOB", "X'0102'", "X'03'", .text("BAU="), "5"),
     Widening("INTEGER REFERENCES t", "1", "2", .null, "'q'"),
   ]
 
