@@ -20,6 +20,21 @@ import Testing
     }
   }
 
+  @Test func aKeyIsReadFromItsTextAndFromItsReverse() {
+    for (milliseconds, sequence) in [(0, 0), (5, 10), (1 << 41, 1), ((1 << 42) - 1, (1 << 38) - 1)]
+      as [(UInt64, UInt64)]
+    {
+      let key = RecordKey(milliseconds: milliseconds, sequence: sequence)
+      #expect(RecordKey(key.description) == key)
+      #expect(RecordKey(sortableText: String(key.description.reversed())) == key)
+    }
+    for text in [
+      "", "0", "000000000000000i", "00000000000000é", "00000000000000000", "000000000000000A",
+    ] {
+      #expect(RecordKey(text) == nil && RecordKey(sortableText: text) == nil, "\(text)")
+    }
+  }
+
   @Test func anIdentifierIsSmall() {
     #expect(MemoryLayout<PersistentIdentifier>.stride <= 24)
     #expect(MemoryLayout<PersistentIdentifier?>.stride <= 24)
