@@ -175,7 +175,9 @@ struct FilterClauses {
   private func term(_ field: String, _ place: Int) throws(FilterInput.Problem) -> String? {
     let text = "\"\(field)\"\(tokens[place].text)\(tokens[place + 1].text)"
     do {
-      return try FilterTerms(text, entity, today: today).map { "(\($0.filter))" }
+      guard let filter = try FilterTerms(text, entity, today: today)?.filter else { return nil }
+      if case .and = filter { return "(\(filter))" }
+      return "\(filter)"
     } catch {
       let word = tokens[place + 1].range
       throw FilterInput.Problem(
