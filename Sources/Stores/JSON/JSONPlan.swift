@@ -39,7 +39,9 @@ struct JSONPlan {
     self.table = table
     removedSections = migration?.removedSections ?? [:]
     columns = migration?.columns
+    var meter = WorkMeter()
     for snapshot in changes.deleted {
+      try meter.count(Self.unitsOfPatch)
       let (section, row) = try place(of: snapshot.persistentIdentifier)
       deletions[section, default: []].insert(Int32(row))
       // After a change of the schema, the text has other fields than the record.
@@ -57,7 +59,6 @@ struct JSONPlan {
     if let header, let range = document.header {
       edits.append(JSONEdit(range: range, kind: .text(header)))
     }
-    var meter = WorkMeter()
     for (section, rows) in patches {
       for (row, patch) in rows where deletions[section]?.contains(Int32(row)) != true {
         try meter.count(Self.unitsOfPatch)
