@@ -23,7 +23,7 @@ struct SQLiteOpening {
   }
 
   /// The size of the file; nil if there is none.
-  private func fileSize() throws -> Int? {
+  private func fileSize(isRolledBack: Bool = false) throws -> Int? {
     let status: FileStatus
     do {
       status = try LocalFileSystem().status(of: path, in: nil)
@@ -42,11 +42,31 @@ struct SQLiteOpening {
     } catch {
       throw PersistenceError(.inaccessible, "\(path): permission denied", cause: error)
     }
-    guard let start, Array(start) == Self.mark else {
+    if let start, Array(start) == Self.mark { return status.sizeBytes }
+    guard !isRolledBack, try rollBack() else {
       throw PersistenceError(.notAStore, "\(path): not a SQLite database, or encrypted")
     }
-    return status.sizeBytes
+    return try fileSize(isRolledBack: true)
   }
+
+  /// Lets SQLite reverse an interrupted save that wrote other pages of a new file than the first one.
+  ///
+  /// - Returns: False if there is no journal to do that with.
+  private func rollBack() throws -> Bool {
+    guard configuration.allowsSave,
+      // Another file may have this name, and must stay as it is.
+      let journal = FileHandle(forReadingAtPath: path + "-journal"),
+      let start = try journal.read(upToCount: Self.journalMark.count),
+      Array(start) == Self.journalMark
+    else { return false }
+    let connection = try SQLiteConnection(path, isReadOnly: false)
+    connection.setTimeout(seconds: configuration.lockTimeoutSeconds)
+    _ = try connection.number("PRAGMA schema_version")
+    return true
+  }
+
+  /// The first bytes of a rollback journal: https://www.sqlite.org/fileformat2.html#the_rollback_journal
+  private static let journalMark: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
 
   /// A database without a file, in memory, so that queries can be answered.
   private func unwritten() throws -> SQLiteSession {

@@ -7,6 +7,8 @@ struct SearchPrompt: Screen {
   private let origin: Int
   private let former: String
   private var isMissing = false
+  /// True while the answer to what was typed is awaited.
+  private var isSearching = false
 
   init(_ host: ScreenHost) {
     origin = host.table.row
@@ -48,6 +50,7 @@ struct SearchPrompt: Screen {
     guard editor.text != before else { return .stay }
     host.setSearch(editor.text)
     isMissing = false
+    isSearching = !editor.text.isEmpty
     if editor.text.isEmpty {
       host.move(toRow: origin)
     } else {
@@ -74,6 +77,7 @@ struct SearchPrompt: Screen {
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
     guard case .found(let row, let text, _) = message, text == editor.text else { return .stay }
     isMissing = row == nil
+    isSearching = false
     if isMissing { host.move(toRow: origin) }
     return .stay
   }
@@ -86,14 +90,16 @@ struct SearchPrompt: Screen {
 
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
     let search = SearchText(editor.text, host.table.entity)
-    let note = search.problem ?? (isMissing && !search.pattern.isEmpty ? "no match" : "")
+    let work = isSearching && search.problem == nil ? host.work : nil
+    let note =
+      search.problem ?? work ?? (isMissing && !search.pattern.isEmpty ? "no match" : "")
     PromptLine.draw(
       on: &canvas,
       host.layout,
       label: "/",
       editor: editor,
       note: DisplayText(note),
-      noteRole: .warning
+      noteRole: work == nil ? .warning : .dim
     )
   }
 }

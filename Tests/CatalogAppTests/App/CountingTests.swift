@@ -65,6 +65,15 @@ import Testing
     func showRows() throws { try wait("rows") { text.contains("item ") } }
   }
 
+  @Test func aLongSearchTellsThatItGoesOn() throws {
+    let screen = try Screen(1000)
+    try screen.press("/ \"item 900\"")
+    try screen.wait("progress in the prompt") { screen.message.contains("searching") }
+    screen.gate.open()
+    try screen.rest()
+    #expect(!screen.message.contains("searching"), "\(screen.text)")
+  }
+
   @Test func theFirstScreenfulIsThereBeforeAllAreCounted() throws {
     let screen = try Screen(1000)
     #expect(screen.text.contains("item 1 ") || screen.text.contains("item 1\n"))
