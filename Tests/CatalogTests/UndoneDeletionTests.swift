@@ -14,4 +14,15 @@ import Testing
     let listed = try folder.run(["a.json", "-e", "list fields a"]).output
     #expect(listed == "a\n1\n2\n3\n4\n")
   }
+
+  @Test(arguments: ["j d w u w", "j d w u : save Enter", "j d w u s w Escape"])
+  func theScreenShowsTheRecordAtItsPlaceAfterTheSave(keys: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write("name\na\nb\nc\n", to: "a.csv")
+    let screen = try folder.run(["a.csv", "--size", "60x12", "--keys", "-"], input: keys).output
+    let lines = screen.split(separator: "\n").map(String.init)
+    #expect(lines[1].hasSuffix(" a") && lines[3].hasSuffix(" c"), "\(screen)")
+    #expect(lines[2].hasPrefix(">  2 ") && lines[2].hasSuffix(" b"), "\(screen)")
+    #expect(screen.contains("saved: 1 inserted") || screen.contains("cleared"), "\(screen)")
+  }
 }

@@ -78,6 +78,7 @@ extension EffectPerformer {
     let changes = session.context.pendingInsertsAndDeletes
     let isSameList =
       session.context === context && !performed.hasSideEffects
+      && (performed.saved == nil || !list.hasReturningRecords)
       && (session.context.schema === schema || session.context.schema.entities == schema.entities)
     var change: RecordList.Changes?
     do {

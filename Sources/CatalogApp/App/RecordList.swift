@@ -3,7 +3,7 @@ import OpenSwiftData
 /// The records that the table lists, in order, updated as commands change them.
 ///
 /// The list is a listing of the context, read by position, plus a few changes of its own. A deleted record stays until the deletion is saved, and a changed record keeps its position
-/// until the next query; new and restored records come last.
+/// until the next query; new and restored records come last. The save of restored ones is followed by a query.
 ///
 /// Invariants:
 /// 1. Each record is listed once, and all are of the entity of the list.
@@ -204,6 +204,11 @@ struct RecordList {
   }
 
   // MARK: Changing
+
+  /// True if a saved deletion was undone: the next save puts the records back to their places.
+  ///
+  /// - Complexity: O(n) in the unsaved new records.
+  var hasReturningRecords: Bool { unsavedInserts.contains { !$0.isTemporary } }
 
   /// The effect of a command on the list.
   struct Changes {
