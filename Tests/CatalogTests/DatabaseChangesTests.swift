@@ -145,7 +145,10 @@ import Testing
     let edit = ": \"set 1 name=new\" Enter : \"delete 3\" Enter "
     let changes = try screen(edit + "D")
     #expect(changes.contains("[2 unsaved changes]  SQL of a save"), "\(changes)")
-    #expect(changes.contains(#"~   Track   1   name: "x" → "new""#), "\(changes)")
+    #expect(
+      changes.contains("~ Track 1 new\n     name: \"x\" → \"new\"\n - Track 3"),
+      "\(changes)"
+    )
     let statements = try screen(edit + "D Tab")
     #expect(
       statements.contains(#"UPDATE main."Track" SET "name" = 'new' WHERE "id" = 1;"#),

@@ -296,23 +296,13 @@ extension EffectPerformer {
   func changeLines() throws -> ChangeLines {
     var changes = session.context.pendingChanges
     changes.deleted += session.context.recordsOfRemovedEntities
-    let steps = session.context.unsavedSchemaSteps
-    let schema = FieldTypeChange.words(of: steps, changes).map { "schema: \($0)" }
-    let conversions = FieldTypeChange.all(in: steps)
-    var told = changes
-    if !conversions.isEmpty {
-      told.updated.removeAll { Session.text(of: $0, besides: conversions).isEmpty }
-    }
-    let rest = told.count - Self.lineLimit
+    let (count, lines) = session.changedLines(changes, most: Self.lineLimit)
+    let rest = changes.count - Self.lineLimit
     let more = rest > 0 ? ["… and \(rest.groupedDigits) more"] : []
     let some = changes.first(Self.lineLimit)
-    let shown = told.first(Self.lineLimit)
-    let lines =
-      try shown.isEmpty
-      ? [] : printed(.table(session.changeTable(shown, besides: conversions, inJSON: false)))
     return ChangeLines(
-      count: told.count + schema.count,
-      lines: schema + lines + more,
+      count: count,
+      lines: lines,
       statements: session.explainingStore.map { store in
         do {
           let remark = try session.cascadeRemark(of: changes).map { ["-- \($0)"] } ?? []
@@ -368,17 +358,5 @@ extension EffectPerformer {
     }
     status.today = session.services.clock.today
     return status
-  }
-}
-
-extension ChangeSet {
-  /// The first changes.
-  fileprivate func first(_ count: Int) -> ChangeSet {
-    var left = count
-    func some<Change>(_ changes: [Change]) -> [Change] {
-      defer { left -= min(left, changes.count) }
-      return Array(changes.prefix(left))
-    }
-    return ChangeSet(inserted: some(inserted), updated: some(updated), deleted: some(deleted))
   }
 }

@@ -373,7 +373,8 @@ extension EffectPerformer {
       title: "not saved yet",
       context.pendingChanges,
       FieldTypeChange.all(in: context.unsavedSchemaSteps),
-      of: identifier
+      of: identifier,
+      width: facts.width - HistoryScreen.indent
     )
     do {
       let transactions = try context.transactions(touching: identifier)
@@ -385,7 +386,8 @@ extension EffectPerformer {
           title: "\(own.token)  \(session.services.clock.text(of: own.timestamp))\(by)\(message)",
           own.changes,
           own.conversions,
-          of: identifier
+          of: identifier,
+          width: facts.width - HistoryScreen.indent
         )
       }
       return .history(identifier, (unsaved.map { [$0] } ?? []) + entries, failure: nil)
@@ -401,50 +403,4 @@ struct RowMatches {
   let text: String
   let rows: [Int]
   let isCapped: Bool
-}
-
-extension HistoryEntry {
-  /// Describes how changes affect a record; nil if they do not.
-  fileprivate init?(
-    token: Int64?,
-    title: String,
-    _ changes: ChangeSet,
-    _ conversions: [FieldTypeChange],
-    of identifier: PersistentIdentifier
-  ) {
-    var lines: [Line] = []
-    for update in changes.updated where update.persistentIdentifier == identifier {
-      for slot in update.changedSlots {
-        let name = update.after.layout.names[slot]
-        if let change = conversions.first(where: { $0.isConverted(slot: slot, of: update) }) {
-          let value = Self.text(update.after.orderedValues[slot])
-          let types = (change.former.map { "\($0) → " } ?? "back to ") + change.type
-          lines.append(Line(text: "\(name): \(types), \(value)"))
-          continue
-        }
-        let before = Self.text(update.before.orderedValues[slot])
-        lines.append(
-          Line(
-            text: "\(name): \(before) → \(Self.text(update.after.orderedValues[slot]))",
-            former: FormerValue(field: name, value: update.before.orderedValues[slot])
-          )
-        )
-      }
-    }
-    for (snapshots, word) in [(changes.inserted, "added"), (changes.deleted, "deleted")] {
-      for snapshot in snapshots where snapshot.persistentIdentifier == identifier {
-        let values = zip(snapshot.layout.names, snapshot.orderedValues).filter { !$0.1.isNull }
-        let texts = values.map { "\($0.0): \(Self.text($0.1))" }
-        lines.append(Line(text: word + " with " + texts.joined(separator: ", ")))
-      }
-    }
-    guard !lines.isEmpty else { return nil }
-    self.token = token
-    self.title = title
-    self.lines = lines
-  }
-
-  private static func text(_ value: Value) -> String {
-    ValueText(value, clippedTo: 60).text.plain
-  }
 }

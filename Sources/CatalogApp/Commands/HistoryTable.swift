@@ -62,6 +62,15 @@ extension Session {
       )
   }
 
+  /// Transactions for the screen, which wraps long lines: a heading each, with the changes below it.
+  func historyLines(_ transactions: [Transaction]) -> [String] {
+    transactions.flatMap { transaction in
+      let by = transaction.author.map { " by \($0)" } ?? ""
+      return ["\(transaction.token)  \(services.clock.text(of: transaction.timestamp))\(by)"]
+        + changes(of: transaction).map { "    " + $0 }
+    }
+  }
+
   /// A row for each change of a transaction, those of the schema first.
   private func rowsForPrograms(_ transaction: Transaction) throws -> [[Value]] {
     let head: [Value] = [
@@ -139,12 +148,12 @@ extension Session {
   /// A changed record in words; empty if only conversions of fields have changed it.
   static func text(of update: RecordUpdate, besides conversions: [FieldTypeChange] = []) -> String {
     let before = update.before.arranged(as: update.after.layout)
-    return update.after.layout.names.enumerated().compactMap { slot, name in
+    return update.after.layout.names.enumerated().flatMap { slot, name -> [ValueChange] in
       let (old, new) = (before.orderedValues[slot], update.after.orderedValues[slot])
       guard old != new, !conversions.contains(where: { $0.isConverted(slot: slot, of: update) })
-      else { return nil }
-      return "\(name): \(short(old)) → \(short(new))"
-    }.joined(separator: ", ")
+      else { return [] }
+      return ValueChange.all(of: name, from: old, to: new)
+    }.map { $0.text(short) }.joined(separator: ", ")
   }
 
   private static func short(_ value: Value) -> String {

@@ -5,6 +5,9 @@ struct ListChanges: Instruction {
   /// True to print the statements of a save instead.
   var showsStatements = false
 
+  /// The number of lines from which on the screen only counts further changes.
+  private static let mostLines = 1000
+
   static let command = Command(
     "changes",
     usage: "[sql]",
@@ -26,6 +29,10 @@ struct ListChanges: Instruction {
     if showsStatements { return .lines(try session.pendingStatements()) }
     var changes = session.context.pendingChanges
     changes.deleted += session.context.recordsOfRemovedEntities
+    if session.origin.isOnScreen {
+      let (count, lines) = session.changedLines(changes, most: Self.mostLines)
+      if count > 0 { return .lines(lines) }
+    }
     let table = try session.changeTable(
       changes,
       besides: FieldTypeChange.all(in: session.context.unsavedSchemaSteps),

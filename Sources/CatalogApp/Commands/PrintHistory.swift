@@ -52,6 +52,9 @@ struct PrintHistory: Instruction {
     if follows { return try session.follow(self) }
     let transactions = try session.transactions(of: self)
     if transactions.isEmpty || since != nil || until != nil { session.noteHistoryIsBrief() }
+    if session.origin.isOnScreen, !transactions.isEmpty {
+      return .lines(session.historyLines(transactions))
+    }
     return .table(try session.historyTable(transactions, inJSON: session.printsJSON))
   }
 }

@@ -52,8 +52,10 @@ struct SetValues: RecordInstruction {
   }
 
   var title: String { verb }
-  var verb: String {
-    assignments.isEmpty ? "set" : "set \(assignments.map(\.field).joined(separator: ", ")) of"
+  var verb: String { verb(for: assignments.map(\.field)) }
+
+  private func verb(for names: [String]) -> String {
+    names.isEmpty ? "set" : "set \(names.joined(separator: ", ")) of"
   }
 
   func perform(in session: Session) throws -> Outcome {
@@ -68,8 +70,30 @@ struct SetValues: RecordInstruction {
     let members = try session.memberValues(assignments, of: entity)
     let paths = Set(members.map(\.path.name))
     let values = try session.values(assignments.filter { !paths.contains($0.field) }, for: entity)
-    try session.assign(values, members, to: identifiers, of: entity, verb: verb)
+    let only = identifiers.count == 1 ? try session.context.snapshots(for: identifiers) : [:]
+    let names = assignments.map(\.field).flatMap { name in
+      only.values.first.map { Self.changedParts(of: name, values, $0) } ?? [name]
+    }
+    try session.assign(values, members, to: identifiers, of: entity, verb: verb(for: names))
     return .done(session.notes.stepName ?? "")
+  }
+}
+
+extension SetValues {
+  /// The number of parts of a JSON value that are named instead of the field.
+  private static let mostParts = 3
+
+  /// The paths of the parts of a JSON field that differ in a record if they are few, or else the field.
+  private static func changedParts(
+    of name: String,
+    _ values: [(attribute: Schema.Attribute, value: Value)],
+    _ snapshot: DefaultSnapshot
+  ) -> [String] {
+    guard let new = values.first(where: { $0.attribute.name == name })?.value,
+      let old = snapshot[name], old != new
+    else { return [name] }
+    let parts = ValueChange.all(of: name, from: old, to: new)
+    return parts.count <= mostParts ? parts.map(\.name) : [name]
   }
 }
 

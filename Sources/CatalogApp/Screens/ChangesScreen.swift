@@ -26,7 +26,8 @@ struct ChangesScreen: Screen {
     let count = list.count == 1 ? "1 unsaved change" : "\(list.count.groupedDigits) unsaved changes"
     changes = TextScreen(
       title: list.statements == nil ? count : "[\(count)]  SQL of a save ",
-      lines: list.lines
+      lines: list.lines,
+      findsSections: true
     )
     statements = list.statements.map {
       TextScreen(title: " \(count)  [SQL of a save]", lines: $0)
@@ -55,7 +56,7 @@ struct ChangesScreen: Screen {
 package struct ChangeLines: Hashable, Sendable {
   /// The number of changes.
   let count: Int
-  /// A heading and a line for each change.
+  /// A line for each changed record, and below it, further in, a line for each value.
   let lines: [String]
   /// The statements of a save, or the reason why there are none; nil for a store that does not use SQL.
   let statements: [String]?

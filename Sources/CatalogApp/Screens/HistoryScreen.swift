@@ -10,6 +10,9 @@ struct HistoryScreen: ListScreen {
     var line: Int?
   }
 
+  /// The cells before a line of a change.
+  static let indent = 4
+
   private let identifier: PersistentIdentifier
   private var entries: [HistoryEntry] = []
   private var rows: [Row] = []

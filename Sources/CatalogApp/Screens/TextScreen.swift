@@ -6,10 +6,14 @@ struct TextScreen: Screen {
   private let hasHeadings: Bool
   private var top = 0
 
-  init(title: String, lines: [String], hasHeadings: Bool = false) {
+  /// True if the lines below one that is found are shown with it: those further in.
+  private let findsSections: Bool
+
+  init(title: String, lines: [String], hasHeadings: Bool = false, findsSections: Bool = false) {
     self.title = title
     self.lines = lines
     self.hasHeadings = hasHeadings
+    self.findsSections = findsSections
   }
 
   private var filter = LineFilter()
@@ -28,7 +32,21 @@ struct TextScreen: Screen {
 
   private var shown: [String] {
     guard filter.isActive else { return lines }
+    if findsSections {
+      return sections.filter { $0.contains(where: filter.matches) }.flatMap { $0 }
+    }
     return lines.filter { filter.matches($0 + " " + (words[$0] ?? "")) }
+  }
+
+  /// The lines, each together with those below it that are further in.
+  private var sections: [[String]] {
+    lines.reduce(into: []) { sections, line in
+      if line.hasPrefix(" "), !sections.isEmpty {
+        sections[sections.count - 1].append(line)
+      } else {
+        sections.append([line])
+      }
+    }
   }
 
   /// A row of the screen: a line, or a part of one that is longer than the screen is wide.

@@ -1,0 +1,141 @@
+import OpenSwiftData
+
+/// Unsaved changes or a transaction for people: a heading for each record, and below it a line for each value.
+struct ChangedRecords {
+  /// A changed record with its values.
+  struct Entry {
+    /// The sign, the entity, the identifier and the title.
+    let heading: String
+    let lines: [String]
+  }
+
+  private let session: Session
+  private let conversions: [FieldTypeChange]
+  /// The length at which long texts are cut.
+  private static let longest = 4000
+  /// The number of lines of a text that are shown.
+  private static let mostLines = 100
+
+  /// Describes changes of a session; the values that conversions have changed are left out.
+  init(_ session: Session, besides conversions: [FieldTypeChange] = []) {
+    self.session = session
+    self.conversions = conversions
+  }
+
+  /// The records, new ones first and deleted ones last.
+  func entries(of changes: ChangeSet) -> [Entry] {
+    changes.inserted.map { entry("+", $0, values(of: $0)) }
+      + changes.updated.map { entry("~", $0.after, differences(of: $0)) }
+      + changes.deleted.map { entry("-", $0, []) }
+  }
+
+  private func entry(_ sign: String, _ snapshot: DefaultSnapshot, _ lines: [String]) -> Entry {
+    let identifier = snapshot.persistentIdentifier
+    let title = session.title(of: snapshot)
+    return Entry(
+      heading: "\(sign) \(identifier.entityName) \(identifier)"
+        + (title.isEmpty ? "" : " \(title)"),
+      lines: lines.map { "    " + $0 }
+    )
+  }
+
+  /// The values that a new record will have, without the missing ones.
+  private func values(of snapshot: DefaultSnapshot) -> [String] {
+    zip(snapshot.layout.names, snapshot.orderedValues).flatMap { name, value -> [String] in
+      guard !value.isNull else { return [] }
+      if let lines = self.lines(of: value) { return ["\(name):"] + lines.map { "  " + $0 } }
+      return ["\(name): \(text(value, of: name, in: snapshot))"]
+    }
+  }
+
+  private func differences(of update: RecordUpdate) -> [String] {
+    let before = update.before.arranged(as: update.after.layout)
+    return update.after.layout.names.enumerated().flatMap { slot, name -> [String] in
+      let (old, new) = (before.orderedValues[slot], update.after.orderedValues[slot])
+      guard old != new, !conversions.contains(where: { $0.isConverted(slot: slot, of: update) })
+      else { return [] }
+      let (former, present) = (lines(of: old), lines(of: new))
+      if former != nil || present != nil {
+        func single(_ value: Value) -> [String] { value.isNull ? [] : [value.text] }
+        let differences = Self.differences(
+          from: former ?? single(old),
+          to: present ?? single(new)
+        )
+        return ["\(name):"] + differences.map { "  " + $0 }
+      }
+      return ValueChange.all(of: name, from: old, to: new).map { change in
+        change.text { text($0, of: name, in: update.after) }
+      }
+    }
+  }
+
+  /// The lines of a text that has several; nil for any other value.
+  private func lines(of value: Value) -> [String]? {
+    guard case .text(let text) = value, text.contains(where: \.isNewline) else { return nil }
+    return text.split(maxSplits: Self.mostLines, omittingEmptySubsequences: false) { $0.isNewline }
+      .map { String($0.prefix(Self.longest)) }
+  }
+
+  /// The lines that two texts do not have in common, and how many equal ones are around them.
+  private static func differences(from former: [String], to present: [String]) -> [String] {
+    let most = min(former.count, present.count)
+    let start = (0..<most).first { former[$0] != present[$0] } ?? most
+    let end =
+      (0..<(most - start)).first {
+        former[former.count - 1 - $0] != present[present.count - 1 - $0]
+      }
+      ?? most - start
+    func equal(_ count: Int) -> [String] {
+      count > 0 ? ["… \(Session.counted(count, "equal line"))"] : []
+    }
+    return equal(start) + former[start..<(former.count - end)].map { "- " + $0 }
+      + present[start..<(present.count - end)].map { "+ " + $0 } + equal(end)
+  }
+
+  private func text(_ value: Value, of name: String, in snapshot: DefaultSnapshot) -> String {
+    let entity = session.context.schema.entitiesByName[snapshot.persistentIdentifier.entityName]
+    if let field = entity?.fieldsByName[name], field.isBlob { return field.shownText(of: value) }
+    let text = value.isNull ? "null" : value.text
+    let start = text.prefix(Self.longest)
+    let shown = start.endIndex < text.endIndex ? "\(start)…" : text
+    if case .text = value { return "\"\(shown)\"" }
+    return shown
+  }
+}
+
+extension Session {
+  /// The unsaved changes in words: those of the schema, then the records, up to about so many lines.
+  ///
+  /// - Returns: The number of changes, and the lines.
+  func changedLines(_ changes: ChangeSet, most: Int) -> (count: Int, lines: [String]) {
+    let steps = context.unsavedSchemaSteps
+    let conversions = FieldTypeChange.all(in: steps)
+    let schema = FieldTypeChange.words(of: steps, changes).map { "schema: \($0)" }
+    var told = changes
+    if !conversions.isEmpty {
+      told.updated.removeAll { Self.text(of: $0, besides: conversions).isEmpty }
+    }
+    var lines = schema
+    var rest = told.count
+    for entry in ChangedRecords(self, besides: conversions).entries(of: told.first(most)) {
+      guard lines.count < most else { break }
+      lines.append(entry.heading)
+      lines += entry.lines
+      rest -= 1
+    }
+    let more = rest > 0 ? ["… and \(rest.groupedDigits) more"] : []
+    return (told.count + schema.count, lines + more)
+  }
+}
+
+extension ChangeSet {
+  /// The first changes.
+  func first(_ count: Int) -> ChangeSet {
+    var left = count
+    func some<Change>(_ changes: [Change]) -> [Change] {
+      defer { left -= min(left, changes.count) }
+      return Array(changes.prefix(left))
+    }
+    return ChangeSet(inserted: some(inserted), updated: some(updated), deleted: some(deleted))
+  }
+}
