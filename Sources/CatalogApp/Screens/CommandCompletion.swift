@@ -36,6 +36,15 @@ package struct CommandCompletion {
     if let assignments = try assignments(last, entity, of: command) {
       return assignments.map { text.prefix(last.start) + $0 }
     }
+    if let known = ArgumentWords(
+      after: words.dropLast().map(\.name),
+      current: last.name,
+      entities: session.context.schema.entities.map(\.name)
+    ), !["sort", "group"].contains(command) {
+      return Self.names(known, entity, entities, beginning: last.name).map {
+        text.prefix(last.start) + $0
+      }
+    }
     let found: (start: Int, candidates: [String])
     switch words[words.count - 2].text.lowercased() {
     case "sort", "fields", "by": found = fields(in: last, entity)
@@ -110,6 +119,20 @@ package struct CommandCompletion {
     "expect": ["where"], "set": ["where", "expect"], "delete": ["where", "expect"],
     "stats": ["where"], "freq": ["where"], "upsert": ["by"], "import": ["into", "by", "mirror"],
   ]
+
+  /// The names and words that can follow at a fixed place.
+  private static func names(
+    _ known: ArgumentWords,
+    _ entity: Schema.Entity?,
+    _ entities: [String],
+    beginning typed: String
+  ) -> [String] {
+    let fields = known.fields || known.columns ? entity?.fields ?? [] : []
+    let names = fields.map(\.name) + known.words + (known.entities ? entities : [])
+    return names.filter { $0.lowercased().hasPrefix(typed.lowercased()) }.map {
+      known.words.contains($0) || entities.contains($0) ? $0 : CommandText.quoted($0)
+    }
+  }
 
   /// The fields that can follow the last comma of a list.
   private func fields(in last: TypedWord, _ entity: Schema.Entity?) -> (

@@ -234,15 +234,24 @@ struct Completion: Sendable {
 
   private static func names(_ host: ScreenHost, line: Substring) -> [Name] {
     let entities = host.status.entities.map { Name($0.name, CommandText.quoted($0.name)) }
+    let typed = TypedWord.split(String(line))
+    if let known = ArgumentWords(
+      after: typed.dropLast().map(\.name),
+      current: typed.last?.name ?? "",
+      entities: host.status.entities.map(\.name)
+    ) {
+      return names(known, host, entities)
+    }
     let words = line.split(separator: " ").map { $0.lowercased() }
     guard let name = words.first else { return [] }
     if name == "entity", words.count <= 2 {
       return [Name("create")] + entities
     }
     let second: [Name] = Command.all.compactMap { command in
-      guard words.count <= 2, command.name.hasPrefix(name + " ") else { return nil }
+      guard typed.count == 2, command.name.hasPrefix(name + " ") else { return nil }
       return Name(String(command.name.dropFirst(name.count + 1)))
     }
+    if name == "field" { return second }
     let assigns =
       ["set", "insert", "upsert"].contains(name) && words.last != "by" && !words.contains("where")
     let fields = host.table.attributes.map {
@@ -253,5 +262,15 @@ struct Completion: Sendable {
       "mirror", "expect", "distinct",
     ]
     return second + fields + entities + keywords.map { Name($0) }
+  }
+
+  /// The names and words that can follow at a fixed place.
+  private static func names(_ known: ArgumentWords, _ host: ScreenHost, _ entities: [Name])
+    -> [Name]
+  {
+    func spelled(_ names: [String]) -> [Name] { names.map { Name($0, CommandText.quoted($0)) } }
+    let fields = known.fields ? spelled(host.table.attributes.map(\.name)) : []
+    let columns = known.columns ? spelled(host.table.arrangement.columns.map(\.name)) : []
+    return fields + columns + known.words.map { Name($0) } + (known.entities ? entities : [])
   }
 }
