@@ -31,7 +31,7 @@ import Testing
     #expect(table[5..<(rows - 3)].allSatisfy { $0.isEmpty })
     let status = screen.lines[rows - 3]
     #expect(
-      status.hasPrefix(" films.json · films · 4 of 4 · row 1 ") && status.hasSuffix(" text · 25%")
+      status.hasPrefix(" films.json · 4 of 4 · row 1 ") && status.hasSuffix(" text · 25%")
     )
     #expect(screen.lines[rows - 2].hasPrefix(" ? help  / search  e edit  : command  q quit"))
     #expect(screen.lines[rows - 1] == "")
@@ -59,7 +59,7 @@ import Testing
     ("f docter Enter", " ▽ filter docter (words, any case)", 0),
     (#"f "year >" Enter"#, "expected a field or a value, found the end", 0),
     ("f zzz Enter", "   no record matches the filter; press Esc to clear it", 0),
-    ("f zzz Enter Escape", " films.json · films · 4 of 4 · row 1", 0),
+    ("f zzz Enter Escape", " films.json · 4 of 4 · row 1", 0),
     ("l s", "sort year", 0),
     ("l s s", "sort -year", 0),
     ("s l S", "sort title,year", 0),

@@ -9,7 +9,7 @@ enum StatusBar {
     canvas.fill(Rect(x: 0, y: layout.statusLine, width: columns, height: 1), role: .status)
     var x = 1
     let place = DisplayText(placeText(host.table))
-    for (text, role) in parts(host) {
+    for (text, role) in fitted(parts(host), to: columns - 2, host) {
       guard x < columns else { break }
       if x > 1 { x = canvas.write(" · ", at: Point(x: x, y: layout.statusLine), role: .status) }
       let point = Point(x: x, y: layout.statusLine)
@@ -25,23 +25,25 @@ enum StatusBar {
     if let notice = work ?? host.notice { draw(notice, on: &canvas, layout) }
   }
 
-  /// Writes a message; one that is too long for its line also uses the line of the hints.
+  /// Writes a message; one that is too long for its line also uses those of the hints and of the status.
   static func draw(_ notice: Notice, on canvas: inout Canvas, _ layout: ScreenLayout) {
     let columns = layout.size.columns
-    let text = DisplayText(notice.text)
-    let last = Point(x: 0, y: layout.messageLine)
-    guard text.width > columns else {
-      canvas.write(text, at: last, width: columns, role: notice.role)
-      return
+    let lines = rows(of: DisplayText(notice.text), columns)
+    let first = layout.messageLine - lines.count + 1
+    canvas.fill(Rect(x: 0, y: first, width: columns, height: lines.count), role: .normal)
+    for (place, line) in lines.enumerated() {
+      canvas.write(line, at: Point(x: 0, y: first + place), width: columns, role: notice.role)
     }
-    // The end of a message often says what to do, so that the middle is left out.
+  }
+
+  /// The lines of a message, at most three.
+  private static func rows(of text: DisplayText, _ columns: Int) -> [DisplayText] {
+    guard text.width > columns else { return [text] }
     let lines = text.wrapped(to: columns)
-    let first = Point(x: 0, y: layout.hintLine)
-    canvas.fill(Rect(x: 0, y: first.y, width: columns, height: 1), role: .normal)
-    canvas.write(lines[0], at: first, width: columns, role: notice.role)
-    var rest = lines[1]
-    for line in lines.dropFirst(2) { rest += " " + line }
-    canvas.write(rest.shortened(to: columns), at: last, width: columns, role: notice.role)
+    guard lines.count > 3 else { return lines }
+    // The end of a message often says what to do, so that the middle is left out.
+    let rest = lines[3...].reduce(lines[2]) { $0 + " " + $1 }
+    return [lines[0], lines[1], rest.shortened(to: columns)]
   }
 
   /// The type and the format of the current column, and the position of the cursor: `decimal, 2 decimals · 33%`.
@@ -77,13 +79,42 @@ enum StatusBar {
     host.table.entity.flatMap { host.status.entityNotes[$0.name] }
   }
 
+  /// The names of the store and of the entity, without one that repeats the name of the file.
+  private static func names(_ host: ScreenHost) -> [String] {
+    let store = host.status.storeName
+    guard let entity = host.table.entity?.name else { return [store] }
+    let file = store.split(separator: "/").last ?? ""
+    let isSame = file.hasPrefix(entity + ".") && host.status.entities.count == 1
+    return isSame ? [store] : [store, ChipLine.entityText(host)]
+  }
+
+  /// The parts, with shorter names if they need more cells than there are.
+  private static func fitted(_ parts: [(DisplayText, Role)], to width: Int, _ host: ScreenHost)
+    -> [(DisplayText, Role)]
+  {
+    var parts = parts
+    var excess = parts.reduce(-3) { $0 + $1.0.width + 3 } - width
+    for place in names(host).indices where excess > 0 {
+      let name = parts[place].0
+      let room = max(min(name.width, max(6, width / 8)), name.width - excess)
+      parts[place].0 = name.shortened(to: room)
+      excess -= name.width - room
+    }
+    return parts
+  }
+
   private static func parts(_ host: ScreenHost) -> [(DisplayText, Role)] {
     let table = host.table
     let status = host.status
-    var parts: [(DisplayText, Role)] = [(DisplayText(status.storeName), .status)]
-    if table.entity != nil { parts.append((DisplayText(ChipLine.entityText(host)), .status)) }
+    var parts = names(host).map { (DisplayText($0), Role.status) }
     parts.append(("\(table.extent.listed.text) of \(table.extent.all.text)", .status))
     if table.extent.count > 0 { parts.append(("row \(table.row + 1)", .status)) }
+    if status.isUntouchedSample {
+      parts.append(("sample, not saved", .status))
+    } else if status.unsaved > 0 {
+      parts.append(("unsaved: \(status.unsavedText)", .statusWarning))
+    }
+    if !table.marks.isEmpty { parts.append((DisplayText(table.marks.text), .status)) }
     if status.readOnlyReason != nil {
       let reason = status.shortReadOnlyReason.map { " (\($0))" } ?? ""
       parts.append((DisplayText("read-only\(reason)"), .statusWarning))
@@ -93,12 +124,6 @@ enum StatusBar {
       parts.append((DisplayText("recording \(Session.counted(keys.count, "key"))"), .statusWarning))
     }
     if status.isOutdated { parts.append(("file not reloaded, see :check", .statusWarning)) }
-    if status.isUntouchedSample {
-      parts.append(("sample, not saved", .status))
-    } else if status.unsaved > 0 {
-      parts.append(("unsaved: \(status.unsavedText)", .statusWarning))
-    }
-    if !table.marks.isEmpty { parts.append((DisplayText(table.marks.text), .status)) }
     // Otherwise they are in the line under the records.
     if host.layout.chipLine == nil {
       parts += ChipLine.parts(table).map { (DisplayText($0), .status) }

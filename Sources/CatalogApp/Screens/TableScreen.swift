@@ -124,7 +124,7 @@ struct TableScreen: Layer {
   }
 
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
-    if let count, host.notice == nil {
+    if let count, host.notice == nil, host.work == nil {
       let point = Point(x: 0, y: host.layout.messageLine)
       canvas.write("\(count)", at: point, role: .message)
     }

@@ -50,10 +50,17 @@ struct CalendarScreen: Screen {
     if let moved = day.adding(months: count) { day = moved }
   }
 
+  /// The field, the month and the year; of a long name, the beginning.
+  private func title(width: Int) -> DisplayText {
+    let (year, month, _) = day.components
+    let date = DisplayText(" · \(CalendarWords.months[month - 1]) \(year)")
+    return DisplayText(name).clipped(to: max(8, width - date.width)) + date
+  }
+
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
     let (year, month, _) = day.components
-    let area = host.layout.popup(width: 30, height: 10)
-    let title = DisplayText("\(name) · \(CalendarWords.months[month - 1]) \(year)")
+    let title = self.title(width: host.size.columns - 6)
+    let area = host.layout.popup(width: max(30, title.width + 6), height: 10)
     let inner = PopupFrame.draw(on: &canvas, in: area, title: title)
     canvas.write("Mo Tu We Th Fr Sa Su", at: inner.origin, width: inner.width, role: .popupHint)
     guard let first = CalendarDate(year: year, month: month, day: 1) else { return }

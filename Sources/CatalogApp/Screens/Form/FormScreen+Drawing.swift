@@ -65,7 +65,7 @@ extension FormScreen {
   }
 
   private func drawMessage(on canvas: inout Canvas, _ host: ScreenHost) {
-    guard host.notice == nil, let field = focused else { return }
+    guard host.notice == nil, host.work == nil, let field = focused else { return }
     let problem = field.isChanged ? field.problem : nil
     let text = problem ?? field.preview ?? FieldDescription.text(field.attribute)
     let notice = Notice(kind: problem == nil ? .information : .error, text: text)
