@@ -108,7 +108,9 @@ import Testing
       #"":filter year > 2007" Enter"#, " ▽ filter year > 2007",
       0
     ),
-    (#"":sort -year" Enter"#, ">  1       Up", 0),
+    (#"":sort -year" Enter"#, ">  2       Brave", 0),
+    (#"j ":sort -year" Enter"#, ">  2       Brave", 0),
+    (#"3j ":sort year" Enter"#, ">  4       千と千尋", 0),
     (":li Tab Enter", "list", 0),
   ]
 

@@ -19,7 +19,10 @@ extension TableScreen {
 
   func sort(by keys: [SortKey], _ host: inout TableHost) {
     host.table.sort = keys
-    host.requery()
+    // Who is at the top wants to see the first records of the new order.
+    let edited = host.screen.editedRecord ?? host.table.currentRow?.identifier
+    let isAtTop = host.table.row == 0 && edited == host.table.currentRow?.identifier
+    host.requery(keepingRecord: !isAtTop)
   }
 
   // MARK: Groups

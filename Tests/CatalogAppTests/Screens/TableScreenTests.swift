@@ -50,18 +50,34 @@ struct ScreenCase: Sendable, CustomTestStringConvertible {
     ScreenCase(keys: ": 2 Enter", rows: ["   Up", ">  Finding Nemo", "   Soul"]),
     ScreenCase(
       keys: "l s",
-      rows: ["   Finding Nemo", ">  Up", "   Soul"],
-      status: "films · Film · 3 of 3 · row 2 · sort releaseYear"
+      rows: [">  Finding Nemo", "   Up", "   Soul"],
+      status: "films · Film · 3 of 3 · row 1 · sort releaseYear"
+    ),
+    // From another row than the first, the cursor stays on its record.
+    ScreenCase(
+      keys: "j l s",
+      rows: [">  Finding Nemo", "   Up", "   Soul"],
+      status: "films · Film · 3 of 3 · row 1 · sort releaseYear"
+    ),
+    ScreenCase(
+      keys: "2j l s s",
+      rows: [">  Soul", "   Up", "   Finding Nemo"],
+      status: "films · Film · 3 of 3 · row 1 · sort -releaseYear"
+    ),
+    ScreenCase(
+      keys: "2j l s",
+      rows: ["   Finding Nemo", "   Up", ">  Soul"],
+      status: "films · Film · 3 of 3 · row 3 · sort releaseYear"
     ),
     ScreenCase(
       keys: "l s s",
-      rows: ["   Soul", ">  Up", "   Finding Nemo"],
-      status: "films · Film · 3 of 3 · row 2 · sort -releaseYear"
+      rows: [">  Soul", "   Up", "   Finding Nemo"],
+      status: "films · Film · 3 of 3 · row 1 · sort -releaseYear"
     ),
     ScreenCase(
       keys: "2l s h S",
-      rows: ["   Finding Nemo", ">  Up", "   Soul"],
-      status: "films · Film · 3 of 3 · row 2 · sort director,releaseYear"
+      rows: [">  Finding Nemo", "   Up", "   Soul"],
+      status: "films · Film · 3 of 3 · row 1 · sort director,releaseYear"
     ),
     ScreenCase(keys: "Space", rows: [" * Up", ">  Finding Nemo", "   Soul"]),
     ScreenCase(
@@ -166,7 +182,7 @@ struct ScreenCase: Sendable, CustomTestStringConvertible {
     ),
     ScreenCase(
       keys: ": \"sort -releaseYear\" Enter",
-      rows: ["   Soul", ">  Up", "   Finding Nemo"]
+      rows: [">  Soul", "   Up", "   Finding Nemo"]
     ),
     ScreenCase(
       keys: ": \"filter director beginswith 'Andrew'\" Enter",
