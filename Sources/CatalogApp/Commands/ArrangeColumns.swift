@@ -114,11 +114,11 @@ struct ArrangeColumns: Instruction {
   private static let freeze = Command(
     "column freeze",
     usage: "[NAME] [on|off]",
-    summary: "keep a column on the screen while the others scroll"
+    summary: "keep a column on the screen while the others scroll; off lets it scroll"
   ) { arguments, _ in
     var words = arguments.takeWords()
-    let isFrozen: Bool? = words.last == "on" ? true : words.last == "off" ? false : nil
-    if isFrozen != nil { words.removeLast() }
+    let isFrozen = words.last != "off"
+    if words.last == "on" || words.last == "off" { words.removeLast() }
     return ArrangeColumns(request: .freeze(try Self.only(words), isFrozen))
   }
 

@@ -83,6 +83,7 @@ package enum HelpText {
     ("drag border", "resize the column to the left of a border in the header"),
     ("double border", "two clicks on a border fit the column to its values"),
     ("wheel", "scroll three lines"),
+    ("on details", "a click goes to a line of the details pane, the wheel scrolls it"),
     ("right click", "open the menu of the column"),
     ("mouse off", "a line of the configuration that leaves the mouse to the terminal"),
   ]

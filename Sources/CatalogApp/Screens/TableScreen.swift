@@ -70,6 +70,11 @@ struct TableScreen: Layer {
   }
 
   private mutating func use(_ mouse: MouseEvent, _ host: inout TableHost) -> (any Screen)? {
+    if host.screen.layout.details?.contains(mouse.point) == true,
+      ![.drag, .release].contains(mouse.kind)
+    {
+      return DetailsScreen(host.screen, using: mouse)
+    }
     switch mouse.kind {
     case .scrollDown: host.table.scroll(by: 3)
     case .scrollUp: host.table.scroll(by: -3)

@@ -71,6 +71,26 @@ enum DetailsPane {
     )
   }
 
+  /// The index of the line at a cell of the screen; nil outside the lines.
+  static func place(at point: Point, in area: Rect, _ host: ScreenHost, _ view: DetailsView?)
+    -> Int?
+  {
+    let inner = inside(area)
+    guard inner.contains(point), let lines = content(in: area, host, view)?.lines else {
+      return nil
+    }
+    let cursor = view.map { min($0.cursor, lines.count - 1) }
+    let place = first(of: lines, cursor, room: inner.height, host) + point.y - inner.minY
+    return lines.indices.contains(place) ? place : nil
+  }
+
+  /// The line at a cell of the screen; nil outside the lines.
+  static func line(at point: Point, in area: Rect, _ host: ScreenHost, _ view: DetailsView?)
+    -> DetailsLine?
+  {
+    place(at: point, in: area, host, view).flatMap { content(in: area, host, view)?.lines[$0] }
+  }
+
   private static func drawFrame(
     on canvas: inout Canvas,
     _ area: Rect,

@@ -17,6 +17,20 @@ struct DetailsScreen: Screen {
     view.cursor = content.lines.firstIndex { $0.field == field } ?? 0
   }
 
+  /// Starts on the line under the mouse, or scrolls.
+  init?(_ host: ScreenHost, using mouse: MouseEvent) {
+    self.init(host)
+    guard let area = host.layout.details else { return nil }
+    guard mouse.kind == .press || mouse.kind == .double else {
+      _ = use(mouse, host)
+      return
+    }
+    if let line = DetailsPane.line(at: mouse.point, in: area, host, nil) {
+      // A pane with the keys shows more lines of a long value.
+      view.cursor = lines(host).firstIndex { $0.subject == line.subject } ?? view.cursor
+    }
+  }
+
   /// Starts on the value under the cursor of the table, which is JSON with parts.
   init?(treeOf host: ScreenHost, closesPane: Bool) {
     self.init(host)
@@ -72,10 +86,16 @@ struct DetailsScreen: Screen {
   }
 
   private mutating func use(_ mouse: MouseEvent, _ host: ScreenHost) -> Transition {
+    guard let area = host.layout.details, area.contains(mouse.point) else {
+      return [.drag, .release].contains(mouse.kind) ? .stay : .close
+    }
     switch mouse.kind {
     case .scrollDown: move(by: 3, host)
     case .scrollUp: move(by: -3, host)
-    case .press where host.layout.details?.contains(mouse.point) == false: return .close
+    case .press, .double:
+      if let place = DetailsPane.place(at: mouse.point, in: area, host, view) {
+        view.cursor = place
+      }
     default: break
     }
     return .stay
