@@ -47,7 +47,7 @@ struct TableDrawing {
       return
     }
     canvas.fill(Rect(x: area.minX, y: y, width: area.width, height: 1), role: .header)
-    let line = DisplayText(" ▾ \(name): ") + text
+    let line = DisplayText(" ─ \(name): ") + text
     canvas.write(
       line,
       at: Point(x: area.minX, y: y),

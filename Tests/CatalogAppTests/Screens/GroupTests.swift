@@ -18,30 +18,30 @@ import Testing
   @Test func eachGroupHasALineWithItsValueAndCount() throws {
     let screen = try Self.screen(rows: 24)
     try screen.press(": \"group director\" Enter")
-    #expect(screen.lines[1] == " ▾ director: Andrew Stanton (1)", "\(screen.text)")
-    #expect(screen.lines[3] == " ▾ director: Brad Bird (3)")
-    #expect(screen.lines[7] == " ▾ director: Pete Docter (5)")
-    #expect(screen.lines[13] == " ▾ director: ∅ (3)")
+    #expect(screen.lines[1] == " ─ director: Andrew Stanton (1)", "\(screen.text)")
+    #expect(screen.lines[3] == " ─ director: Brad Bird (3)")
+    #expect(screen.lines[7] == " ─ director: Pete Docter (5)")
+    #expect(screen.lines[13] == " ─ director: ∅ (3)")
     #expect(screen.text.contains("▽ group director (4)"))
   }
 
   @Test func aKeyGroupsAndEndsTheGroups() throws {
     let screen = try Self.screen(rows: 24)
     try screen.press("l l b")
-    #expect(screen.text.contains("▾ director: Brad Bird (3)"))
+    #expect(screen.text.contains("─ director: Brad Bird (3)"))
     try screen.press("b")
-    #expect(!screen.text.contains("▾"))
+    #expect(!screen.text.contains("─"))
     try screen.press("b Escape")
-    #expect(screen.message == "cleared the groups" && !screen.text.contains("▾"))
+    #expect(screen.message == "cleared the groups" && !screen.text.contains("─"))
   }
 
   @Test func recordsAreSortedWithinGroups() throws {
     let screen = try Self.screen(rows: 24)
     try screen.press(": \"group director\" Enter : \"sort -releaseYear\" Enter")
-    #expect(screen.lines[7] == " ▾ director: Pete Docter (5)")
+    #expect(screen.lines[7] == " ─ director: Pete Docter (5)")
     #expect(screen.lines[8].contains("Soul"), "\(screen.text)")
     try screen.press(": \"sort -director\" Enter")
-    #expect(screen.lines[1] == " ▾ director: Pete Docter (5)", "\(screen.text)")
+    #expect(screen.lines[1] == " ─ director: Pete Docter (5)", "\(screen.text)")
   }
 
   /// The cursor stays on the screen wherever it goes, and pages show every record.
@@ -61,7 +61,7 @@ import Testing
   @Test func theLastRecordsFillTheScreen() throws {
     let screen = try Self.screen()
     try screen.press(": \"group director\" Enter G f \"Film\" Enter")
-    #expect(screen.lines[1].hasPrefix(" ▾"))
+    #expect(screen.lines[1].hasPrefix(" ─"))
     #expect(screen.lines[2].contains("Film") && screen.lines[3].contains("Film"), "\(screen.text)")
   }
 
@@ -77,19 +77,19 @@ import Testing
   @Test func countsFollowChanges() throws {
     let screen = try Self.screen(rows: 24)
     try screen.press(": \"group director\" Enter x")
-    #expect(screen.text.contains("▾ director: Pete Docter (4)"), "\(screen.text)")
+    #expect(screen.text.contains("─ director: Pete Docter (4)"), "\(screen.text)")
     try screen.press("u")
-    #expect(screen.text.contains("▾ director: Pete Docter (5)"), "\(screen.text)")
+    #expect(screen.text.contains("─ director: Pete Docter (5)"), "\(screen.text)")
   }
 
   @Test func groupsArePartOfAView() throws {
     let screen = try Self.screen(rows: 24)
     try screen.press(": \"group director\" Enter : \"view save d\" Enter : \"view reset\" Enter")
-    #expect(!screen.text.contains("▾"))
+    #expect(!screen.text.contains("─"))
     let book = screen.runner.state.viewBook
     #expect(try ViewBook(parsing: book.text) == book)
     try screen.press(": \"view d\" Enter")
-    #expect(screen.text.contains("▾ director: Brad Bird (3)"))
+    #expect(screen.text.contains("─ director: Brad Bird (3)"))
   }
 
   @Test func anUnknownFieldIsNamed() throws {
