@@ -13,7 +13,8 @@ struct ListChanges: Instruction {
     usage: "[sql]",
     summary: "list the unsaved changes",
     details: """
-      + is a new record, ~ a changed one, - a deleted one; schema is a change of the schema. In json and jsonl, an object for each record has
+      + is a new record, ~ a changed one, - a deleted one; schema is a change of the schema. Of JSON, the parts that
+      differ are named by their paths. In json and jsonl, an object for each record has
       the members op (insert, update or delete), entity, id, before and after; of a changed record they hold
       the fields that differ. "changes sql" prints the statements that a save to a database would make; the
       keys of new records are examples. A comment says what foreign keys of a database would change as well.
