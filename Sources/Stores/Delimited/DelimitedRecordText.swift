@@ -90,6 +90,7 @@ extension JSONRecordPatch {
       let origin = change.map { $0.origins[place] } ?? place
       let written = origin.flatMap { $0 < record.fields.count ? $0 : nil }
       if place < columns.count, let found = values.first(where: { $0.name == columns[place] }) {
+        if let spelling = spellings[found.name] { return output.put(spelling) }
         if let written {
           let field = UnsafeBufferPointer(rebasing: record.text[record.fields[written]])
           // A text that becomes a number keeps its spelling.

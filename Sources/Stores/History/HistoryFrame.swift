@@ -33,7 +33,9 @@ struct HistoryFrame: Sendable {
   var changes: [UInt8] = []
   /// The text of each deleted record, empty for one that is not known; none at all in frames of earlier versions.
   var deletedTexts: [[UInt8]] = []
-  /// The columns of the texts of deleted records; empty for JSON.
+  /// The same for the text that each changed record had before.
+  var updatedTexts: [[UInt8]] = []
+  /// The columns of these texts; empty for JSON.
   var columns: [String] = []
 
   /// The transaction.
@@ -83,29 +85,36 @@ struct HistoryFrame: Sendable {
 }
 
 extension HistoryFrame {
-  /// Adds the texts of deleted records, if they are not too large.
+  /// Adds the texts that records had before the change, if they are not too large.
   mutating func keep(
     _ texts: [JSONFormerTexts.Text],
-    of deleted: [DefaultSnapshot],
+    of changes: ChangeSet,
     limitBytes: Int
   ) {
     guard !isOmitted, let columns = texts.first?.columns,
-      texts.reduce(0, { $0 + $1.bytes.count }) <= limitBytes - changes.count
+      texts.reduce(0, { $0 + $1.bytes.count }) <= limitBytes - self.changes.count
     else { return }
     let known = Dictionary(
       texts.map { ($0.snapshot.persistentIdentifier, $0.bytes) },
       uniquingKeysWith: { first, _ in first }
     )
     self.columns = columns
-    deletedTexts = deleted.map { known[$0.persistentIdentifier] ?? [] }
+    deletedTexts = changes.deleted.map { known[$0.persistentIdentifier] ?? [] }
+    updatedTexts = changes.updated.map { known[$0.persistentIdentifier] ?? [] }
   }
 
-  /// The texts of the deleted records.
-  func texts(of deleted: [DefaultSnapshot]) -> [JSONFormerTexts.Text] {
-    guard deletedTexts.count == deleted.count else { return [] }
-    return zip(deletedTexts, deleted).compactMap { text, snapshot in
-      text.isEmpty ? nil : .init(bytes: text, snapshot: snapshot, columns: columns)
+  /// The texts that records had before the change.
+  func texts(of changes: ChangeSet, isCatalog: Bool) -> [JSONFormerTexts.Text] {
+    let schema = isCatalog ? try? ChangeSetCodec.schema(self.schema) : nil
+    func pair(_ texts: [[UInt8]], _ snapshots: [DefaultSnapshot]) -> [JSONFormerTexts.Text] {
+      guard texts.count == snapshots.count else { return [] }
+      return zip(texts, snapshots).compactMap { text, snapshot in
+        let entity = schema?.entitiesByName[snapshot.persistentIdentifier.entityName]
+        guard !text.isEmpty, !isCatalog || entity != nil else { return nil }
+        return .init(bytes: text, snapshot: snapshot, columns: columns, entity: entity)
+      }
     }
+    return pair(deletedTexts, changes.deleted) + pair(updatedTexts, changes.updated.map(\.before))
   }
 }
 
@@ -133,11 +142,13 @@ extension HistoryFrame {
     for step in schemaSteps { payload.append(sized: step) }
     payload.append(unsigned: UInt64(updateCount))
     payload.append(sized: changes)
-    if deletedTexts.isEmpty { return }
+    if deletedTexts.isEmpty, updatedTexts.isEmpty { return }
     payload.append(unsigned: UInt64(columns.count))
     for column in columns { payload.append(text: column) }
     payload.append(unsigned: UInt64(deletedTexts.count))
     for text in deletedTexts { payload.append(sized: text) }
+    payload.append(unsigned: UInt64(updatedTexts.count))
+    for text in updatedTexts { payload.append(sized: text) }
   }
 
   /// Reads a frame that follows one with this schema.
@@ -168,6 +179,8 @@ extension HistoryFrame {
     if reader.isAtEnd { return }
     for _ in 0..<(try reader.count()) { columns.append(try reader.text()) }
     for _ in 0..<(try reader.count()) { deletedTexts.append(try reader.sized()) }
+    if reader.isAtEnd { return }
+    for _ in 0..<(try reader.count()) { updatedTexts.append(try reader.sized()) }
   }
 
   private static func digest(from reader: inout PayloadReader) throws(PayloadError)

@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// The texts of deleted records, for those that are restored by undo.
+/// The texts that records had before they were deleted or changed, for those that undo restores.
 ///
 /// They contain what the values of a record do not: the spelling of its numbers, members without a field, and values
 /// after the last column.
@@ -12,30 +12,128 @@ struct JSONFormerTexts: Sendable {
     let snapshot: DefaultSnapshot
     /// The columns of separated values; empty for JSON.
     let columns: [String]
+    /// The entity with the defaults of absent members in a catalog; nil for other files.
+    let entity: Schema.Entity?
   }
 
-  /// Texts of more bytes in all are not kept.
+  /// Texts of more bytes are not kept.
   static let limitBytes = 32 << 20
+  /// A save that changes more records keeps no texts of them.
+  static let limitOfUpdates = 10_000
 
-  private var texts: [PersistentIdentifier: Text] = [:]
-  private var sizeBytes = 0
-
-  /// Keeps texts; earlier ones are given up for them.
-  mutating func keep(_ new: [Text]) {
-    let added = new.reduce(0) { $0 + $1.bytes.count }
-    if sizeBytes + added > Self.limitBytes { removeAll() }
-    sizeBytes += added
-    for text in new { texts[text.snapshot.persistentIdentifier] = text }
+  fileprivate struct Generation: Sendable {
+    /// The texts of each record, the newest one last.
+    var texts: [PersistentIdentifier: [Text]] = [:]
+    var sizeBytes = 0
   }
 
-  mutating func removeAll() { (texts, sizeBytes) = ([:], 0) }
+  private var recent = Generation()
+  /// What was recent before; given up for newer texts.
+  private var earlier = Generation()
+
+  /// Keeps texts that are newer than all others.
+  mutating func keep(_ new: [Text]) {
+    guard !new.isEmpty else { return }
+    let added = new.reduce(0) { $0 + $1.sizeBytes }
+    if recent.sizeBytes + added > Self.limitBytes { (earlier, recent) = (recent, Generation()) }
+    for text in new { recent.add(text) }
+    if earlier.sizeBytes + recent.sizeBytes > 2 * Self.limitBytes { earlier = Generation() }
+  }
+
+  /// Keeps texts that are older than all others, in their order.
+  mutating func keep(earlier older: [[Text]]) {
+    var all = JSONFormerTexts()
+    for texts in older { all.keep(texts) }
+    for generation in [earlier, recent] { all.keep(generation.texts.values.flatMap(\.self)) }
+    self = all
+  }
+
+  mutating func removeAll() { self = JSONFormerTexts() }
 
   /// The text of a record that is restored; nil if it is not known, or if the fields have changed since.
-  func text(of record: DefaultSnapshot, _ dialect: DelimitedDialect?) -> Text? {
-    guard !texts.isEmpty, let text = texts[record.persistentIdentifier],
-      text.snapshot.layout.names == record.layout.names, text.columns == dialect?.columns ?? []
-    else { return nil }
-    return text
+  func text(of record: DefaultSnapshot, _ entity: Schema.Entity, _ dialect: DelimitedDialect?)
+    -> Text?
+  {
+    let texts = texts(of: record.persistentIdentifier, entity, dialect)
+    return texts.first { text in
+      record.orderedValues.indices.allSatisfy { text.has(record.orderedValues[$0], at: $0) }
+    } ?? texts.first
+  }
+
+  /// The texts of a record, the newest one first, except those with other fields.
+  func texts(
+    of identifier: PersistentIdentifier,
+    _ entity: Schema.Entity,
+    _ dialect: DelimitedDialect?
+  ) -> [Text] {
+    let all = (earlier.texts[identifier] ?? []) + (recent.texts[identifier] ?? [])
+    if all.isEmpty { return [] }
+    return all.reversed().filter { text in
+      text.snapshot.layout.names == entity.layout.names && text.columns == dialect?.columns ?? []
+        && (text.entity == nil || text.entity == entity)
+    }
+  }
+}
+
+extension JSONFormerTexts.Generation {
+  /// Adds a text; one that was added before becomes the newest one.
+  mutating func add(_ text: JSONFormerTexts.Text) {
+    let identifier = text.snapshot.persistentIdentifier
+    if let place = texts[identifier]?.lastIndex(where: { $0.isSame(as: text) }) {
+      texts[identifier]?.remove(at: place)
+    } else {
+      sizeBytes += text.sizeBytes
+    }
+    texts[identifier, default: []].append(text)
+  }
+}
+
+extension JSONFormerTexts.Text {
+  /// About the memory that the text takes beside the values, which the history has, too.
+  var sizeBytes: Int { bytes.count + 64 }
+
+  func isSame(as other: Self) -> Bool {
+    bytes == other.bytes && snapshot == other.snapshot && columns == other.columns
+      && entity == other.entity
+  }
+
+  /// True if the text has these values.
+  func spells(_ values: [Value]) -> Bool {
+    values.indices.allSatisfy { spells(values[$0], at: $0) }
+  }
+
+  /// True if the text has the value; a decimal of one run can be a number of another one.
+  func spells(_ value: Value, at slot: Int) -> Bool {
+    let former = snapshot.orderedValues[slot]
+    return value == former || value.isFraction && value.isSameNumber(as: former)
+  }
+
+  /// How the text spells a value; nil if the member or field is absent.
+  func spelling(of field: String, in document: JSONDocument) -> [UInt8]? {
+    bytes.withUnsafeBufferPointer { text in
+      if let dialect = document.dialect {
+        let record = DelimitedRecordText(text, dialect.syntax)
+        guard let place = columns.firstIndex(of: field), place < record.fields.count else {
+          return nil
+        }
+        return Array(text[record.fields[place]])
+      }
+      var record = text
+      if document.layout == .named {
+        let named = JSONNamedRecord(text)
+        if field == JSONLayout.nameField { return Array(named.name) }
+        record = named.record
+      }
+      let members = JSONRecordText(record)
+      let member = members.members.first { members.isKey($0, Array(field.utf8)) }
+      return member.map { Array(record[$0.value]) }
+    }
+  }
+
+  /// True if the text has the value, perhaps as a number of another type.
+  fileprivate func has(_ value: Value, at slot: Int) -> Bool {
+    let former = snapshot.orderedValues[slot]
+    return value == former || value == former.bare || value.isSameNumber(as: former)
   }
 }
 
@@ -50,8 +148,7 @@ extension JSONFormerTexts.Text {
   ) {
     var patch = JSONRecordPatch()
     for (slot, value) in record.orderedValues.enumerated() {
-      let former = snapshot.orderedValues[slot]
-      if value == former || value == former.bare || value.isSameNumber(as: former) { continue }
+      if has(value, at: slot) { continue }
       patch.set(entity.fields[slot], value, isCatalog: document.layout == .catalog)
     }
     if patch.isEmpty { return output.put(bytes) }
@@ -74,6 +171,13 @@ extension Value {
     isNumber && other.isNumber && text == other.text
   }
 
+  fileprivate var isFraction: Bool {
+    switch self {
+    case .number, .decimal: true
+    default: false
+    }
+  }
+
   private var isNumber: Bool {
     switch self {
     case .integer, .number, .decimal: true
@@ -83,7 +187,7 @@ extension Value {
 }
 
 extension JSONPlan {
-  /// The texts of the records to delete, as long as there are not too many.
+  /// The texts of the records to delete, unless there are too many.
   ///
   /// - Parameter source: The file before the save.
   /// - Returns: The texts in the order of the file.
@@ -91,14 +195,22 @@ extension JSONPlan {
   func textsOfDeleted(_ source: JSONSource) throws -> [JSONFormerTexts.Text] {
     var texts: [JSONFormerTexts.Text] = []
     var reader = JSONRangeReader(source)
-    var left = JSONFormerTexts.limitBytes
     for (snapshot, range) in deleted.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
-      left -= range.count
-      if left < 0 { break }
-      let bytes = try reader.withBytes(in: range) { Array($0) }
-      let columns = document.dialect?.columns ?? []
-      texts.append(.init(bytes: bytes, snapshot: snapshot, columns: columns))
+      texts.append(try reader.withBytes(in: range) { text($0, of: snapshot) })
     }
     return texts
+  }
+
+  /// The text that a record has before the save.
+  func text(_ bytes: UnsafeBufferPointer<UInt8>, of snapshot: DefaultSnapshot)
+    -> JSONFormerTexts.Text
+  {
+    JSONFormerTexts.Text(
+      bytes: Array(bytes),
+      snapshot: snapshot,
+      columns: document.dialect?.columns ?? [],
+      entity: document.layout == .catalog
+        ? table.schema.entitiesByName[snapshot.persistentIdentifier.entityName] : nil
+    )
   }
 }

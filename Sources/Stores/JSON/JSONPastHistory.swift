@@ -131,14 +131,19 @@ extension JSONStore.Session {
 }
 
 extension JSONStore.Session {
-  /// Keeps the texts of records that earlier runs have deleted, unless another program has changed the file since.
+  /// Keeps the texts of records before earlier runs deleted or changed them, unless another program has changed the
+  /// file since.
   fileprivate mutating func restoreTexts(of transactions: [Transaction]) {
+    if readCount > 0 { return }
     let frames = past?.frames ?? []
     // Other transactions are marks of changes by other programs.
     let valid = zip(transactions.reversed(), frames.reversed()).prefix { $0.token == $1.token }
-    for (transaction, frame) in valid.reversed() {
-      formerTexts.keep(frame.texts(of: transaction.changes.deleted))
-    }
+    let isCatalog = content.document.layout == .catalog
+    formerTexts.keep(
+      earlier: valid.reversed().map { transaction, frame in
+        frame.texts(of: transaction.changes, isCatalog: isCatalog)
+      }
+    )
   }
 }
 
@@ -164,7 +169,7 @@ extension JSONStore {
     if session.past != nil {
       session.attachHistory()
       var draft = frame(change, changes, id, time, before, session)
-      draft.keep(texts, of: changes.deleted, limitBytes: configuration.historyLimit.sizeBytes / 2)
+      draft.keep(texts, of: changes, limitBytes: configuration.historyLimit.sizeBytes / 2)
       keep(draft, &session)
     }
     return session.history.append(

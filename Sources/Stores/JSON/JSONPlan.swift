@@ -11,21 +11,23 @@ struct JSONPlan {
   private(set) var newSections: [(entity: String, records: [DefaultSnapshot])] = []
   /// The rows to delete, by section.
   private(set) var deletions: [Int: Set<Int32>] = [:]
+  /// The changed records whose texts can be kept, by the beginnings of their places.
+  private(set) var changed: [Int: DefaultSnapshot] = [:]
   /// The deleted records whose texts can be kept, with their places.
   private(set) var deleted: [(snapshot: DefaultSnapshot, range: Range<Int>)] = []
   /// The sections to remove, with the range to cut out for each.
   let removedSections: [Int: Range<Int>]
   /// How the columns of separated values change; nil if they stay.
   private(set) var columns: DelimitedColumnChange?
-  private var deletedBytes = 0
+  private var formerBytes = 0
   private var patches: [Int: [Int: JSONRecordPatch]] = [:]
   let document: JSONDocument
-  private let table: RecordTable
+  let table: RecordTable
 
   /// Plans against the table as it is before the changes.
   ///
   /// `migration` is the effect of a schema change on the text; the table then already has the new
-  /// schema.
+  /// schema. Changed records with values that they had before get back their former texts.
   ///
   /// - Throws: `PersistenceError` with code `.unknownRecord`.
   init(
@@ -33,7 +35,8 @@ struct JSONPlan {
     _ document: JSONDocument,
     _ table: RecordTable,
     header: [UInt8]? = nil,
-    migration: JSONMigrationPlan? = nil
+    migration: JSONMigrationPlan? = nil,
+    restoring formerTexts: JSONFormerTexts = JSONFormerTexts()
   ) throws {
     self.document = document
     self.table = table
@@ -45,14 +48,18 @@ struct JSONPlan {
       let (section, row) = try place(of: snapshot.persistentIdentifier)
       deletions[section, default: []].insert(Int32(row))
       // After a change of the schema, the text has other fields than the record.
-      if migration == nil { noteText(of: snapshot, section, row) }
+      if migration == nil, let range = rangeToKeep(snapshot, section, row) {
+        deleted.append((snapshot, range))
+      }
     }
     for entity in migration?.entities ?? [] { try patchAll(entity.name, entity.patch) }
     for range in removedSections.values { edits.append(JSONEdit(range: range, kind: .text([]))) }
     addIdentifiers()
     let counter = WorkCounter("planning", of: changes.updated.count)
+    let keepsTexts =
+      migration == nil && changes.updated.count <= JSONFormerTexts.limitOfUpdates
     for update in changes.updated {
-      try plan(update)
+      try plan(update, keepsTexts ? formerTexts : nil)
       try counter.add()
     }
     try plan(changes.inserted, migration?.sectionsToCreate ?? [])
@@ -107,18 +114,22 @@ struct JSONPlan {
     return (section, row)
   }
 
-  /// Notes where a deleted record is, unless the text does not have its values or its identifier.
-  private mutating func noteText(of snapshot: DefaultSnapshot, _ place: Int, _ row: Int) {
+  /// Where a deleted or changed record is; nil if its text cannot be kept because it does not have the values or the
+  /// identifier of the record, or because there are too many.
+  private mutating func rangeToKeep(_ snapshot: DefaultSnapshot, _ place: Int, _ row: Int)
+    -> Range<Int>?
+  {
     let section = document.sections[place]
-    guard deletedBytes < JSONFormerTexts.limitBytes, section.isWritten(row),
+    guard section.isWritten(row),
+      formerBytes + section.range(ofRow: row).count <= JSONFormerTexts.limitBytes,
       !section.rowsWithoutIdentifier.contains(Int32(row)),
       let entity = table.table(of: section.entityName),
       entity.columns.indices.allSatisfy({
         entity.columns[$0].value(at: row) == snapshot.orderedValues[$0]
       })
-    else { return }
-    deleted.append((snapshot, section.range(ofRow: row)))
-    deletedBytes += section.range(ofRow: row).count
+    else { return nil }
+    formerBytes += section.range(ofRow: row).count
+    return section.range(ofRow: row)
   }
 
   private mutating func patchAll(_ entity: String, _ patch: (Int) -> JSONRecordPatch) throws {
@@ -146,14 +157,34 @@ struct JSONPlan {
     }
   }
 
-  private mutating func plan(_ update: RecordUpdate) throws {
+  /// Plans the change of a record; `formerTexts` is nil if texts are neither kept nor restored.
+  private mutating func plan(_ update: RecordUpdate, _ formerTexts: JSONFormerTexts?) throws {
     let (section, row) = try place(of: update.persistentIdentifier)
     let entity = try table.schema.entity(named: update.persistentIdentifier.entityName)
     var patch = patches[section]?[row] ?? JSONRecordPatch()
-    for slot in update.changedSlots {
+    var texts: [JSONFormerTexts.Text] = []
+    if let formerTexts {
+      texts = formerTexts.texts(of: update.persistentIdentifier, entity, document.dialect)
+      if let range = rangeToKeep(update.before, section, row) {
+        changed[range.lowerBound] = update.before
+      }
+    }
+    if !texts.isEmpty, patch.isEmpty {
+      let values = values(after: update, row)
+      patch.text = texts.first { $0.spells(values) }?.bytes
+    }
+    for slot in update.changedSlots where patch.text == nil {
       let attribute = entity.fields[slot]
       if patch.values.contains(where: { $0.name == attribute.name }) { continue }
       let value = update.after.orderedValues[slot]
+      if let text = texts.first(where: { $0.spells(value, at: slot) }) {
+        let spelling = text.spelling(of: attribute.name, in: document)
+        if spelling == nil, document.dialect == nil {
+          patch.remove(attribute)
+          continue
+        }
+        patch.spellings[attribute.name] = spelling
+      }
       patch.set(
         attribute,
         document.sections[section].isBare(attribute.name, row) ? value.bare : value,
@@ -161,6 +192,15 @@ struct JSONPlan {
       )
     }
     patches[section, default: [:]][row] = patch
+  }
+
+  /// The values of a record after its change: those that do not change are the table's.
+  private func values(after update: RecordUpdate, _ row: Int) -> [Value] {
+    let entity = update.persistentIdentifier.entityName
+    return update.after.orderedValues.enumerated().map { slot, value in
+      value == update.before.orderedValues[slot]
+        ? table.value(entity: entity, row: row, slot: slot) : value
+    }
   }
 
   private mutating func plan(_ inserted: [DefaultSnapshot], _ sectionsToCreate: [String]) throws {

@@ -10,12 +10,17 @@ struct JSONRecordPatch {
   var renames: [(from: String, to: String)] = []
   /// Members to remove, by their names in the text.
   var removals: [String] = []
+  /// How values are spelled, by name, if they had a spelling before.
+  var spellings: [String: [UInt8]] = [:]
+  /// The text that replaces the whole record; the other changes are empty then.
+  var text: [UInt8]?
   /// Members to remove, by their names after the renaming.
   private var cleared: [String] = []
 
   /// True if the record stays as it is.
   var isEmpty: Bool {
     values.isEmpty && identifier == nil && renames.isEmpty && removals.isEmpty && cleared.isEmpty
+      && text == nil
   }
 
   /// Sets a member to a value.
@@ -28,6 +33,9 @@ struct JSONRecordPatch {
       values.append((attribute.name, value.written(for: attribute), hasDefault))
     }
   }
+
+  /// Removes a member.
+  mutating func remove(_ attribute: Schema.Attribute) { cleared.append(attribute.name) }
 
   /// Appends the patched text.
   ///
@@ -76,8 +84,12 @@ struct JSONRecordPatch {
           ?? record.isKey(member, changes[place].name)
       }
       if let found {
-        let value = changes[pending.remove(at: found)].change.value
-        output.put(value, over: UnsafeBufferPointer(rebasing: text[member.value]))
+        let change = changes[pending.remove(at: found)].change
+        if let spelling = spellings[change.name] {
+          output.put(spelling)
+        } else {
+          output.put(change.value, over: UnsafeBufferPointer(rebasing: text[member.value]))
+        }
       } else {
         output.put(text[member.value])
       }
@@ -102,7 +114,11 @@ struct JSONRecordPatch {
     let name = values.first { $0.name == JSONLayout.nameField }
     inner.values.removeAll { $0.name == JSONLayout.nameField }
     if let name {
-      output.put(quoting: name.value.text)
+      if let spelling = spellings[name.name] {
+        output.put(spelling)
+      } else {
+        output.put(quoting: name.value.text)
+      }
     } else {
       output.put(member.name)
     }
@@ -113,6 +129,7 @@ struct JSONRecordPatch {
   private func put(_ key: String, _ value: Value, _ style: JSONStyle, _ output: inout JSONOutput) {
     output.put(quoting: key)
     output.put(style.colon)
+    if let spelling = spellings[key] { return output.put(spelling) }
     output.put(value)
   }
 }

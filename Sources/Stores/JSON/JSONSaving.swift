@@ -9,8 +9,8 @@ struct JSONSaving {
     var insertedRanges: [String: [Range<Int>]] = [:]
     /// The offsets of the records that were not copied, ascending.
     var writtenRecords: [Int] = []
-    /// The texts of deleted records.
-    var deletedTexts: [JSONFormerTexts.Text] = []
+    /// The texts that deleted and changed records had before.
+    var formerTexts: [JSONFormerTexts.Text] = []
   }
 
   private let plan: JSONPlan
@@ -25,6 +25,8 @@ struct JSONSaving {
   private let countsRecords: Bool
   private var styles: [Int: JSONSectionStyle] = [:]
   private var shifts = JSONShifts()
+  /// The texts that changed records had before.
+  private var changedTexts: [JSONFormerTexts.Text] = []
   private var patched: [(section: Int, row: Int, range: Range<Int>)] = []
   private var contents: [(section: Int, range: Range<Int>)] = []
   private var newSections: [JSONSection] = []
@@ -75,7 +77,7 @@ struct JSONSaving {
     try reader.copy(position..<source.sizeBytes, to: sink)
     if !countsRecords { try counter.advance(to: source.sizeBytes) }
     var outcome = outcome(sizeBytes: sink.count)
-    outcome.deletedTexts = try plan.textsOfDeleted(source)
+    outcome.formerTexts = try plan.textsOfDeleted(source) + changedTexts
     return outcome
   }
 
@@ -90,6 +92,10 @@ struct JSONSaving {
       let style = try style(of: section).record
       var output = JSONOutput()
       try reader.withBytes(in: edit.range) { text in
+        if let snapshot = plan.changed[edit.range.lowerBound] {
+          changedTexts.append(plan.text(text, of: snapshot))
+        }
+        if let restored = patch.text { return output.put(restored) }
         guard let former = document.dialect else {
           guard document.layout == .named else {
             return patch.apply(to: JSONRecordText(text), style: style, output: &output)
@@ -191,7 +197,7 @@ struct JSONSaving {
     for (place, record) in records.enumerated() {
       if place > 0 || startsWithSeparator { output.put(style.separator) }
       let start = output.bytes.count
-      if let former = formerTexts.text(of: record, dialect) {
+      if let former = formerTexts.text(of: record, entity, dialect) {
         former.put(record, of: entity, in: document, style, to: &output)
       } else {
         style.put(record, of: entity, identifierKey: identifierKey, to: &output)

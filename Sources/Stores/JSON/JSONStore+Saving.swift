@@ -19,10 +19,10 @@ extension JSONStore {
     }
     if let outcome {
       note(change.changes.inserted, outcome, &session)
-      session.formerTexts.keep(outcome.deletedTexts)
+      session.formerTexts.keep(outcome.formerTexts)
     }
     session.content.checkInvariantsWhenSmall()
-    return record(change, replacing: before, outcome?.deletedTexts ?? [], &session)
+    return record(change, replacing: before, outcome?.formerTexts ?? [], &session)
   }
 
   /// Rewrites the file, unless its text stays the same.
@@ -54,13 +54,15 @@ extension JSONStore {
       let former = try withSource(version, as: document) { try $0.bytes(in: range) }
       header = dialect.headerText(columns, former: former)
     }
+    let formerTexts = session.formerTexts
     let outcome = try replaceFile(&session, schema: schema) { document, table in
       try JSONPlan(
         change.changes,
         document,
         change.schema?.records ?? table,
         header: header,
-        migration: migration
+        migration: migration,
+        restoring: formerTexts
       )
     }
     session.content.isHeaderStale = false

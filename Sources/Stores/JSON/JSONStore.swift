@@ -28,7 +28,7 @@ package final class JSONStore: TableStore {
     package var history: SessionHistory
     /// The transactions of earlier runs; nil if they are not kept.
     var past: JSONPastHistory?
-    /// The texts of records that were deleted from the file as it is.
+    /// The texts of records before their deletions and changes, since another program has changed the file.
     var formerTexts = JSONFormerTexts()
     /// How often the file was reloaded.
     var readCount: Int64 = 0

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+/// A saved change that is undone brings back the bytes of the record.
+@Suite struct RestoredSpellingTests {
+  private static let files: [(name: String, text: String)] = [
+    ("y.csv", "n,v\na,1.50\nb,2.00\n"),
+    ("y.json", "[{\"n\":\"a\", \"v\":1.50, \"b\":1e3, \"c\":\"\\u00e9x\"},\n {\"n\":\"b\"}]"),
+    ("y.jsonl", "{\"n\":\"a\", \"v\":1e3, \"c\":\"\\u00e9x\"}\n{\"v\" : 2.0, \"n\":\"b\"}\n"),
+  ]
+
+  @Test(arguments: files)
+  func undoAndRedoRestoreTheBytes(file: (name: String, text: String)) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(file.text, to: file.name)
+    let changes = ["set where n = \"a\" v=10", "save", "set where n = \"a\" n=c", "save"]
+    let all = changes + ["set where n = \"c\" v=7", "save"]
+    func run(_ commands: [String]) throws -> String {
+      let run = try folder.run([file.name] + commands.flatMap { ["-e", $0] })
+      #expect(run.status == 0, "\(run)")
+      return try folder.read(file.name)
+    }
+    let undone = ["undo", "save"]
+    #expect(try run(all + undone + undone + undone) == file.text)
+    let after = try run(changes)
+    try folder.write(file.text, to: file.name)
+    #expect(try run(all + undone + undone + undone + ["redo", "save", "redo", "save"]) == after)
+  }
+
+  /// A later run has the text from the history.
+  @Test(arguments: files)
+  func aLaterRunRestoresTheBytes(file: (name: String, text: String)) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(file.text, to: file.name)
+    for commands in [["set where n = \"a\" v=10.5", "save"], ["undo", "save"]] {
+      let run = try folder.run([file.name] + commands.flatMap { ["-e", $0] })
+      #expect(run.status == 0, "\(run)")
+    }
+    #expect(try folder.read(file.name) == file.text)
+  }
+}
