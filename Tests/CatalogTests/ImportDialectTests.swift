@@ -24,6 +24,7 @@ import Testing
       [0xFE, 0xFF] + "a\tb\n1\té\n".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }, ""
     ),
     ("quoted.tsv", Array("a\tb\n1\t\"é\"\n".utf8), ""),
+    ("named.tsv", Array("sep=\t\na\tb\n1\té\n".utf8), ""),
   ]
 
   @Test(arguments: texts)

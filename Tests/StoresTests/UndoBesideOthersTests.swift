@@ -74,6 +74,48 @@ import Testing
     #expect(try self.record("Upward", in: other)[attribute: "year"] == .integer(2009))
   }
 
+  /// Undoing an insertion once deleted what another program had saved in the record, without a word.
+  @Test(arguments: names)
+  func undoOfANewRecordDeletesNoChangeOfOthers(name: String) throws {
+    let (context, other) = try openTwice(name)
+    let new = Record(entity: try context.schema.entity(named: "films"))
+    try new.set(.text("Coco"), for: "title")
+    try new.set(.integer(2016), for: "year")
+    context.insert(new)
+    context.closeUndoStep(named: "insert")
+    try context.save()
+    try other.container.refresh()
+    try record("Coco", in: other).set(.integer(2017), for: "year")
+    try other.save()
+    try context.container.refresh()
+    #expect(try context.undo()?.name == "insert")
+    let error = #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(error?.code == .conflict)
+    #expect(try record("Coco", in: other)[attribute: "year"] == .integer(2017))
+    let identifier = try record("Coco", in: other).persistentModelID
+    #expect(try context.resolveConflict(of: identifier, keeping: .mine))
+    try context.save()
+    #expect(try context.fetchCount(matching: Query("films")) == 2)
+  }
+
+  @Test(arguments: names)
+  func redoOfADeletionDeletesNoChangeOfOthers(name: String) throws {
+    let (context, other) = try openTwice(name)
+    context.delete(try record("Up", in: context))
+    context.closeUndoStep(named: "delete")
+    try context.save()
+    _ = try context.undo()
+    try context.save()
+    try other.container.refresh()
+    try record("Up", in: other).set(.integer(2010), for: "year")
+    try other.save()
+    try context.container.refresh()
+    #expect(try context.redo()?.name == "delete")
+    let error = #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(error?.code == .conflict)
+    #expect(try record("Up", in: other)[attribute: "year"] == .integer(2010))
+  }
+
   @Test(arguments: ["films.json", "films.catlog", "memory"])
   func undoSurvivesAFieldThatAnotherProgramAdds(name: String) throws {
     let (context, other) = try openTwice(name)

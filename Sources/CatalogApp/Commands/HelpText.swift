@@ -97,6 +97,7 @@ package enum HelpText {
     "  Other text is plain words; each must occur in some field. \"Words in quotes\" count as one.",
     "  Case matters only where you type a capital; contains[c] always ignores it. In scripts it matters.",
     "  After = it always matters; title =[c] \"jaws\" ignores it.",
+    "  A day compared with a date and time means the whole day; in scripts it means its beginning.",
     "  Tab completes fields, operators and values.",
   ]
 

@@ -55,7 +55,7 @@ extension Session {
   private func requireFollowing(_ history: PrintHistory) throws {
     guard keepsHistory, historyPath == nil else {
       throw CommandError(
-        "history --follow: \(storeName) cannot be followed; use a log (.catlog)",
+        "history --follow: \(storeName) cannot be followed; use a log (.catlog) or a database (.db)",
         code: .unsupported
       )
     }

@@ -134,7 +134,7 @@ struct FilterClauses {
     guard let problem = failure(of: changed) else { return changed }
     // A value that is a word without quotes; in a predicate, it would be the name of a field.
     if tokens[place].kind == .symbol, clause.upperBound == place + 2,
-      tokens[place + 1].kind == .word,
+      [.word, .number].contains(tokens[place + 1].kind),
       let term = try term(field(clause.lowerBound..<place), place)
     {
       return term

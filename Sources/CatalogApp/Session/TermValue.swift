@@ -142,6 +142,12 @@ struct TermValue {
       guard !parts.isEmpty else { throw ValueError("a value is missing") }
       return parts.count == 1 ? parts[0] : .and(parts)
     }
+    // A moment with its time is exact.
+    if field.type == .datetime, text.contains(":"),
+      let moment = try? Value(parsing: text, as: .datetime)
+    {
+      return .compare(name, try comparison(operation), moment)
+    }
     let days = try days(text)
     switch operation {
     case "<": return try bound(.less, days.lowerBound)

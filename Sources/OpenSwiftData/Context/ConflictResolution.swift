@@ -63,9 +63,12 @@ struct ConflictResolution {
 
   /// Makes values that were saved while the user changed others conflicts, as `ModelContext.note(seen:of:)` does.
   func note(seen values: [Int: Value], of state: ModelState) {
-    guard let change = pending[state], change.kind == .updated else { return }
+    guard let change = pending[state], change.kind != .inserted else { return }
     var base = change.original
-    for (slot, value) in values where state.orderedValues[slot] != base[slot] { base[slot] = value }
+    for (slot, value) in values
+    where change.kind == .deleted || state.orderedValues[slot] != base[slot] {
+      base[slot] = value
+    }
     guard base != change.original else { return }
     pending.rebase(state, on: base)
     merging.noteConflict(of: state.identifier)

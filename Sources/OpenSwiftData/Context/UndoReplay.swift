@@ -121,8 +121,12 @@ struct UndoReplay {
           entity: entity,
           entity.fitted(snapshot).map { $0.remapped(remapping) }
         )
-      case .delete:
-        if let state = states[identifier] { tracker.remove(state) }
+      case .delete(let snapshot):
+        guard let state = states[identifier] else { continue }
+        let overtaken = overtakenValues(of: state, since: snapshot)
+        tracker.remove(state)
+        // What another program has saved since the step is not deleted with the record unseen.
+        if !overtaken.isEmpty { conflictResolution.note(seen: overtaken, of: state) }
       case .update(_, let layout, let slot, let old, let new):
         guard let state = states[identifier],
           let (place, value) = state.entity.fitted(new, from: slot, of: layout)
@@ -135,6 +139,24 @@ struct UndoReplay {
       }
     }
   }
+
+  /// The values of a record at the time of a step, by slot, where it has others now.
+  ///
+  /// Lists of links are left out: they follow from the links of other records.
+  private func overtakenValues(of state: ModelState, since snapshot: DefaultSnapshot) -> [Int:
+    Value]
+  {
+    guard pending(state) != .inserted else { return [:] }
+    var overtaken: [Int: Value] = [:]
+    for (slot, value) in state.entity.fitted(snapshot).enumerated() {
+      if case .links = state.entity.fields[slot].type { continue }
+      let expected = value.remapped(remapping)
+      if expected != state.orderedValues[slot] { overtaken[slot] = expected }
+    }
+    return overtaken
+  }
+
+  private func pending(_ state: ModelState) -> PendingChange.Kind? { tracker.pending[state]?.kind }
 
   /// Undoes or redoes the merge of a new record into an existing one.
   ///

@@ -35,7 +35,8 @@ struct DelimitedSniffer {
     let sample = try source.bytes(in: 0..<min(sampleBytes, source.sizeBytes))
     isWhole = sample.count == source.sizeBytes
     let markBytes = sample.starts(with: Self.mark) ? Self.mark.count : 0
-    let named = hasTabs ? nil : Self.namedDelimiter(in: sample[markBytes...])
+    let found = Self.namedDelimiter(in: sample[markBytes...])
+    let named = hasTabs && found?.delimiter != 0x09 ? nil : found
     namedDelimiter = named?.delimiter
     skippedBytes = markBytes + (named?.lineBytes ?? 0)
     bytes = Array(sample[skippedBytes...])

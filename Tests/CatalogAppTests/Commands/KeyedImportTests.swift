@@ -36,6 +36,27 @@ import Testing
     #expect(result.output.contains("unsaved: 0\n"))
   }
 
+  /// With so many keys, all records are read once instead.
+  @Test func aFileOfMostRecordsFindsThem() throws {
+    func text(_ range: Range<Int>, _ value: (Int) -> Int) -> String {
+      "k,v\n" + range.map { "\($0),\(value($0))\n" }.joined()
+    }
+    let fixture = try films([
+      "a.csv": text(0..<10_100) { $0 },
+      "b.csv": text(50..<10_110) { $0 == 60 ? 1 : $0 },
+    ])
+    let result = try fixture.run(
+      "import a.csv into N\nsave\nimport b.csv into N by k\ncount N where v = 1\ncount N"
+    )
+    #expect(result.errors == "")
+    #expect(
+      result.output.hasSuffix(
+        "imported: 10 inserted, 1 updated, 10049 unchanged, 0 deleted\n2\n10110\n"
+      ),
+      "\(result)"
+    )
+  }
+
   @Test func aMirrorDeletesWhatTheFileLacksAndCanBeUndone() throws {
     let fixture = try films(["a.csv": "title\nUp\nNew\n", "empty.jsonl": "", "head.csv": "title\n"])
     let result = try fixture.run(

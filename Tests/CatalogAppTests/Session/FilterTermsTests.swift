@@ -72,6 +72,33 @@ import Testing
     ("released:<2009", "released < 2009-01-01"), ("added:>=2024", "added >= 2024-01-01T00:00:00Z"),
     ("title:>x", "title contains[cd] \">x\""), ("year:!=1990", "not year = 1990"),
     ("title = up", "title =[c] \"up\""),
+    ("added<=2024-03-01", "added < 2024-03-02T00:00:00Z"),
+    ("added > 2024-03-01", "added >= 2024-03-02T00:00:00Z"),
+    ("added=2024-03-01", "added >= 2024-03-01T00:00:00Z and added < 2024-03-02T00:00:00Z"),
+    (
+      "added != 2024-03-01 and year > 1",
+      "not (added >= 2024-03-01T00:00:00Z and added < 2024-03-02T00:00:00Z) and year > 1"
+    ),
+    (
+      "added between 2024-03-01 and 2024-03-02",
+      "added >= 2024-03-01T00:00:00Z and added < 2024-03-03T00:00:00Z"
+    ),
+    (
+      "added>2024-03-01T09:30 seen:y",
+      "added > 2024-03-01T09:30:00Z and seen = true"
+    ),
+    (
+      "added:2024-03-01T09:30:00Z up",
+      "added = 2024-03-01T09:30:00Z and any field contains[cd] \"up\""
+    ),
+    (
+      "added<=2024-03-01 year<9",
+      "added < 2024-03-02T00:00:00Z and year < 9"
+    ),
+    (
+      "year=1 or added>2024-03",
+      "year = 1 or added >= 2024-04-01T00:00:00Z"
+    ),
     ("off > 5 title = Up", "boxOffice > 5 and title = \"Up\""),
     ("added>today up", "added >= 2026-11-25T00:00:00Z and any field contains[cd] \"up\""),
   ]

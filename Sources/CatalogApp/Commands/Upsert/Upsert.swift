@@ -180,9 +180,18 @@ struct Upsert {
     if missingCount == 0, present.count == 1, let value = present.first {
       return .compare(keys[0], .equal, value)
     }
+    // Looking for most records one by one costs more than reading all.
+    if present.count > Self.mostSought,
+      try session.context.fetchCount(matching: Query(entity.name)) / 8 < present.count
+    {
+      return .all
+    }
     let one = Filter.isIn(keys[0], Array(present))
     return missingCount == 0 ? one : .or([one, .isNull(keys[0])])
   }
+
+  /// Up to so many keys are looked for whatever the number of records is.
+  private static let mostSought = 10_000
 
   private func matchesByIdentifier() throws -> [Int: DefaultSnapshot] {
     var found: [Int: DefaultSnapshot] = [:]
