@@ -8,20 +8,18 @@ struct UniquenessPlanner {
   private let rules: [UniquenessRule]
   private let fetching: Fetching
   private let changes: [PendingChange]
-  /// The values that new and changed records need, per rule.
-  private var wanted: [WantedKeys]
-  /// The holder of each of these: an index into `changes`, a negative number for `stored`, or `nobody`.
-  private var holders: [[Int]]
+  /// The holder of each key, per rule: an index into `changes`, or a negative number for `stored`.
+  private var holders: [[UniquenessKey: Int]]
   /// Records of the store with values that new or changed records need.
   private var stored: [DefaultSnapshot] = []
   /// The unsaved changes of records that may be stored.
   private var storedChanges: [PersistentIdentifier: PendingChange] = [:]
   /// The holders of stored records.
   private var storedHolders: [PersistentIdentifier: Int] = [:]
-  /// Merged records, by the index of the one that was inserted last; empty before the first merge.
-  private var cells: [Cell?] = []
-  /// Changes and stored records that were merged into another one.
-  private var (taken, takenStored): ([Bool], [Bool]) = ([], [])
+  /// Merged records, by the index of the one that was inserted last.
+  private var cells: [Int: Cell] = [:]
+  /// Holders that were merged into another one.
+  private var taken: Set<Int> = []
   private var mergeTargets: MergeTargets = [:]
 
   /// Records that are merged into one.
@@ -48,8 +46,7 @@ struct UniquenessPlanner {
       storedChanges[change.state.identifier] = change
       if change.kind == .updated { storedHolders[change.state.identifier] = place }
     }
-    wanted = Array(repeating: WantedKeys(), count: rules.count)
-    holders = Array(repeating: [], count: rules.count)
+    holders = Array(repeating: [:], count: rules.count)
   }
 
   /// - Throws: `PersistenceError` with code `.notUnique` that names both records and the values.
@@ -65,27 +62,25 @@ struct UniquenessPlanner {
   // MARK: Who has which values
 
   private mutating func assignOwners(of numbers: [Int]) throws {
+    var wanted: [[(place: Int, key: UniquenessKey)]] = []
     for number in numbers {
-      wanted[number] = wantedKeys(rules[number])
-      holders[number] = Array(repeating: Self.nobody, count: wanted[number].keys.count)
-      if !wanted[number].keys.isEmpty { try findStored(number) }
+      let keys = wantedKeys(rules[number])
+      wanted.append(keys)
+      if !keys.isEmpty { try findStored(number, keys) }
     }
-    for number in numbers {
-      for (place, key) in wanted[number].uses where changes[place].kind == .updated {
-        let other = holders[number][key]
-        holders[number][key] = place
-        if other != Self.nobody, other != place {
-          let values = wanted[number].keys[key]
-          throw rules[number].error(identifier(of: other), identifier(of: place), values)
+    for (number, keys) in zip(numbers, wanted) {
+      for (place, key) in keys where changes[place].kind == .updated {
+        if let other = holders[number].updateValue(place, forKey: key), other != place {
+          throw rules[number].error(identifier(of: other), identifier(of: place), key)
         }
       }
     }
-    try insert(numbers)
+    try insert(wanted, numbers)
   }
 
   /// The values of new records and of those that changed, in the order of the changes.
-  private func wantedKeys(_ rule: UniquenessRule) -> WantedKeys {
-    var keys = WantedKeys()
+  private func wantedKeys(_ rule: UniquenessRule) -> [(place: Int, key: UniquenessKey)] {
+    var keys: [(place: Int, key: UniquenessKey)] = []
     var entity: Schema.Entity?
     var isBound = false
     for (place, change) in changes.enumerated() where change.kind != .deleted {
@@ -97,20 +92,25 @@ struct UniquenessPlanner {
       let values = change.state.orderedValues
       if change.kind == .updated, !rule.isChanged(from: change.original, to: values) { continue }
       guard let key = rule.key(of: values) else { continue }
-      keys.append(mergeTargets.isEmpty ? key : key.following(mergeTargets), for: place)
+      keys.append((place, mergeTargets.isEmpty ? key : key.following(mergeTargets)))
     }
     return keys
   }
 
   /// Asks the store which records have the values.
-  private mutating func findStored(_ number: Int) throws {
+  private mutating func findStored(
+    _ number: Int,
+    _ keys: [(place: Int, key: UniquenessKey)]
+  ) throws {
     let rule = rules[number]
+    var wanted: Set<UniquenessKey> = []
     var selection: (part: Int, values: [Value])?
     for entity in rule.family {
       let connection = try fetching.connection(for: entity.name)
       let storedCount = try connection.count(matching: Query(entity.name))
       guard storedCount > 0 else { continue }
-      let (part, values) = selection ?? rule.selection(of: wanted[number].keys)
+      if wanted.isEmpty { wanted = Set(keys.lazy.map(\.key)) }
+      let (part, values) = selection ?? rule.selection(of: wanted)
       selection = (part, values)
       // Each query may read all records.
       let batchSize = max(Self.batchSize, storedCount)
@@ -118,7 +118,7 @@ struct UniquenessPlanner {
         let batch = Array(values[start..<min(start + batchSize, values.count)])
         let filter = Filter.isIn(rule.names[part], batch)
         for snapshot in try connection.snapshots(matching: Query(entity.name, filter: filter)) {
-          note(entity.arranged(snapshot), number)
+          note(entity.arranged(snapshot), number, wanted)
         }
       }
     }
@@ -127,8 +127,12 @@ struct UniquenessPlanner {
   /// The number of values in one query, or more if there are more records.
   private static let batchSize = 10_000
 
-  private mutating func note(_ snapshot: DefaultSnapshot, _ number: Int) {
-    guard let key = wanted[number].number(of: rules[number].key(of: snapshot.orderedValues)) else {
+  private mutating func note(
+    _ snapshot: DefaultSnapshot,
+    _ number: Int,
+    _ wanted: Set<UniquenessKey>
+  ) {
+    guard let key = rules[number].key(of: snapshot.orderedValues), wanted.contains(key) else {
       return
     }
     let identifier = snapshot.persistentIdentifier
@@ -145,30 +149,12 @@ struct UniquenessPlanner {
       if rules.count > 1 { storedHolders[identifier] = holder }
     }
     // A merged record has the values of the record that it was merged into.
-    if !isTaken(holder) { holders[number][key] = holder }
-  }
-
-  /// Stands for no holder of a key.
-  private static let nobody = Int.min
-
-  private func isTaken(_ holder: Int) -> Bool {
-    if holder >= 0 { return holder < taken.count && taken[holder] }
-    return -1 - holder < takenStored.count && takenStored[-1 - holder]
-  }
-
-  private mutating func take(_ holder: Int) {
-    if holder >= 0 {
-      taken[holder] = true
-    } else {
-      let place = -1 - holder
-      while takenStored.count <= place { takenStored.append(false) }
-      takenStored[place] = true
-    }
+    if !taken.contains(holder) { holders[number][key] = holder }
   }
 
   private func identifier(of holder: Int) -> PersistentIdentifier {
     guard holder >= 0 else { return stored[-1 - holder].persistentIdentifier }
-    return mergedCell(holder)?.target ?? changes[holder].state.identifier
+    return cells[holder]?.target ?? changes[holder].state.identifier
   }
 }
 
@@ -176,37 +162,36 @@ struct UniquenessPlanner {
 
 extension UniquenessPlanner {
   /// Processes the new records in the order of insertion.
-  private mutating func insert(_ numbers: [Int]) throws {
-    var next = numbers.map { wanted[$0].uses.startIndex }
-    var own: [(number: Int, key: Int)] = []
+  private mutating func insert(
+    _ wanted: [[(place: Int, key: UniquenessKey)]],
+    _ numbers: [Int]
+  ) throws {
+    var next = wanted.map(\.startIndex)
+    var own: [(number: Int, key: UniquenessKey)] = []
     for place in changes.indices where changes[place].kind == .inserted {
       own.removeAll(keepingCapacity: true)
       for (index, number) in numbers.enumerated() {
-        let count = wanted[number].uses.count
-        while next[index] < count, wanted[number].uses[next[index]].place < place {
-          next[index] += 1
-        }
-        guard next[index] < count, wanted[number].uses[next[index]].place == place else { continue }
-        own.append((number, wanted[number].uses[next[index]].key))
+        let keys = wanted[index]
+        while next[index] < keys.count, keys[next[index]].place < place { next[index] += 1 }
+        guard next[index] < keys.count, keys[next[index]].place == place else { continue }
+        own.append((number, keys[next[index]].key))
       }
-      if !own.isEmpty, !isTaken(place) { try insert(place, own) }
+      if !own.isEmpty, !taken.contains(place) { try insert(place, own) }
     }
   }
 
-  private mutating func insert(_ place: Int, _ own: [(number: Int, key: Int)]) throws {
+  private mutating func insert(_ place: Int, _ own: [(number: Int, key: UniquenessKey)]) throws {
     var found: (holder: Int, number: Int)?
     var refusal: PersistenceError?
     var isUpsert = false
     for (number, key) in own {
-      let holder = holders[number][key]
-      guard holder != Self.nobody, holder != place else { continue }
+      guard let holder = holders[number][key], holder != place else { continue }
       if let found, found.holder != holder { throw twoFound(place, found, (holder, number)) }
       found = (holder, number)
       if rules[number].policy == .upsert {
         isUpsert = true
       } else {
-        let values = wanted[number].keys[key]
-        refusal = rules[number].error(identifier(of: holder), identifier(of: place), values)
+        refusal = rules[number].error(identifier(of: holder), identifier(of: place), key)
       }
     }
     if let found {
@@ -232,38 +217,29 @@ extension UniquenessPlanner {
 
   /// Merges a new record into another one.
   private mutating func merge(_ place: Int, with holder: Int) throws {
-    if cells.isEmpty {
-      cells = Array(repeating: nil, count: changes.count)
-      taken = Array(repeating: false, count: changes.count)
-    }
-    let old = mergedCell(holder) ?? cell(of: holder)
-    var new = mergedCell(place) ?? cell(of: place)
+    let old = cells[holder] ?? cell(of: holder)
+    var new = cells[place] ?? cell(of: place)
     guard old.existing == nil || new.existing == nil, old.entityName == new.entityName else {
       throw PersistenceError(
         .notUnique,
         "\(new.entityName) \(identifier(of: place)) and \(old.entityName) \(identifier(of: holder)): same unique values, but cannot be merged"
       )
     }
-    // With one rule, the values of both are the same.
-    for number in rules.indices where rules.count > 1 && rules[number].binds(old.entityName) {
-      guard let key = wanted[number].number(of: rules[number].key(of: old.values)) else { continue }
-      if holders[number][key] == holder { holders[number][key] = Self.nobody }
+    for number in rules.indices where rules[number].binds(old.entityName) {
+      guard let key = rules[number].key(of: old.values) else { continue }
+      if holders[number][key] == holder { holders[number][key] = nil }
     }
     // Only links are separated from their former records.
     if changes[place].state.hasLinkSlots { new.former += old.former + [old.values, new.values] }
     new.values = changes[place].state.joining(new.values, to: old.values)
     new.existing = new.existing ?? old.existing
     new.members = old.members + new.members
-    if holder >= 0 { cells[holder] = nil }
+    cells[holder] = nil
     cells[place] = new
-    take(holder)
+    taken.insert(holder)
     for member in new.members where member.identifier != new.target {
       mergeTargets[member.identifier] = new.target
     }
-  }
-
-  private func mergedCell(_ holder: Int) -> Cell? {
-    cells.indices.contains(holder) ? cells[holder] : nil
   }
 
   /// A cell with one record, before others are merged into it.
@@ -293,13 +269,11 @@ extension UniquenessPlanner {
 extension UniquenessPlanner {
   private func finished() throws -> UniquenessPlan {
     var plan = UniquenessPlan(mergeTargets: mergeTargets)
-    let cells = self.cells.compactMap { $0 }
+    let cells = self.cells.keys.sorted().compactMap { self.cells[$0] }
     plan.merges.reserveCapacity(cells.count)
     for cell in cells {
       guard let survivor = cell.members.last else { continue }
-      let values =
-        cell.values.contains(where: \.isLink)
-        ? cell.values.map { $0.following(mergeTargets) } : cell.values
+      let values = cell.values.map { $0.following(mergeTargets) }
       plan.merges.append(
         .init(
           survivor: survivor,
@@ -387,29 +361,6 @@ extension ModelState {
     }
     return values
   }
-}
-
-/// The unique values that records need, with a number for each, so that texts are hashed once.
-private struct WantedKeys {
-  /// The values by number, each once.
-  private(set) var keys: [UniquenessKey] = []
-  /// The changed records that need them, in the order of the changes.
-  private(set) var uses: [(place: Int, key: Int)] = []
-  private var numbers: [UniquenessKey: Int] = [:]
-
-  /// Notes that a changed record needs the values.
-  mutating func append(_ key: UniquenessKey, for place: Int) {
-    let new = keys.count
-    let number = Self.read(&numbers[key, default: new])
-    if number == new { keys.append(key) }
-    uses.append((place, number))
-  }
-
-  /// Reads an entry in place: one look for the key both finds and adds it.
-  private static func read(_ number: inout Int) -> Int { number }
-
-  /// The number of values; nil for those that no record needs.
-  func number(of key: UniquenessKey?) -> Int? { key.flatMap { numbers[$0] } }
 }
 
 extension Value {

@@ -24,13 +24,8 @@ struct UniquenessRule {
   }
 
   /// The distinct values of the property that has most of them: a query for these matches the fewest records.
-  func selection(of keys: [UniquenessKey]) -> (part: Int, values: [Value]) {
-    guard slots.count > 1 else {
-      let values = keys.compactMap { key in
-        if case .single(let value) = key { value } else { nil }
-      }
-      return (0, values)
-    }
+  func selection(of keys: Set<UniquenessKey>) -> (part: Int, values: [Value]) {
+    guard slots.count > 1 else { return (0, keys.map { $0.values[0] }) }
     let columns = slots.indices.map { part in Set(keys.map { $0.values[part] }) }
     let best = columns.indices.max { columns[$0].count < columns[$1].count } ?? 0
     return (best, Array(columns[best]))
