@@ -132,13 +132,7 @@ struct FilterClauses {
     let spelled = FilterParser.spelled(try field(clause.lowerBound..<place))
     let changed = spelled + " " + String(characters[start..<range.upperBound])
     guard let problem = failure(of: changed) else { return changed }
-    // A value that is a word without quotes; in a predicate, it would be the name of a field.
-    if tokens[place].kind == .symbol, clause.upperBound == place + 2,
-      [.word, .number].contains(tokens[place + 1].kind),
-      let term = try term(field(clause.lowerBound..<place), place)
-    {
-      return term
-    }
+    if let term = try term(field(clause.lowerBound..<place), place, clause) { return term }
     // The end of the name is where the operator begins.
     let inside = max(0, problem.column - 1 - spelled.count - 1)
     throw FilterInput.Problem(
@@ -171,8 +165,16 @@ struct FilterClauses {
     )
   }
 
-  /// The comparison of a field with the word after an operator as a term; nil if it is none.
-  private func term(_ field: String, _ place: Int) throws(FilterInput.Problem) -> String? {
+  /// The comparison of a field with a word or a month after an operator as a term; nil for other values.
+  ///
+  /// In a predicate, a word without quotes would be the name of a field.
+  private func term(_ field: String, _ place: Int, _ clause: Range<Int>)
+    throws(FilterInput.Problem) -> String?
+  {
+    guard tokens[place].kind == .symbol, clause.upperBound == place + 2 else { return nil }
+    let isOfDates = [.date, .datetime].contains(entity.fieldsByName[field]?.type)
+    let kind = tokens[place + 1].kind
+    guard kind == .word || kind == .number && isOfDates else { return nil }
     let text = "\"\(field)\"\(tokens[place].text)\(tokens[place + 1].text)"
     do {
       guard let filter = try FilterTerms(text, entity, today: today)?.filter else { return nil }

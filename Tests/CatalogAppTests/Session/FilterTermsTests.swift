@@ -96,7 +96,7 @@ import Testing
       "added < 2024-03-02T00:00:00Z and year < 9"
     ),
     (
-      "year=1 or added>2024-03",
+      "year = 1 or added>2024-03",
       "year = 1 or added >= 2024-04-01T00:00:00Z"
     ),
     ("off > 5 title = Up", "boxOffice > 5 and title = \"Up\""),
