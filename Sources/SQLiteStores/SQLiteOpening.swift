@@ -65,7 +65,9 @@ struct SQLiteOpening {
     return true
   }
 
-  /// The first bytes of a rollback journal: https://www.sqlite.org/fileformat2.html#the_rollback_journal
+  /// The first bytes of a rollback journal.
+  ///
+  /// Source: <https://www.sqlite.org/fileformat2.html#the_rollback_journal>
   private static let journalMark: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
 
   /// A database without a file, in memory, so that queries can be answered.
