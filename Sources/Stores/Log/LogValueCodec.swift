@@ -68,7 +68,10 @@ enum LogValueCodec {
     let bytes = try reader.utf8()
     if let short = CompactDecimal(text: bytes) { return short.decimal }
     let text = String(decoding: bytes, as: UTF8.self)
-    guard let number = Decimal(string: text) else {
+    // `Decimal` takes the number at the beginning of a text; columns keep only whole ones.
+    guard bytes.allSatisfy("0123456789+-.eE".utf8.contains),
+      let number = Decimal(string: text)
+    else {
       throw PayloadError(reason: "invalid decimal \"\(text)\"")
     }
     return number
