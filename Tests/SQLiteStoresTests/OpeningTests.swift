@@ -49,6 +49,56 @@ import Testing
     #expect(error?.message.contains("no such") == false, "\(error?.message ?? "")")
   }
 
+  @Test func theFirstSaveIsFollowedByTheSwitchToALog() throws {
+    let path = try own()
+    #expect(try otherProgram(path).value("PRAGMA journal_mode") == .text("wal"))
+    #expect(try SQLiteStore(at: path).transactions(after: nil, touching: nil).count == 1)
+  }
+
+  /// A file that a program was creating, with some pages written and the first one lost, and the journal beside it.
+  private func interruptedCreation() throws -> String {
+    let path = try folder.newPath("new.db")
+    let writer = try SQLiteConnection(path, isReadOnly: false, canCreate: true)
+    try writer.run("PRAGMA cache_size = 1")
+    try writer.run("BEGIN")
+    try writer.run("CREATE TABLE t (a)")
+    for _ in 0..<200 { try writer.run("INSERT INTO t VALUES (zeroblob(2000))") }
+    let copy = try folder.newPath("copy.db")
+    for ending in ["", "-journal"] {
+      try FileManager.default.copyItem(atPath: path + ending, toPath: copy + ending)
+    }
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: copy))
+    try file.write(contentsOf: Data(count: 4096))
+    try file.close()
+    return copy
+  }
+
+  @Test func anInterruptedCreationIsReversed() throws {
+    let store = try SQLiteStore(at: try interruptedCreation(), schema: Self.schema)
+    #expect(try store.all("Film").isEmpty)
+    try store.insert("Film", ["title": .text("Up")])
+    #expect(try store.all("Film").count == 1)
+  }
+
+  @Test(arguments: [true, false])
+  func aFileThatIsNoDatabaseStaysAsItIs(isReadOnly: Bool) throws {
+    let path = isReadOnly ? try interruptedCreation() : try folder.newPath("text.db")
+    if !isReadOnly {
+      try "no database".write(toFile: path, atomically: false, encoding: .utf8)
+      try "no journal".write(toFile: path + "-journal", atomically: false, encoding: .utf8)
+    }
+    let contents = try ["", "-journal"].map { ending in
+      try Data(contentsOf: URL(fileURLWithPath: path + ending))
+    }
+    let error = #expect(throws: PersistenceError.self) {
+      try SQLiteStore(at: path, isReadOnly: isReadOnly)
+    }
+    #expect(error?.code == .notAStore)
+    for (ending, content) in zip(["", "-journal"], contents) {
+      #expect(try Data(contentsOf: URL(fileURLWithPath: path + ending)) == content)
+    }
+  }
+
   @Test func aChangeOfTheTablesIsNamedInPlainWords() throws {
     let path = try own()
     let store = try SQLiteStore(at: path)
