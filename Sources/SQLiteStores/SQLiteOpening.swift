@@ -51,7 +51,7 @@ struct SQLiteOpening {
 
   /// Lets SQLite reverse an interrupted save that wrote other pages of a new file than the first one.
   ///
-  /// - Returns: False if there is no journal to do that with.
+  /// - Returns: False without a journal.
   private func rollBack() throws -> Bool {
     guard configuration.allowsSave,
       // Another file may have this name, and must stay as it is.

@@ -100,7 +100,7 @@ struct FormerRecords {
       let before = fields.values(of: update.before, in: entity)
       let after = fields.values(of: update.after, in: entity)
       for slot in before.indices where before[slot] != after[slot] {
-        // The values of a field that has been there before are no change of the records.
+        // A field that returns brings its values with it; the records were not changed.
         guard let value = before[slot], returned[entity.name]?.contains(slot) != true else {
           continue
         }

@@ -33,7 +33,7 @@ struct Misfit {
   let record: PersistentIdentifier
   let field: String
   let value: Value
-  /// The type of the field; nil if there is no such field.
+  /// The type of the field; nil if it is gone.
   let type: String?
 
   /// The error of an operation that would restore the value, with what to do.

@@ -146,7 +146,7 @@ struct UndoReplay {
   private func overtakenValues(of state: ModelState, since snapshot: DefaultSnapshot) -> [Int:
     Value]
   {
-    guard pending(state) != .inserted else { return [:] }
+    guard tracker.pending[state]?.kind != .inserted else { return [:] }
     var overtaken: [Int: Value] = [:]
     for (slot, value) in state.entity.fitted(snapshot).enumerated() {
       if case .links = state.entity.fields[slot].type { continue }
@@ -155,8 +155,6 @@ struct UndoReplay {
     }
     return overtaken
   }
-
-  private func pending(_ state: ModelState) -> PendingChange.Kind? { tracker.pending[state]?.kind }
 
   /// Undoes or redoes the merge of a new record into an existing one.
   ///
