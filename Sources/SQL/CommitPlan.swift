@@ -28,7 +28,7 @@ package struct CommitPlan {
   }
 
   /// The number of records that share a statement.
-  private static let batchSize = 400
+  package static let batchSize = 400
 
   private let changes: ChangeSet
   private let tables: [String: TableDescription]

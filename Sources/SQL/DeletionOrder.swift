@@ -4,7 +4,9 @@ import OpenSwiftData
 ///
 /// A record that moves away from a deleted one must be written before that is deleted: a foreign key with
 /// `ON DELETE CASCADE` would delete both. But a record that takes a unique value of a deleted one has to wait for the
-/// deletion, and so has a record whose key deleted ones refer to: `ON UPDATE CASCADE` would change theirs. Foreign keys are checked at the end of the transaction, so that new records can come last.
+/// deletion, and so has a record whose key deleted ones refer to: `ON UPDATE CASCADE` would change theirs.
+///
+/// Foreign keys are checked at the end of the transaction, so that new records can come last.
 struct DeletionOrder {
   private let tables: [String: TableDescription]
   /// True if all deletions come first, because nothing follows from a deletion.

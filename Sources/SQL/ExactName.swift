@@ -1,4 +1,4 @@
-import Foundation
+import OpenSwiftData
 
 /// A text that equals only texts with the same bytes.
 ///
@@ -18,15 +18,7 @@ package struct ExactName: Hashable, Sendable {
 
   /// True if the bytes are the same.
   package static func == (left: ExactName, right: ExactName) -> Bool {
-    var (left, right) = (left.text, right.text)
-    return left.withUTF8 { left in
-      right.withUTF8 { right in
-        guard left.count == right.count, let first = left.baseAddress,
-          let second = right.baseAddress
-        else { return left.count == right.count }
-        return memcmp(first, second, left.count) == 0
-      }
-    }
+    left.text.hasSameBytes(as: right.text)
   }
 
   /// Hashes the bytes.

@@ -58,16 +58,14 @@ extension SQLiteSession {
     let columns = action.columns.map(\.quotedName).joined(separator: ", ")
     let targets = action.targets.map(\.quotedName).joined(separator: ", ")
     var found: [PersistentIdentifier] = []
-    for start in stride(from: 0, to: keys.count, by: 400) {
-      try Interruption.check()
-      let some = Array(keys[start..<min(start + 400, keys.count)])
+    try keys.forEachBatch(of: CommitPlan.batchSize) { batch in
       let sql =
         SQLText(
           """
           SELECT \(child.selection([])) FROM \(child.source) WHERE (\(columns)) IN \
           (SELECT \(targets) FROM \(table.source) WHERE 
           """
-        ) + table.condition(forKeys: some) + ")"
+        ) + table.condition(forKeys: Array(batch)) + ")"
       try connection.forEach(sql) { row in
         let parts = child.keyColumns.indices.map { row[$0] }
         if let identifier = child.key.identifier(parts, in: child.scope) {

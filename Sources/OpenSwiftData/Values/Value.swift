@@ -210,7 +210,7 @@ extension String {
   /// True if both texts have the same UTF-8 encoding.
   ///
   /// - Complexity: O(n) in the length, at the speed of comparing memory.
-  fileprivate func hasSameBytes(as other: String) -> Bool {
+  package func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     let isSame = utf8.withContiguousStorageIfAvailable { bytes in
       other.utf8.withContiguousStorageIfAvailable { others -> Bool in
