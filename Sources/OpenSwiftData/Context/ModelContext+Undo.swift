@@ -8,7 +8,11 @@ extension ModelContext {
   public var canRedo: Bool { undoLog.canRedo }
 
   /// Ends the undo step with all changes since the last one; does nothing if nothing changed.
-  public func closeUndoStep(named name: String) { undoLog.close(named: name) }
+  public func closeUndoStep(named name: String) {
+    guard undoLog.isRecording else { return }
+    undoLog.close(named: name)
+    pending.endStep(number: undoLog.undoable.count)
+  }
 
   /// Ends the current undo step, so the changes so far can be undone separately from later ones.
   ///
@@ -17,7 +21,7 @@ extension ModelContext {
     if let undoManager {
       registerPendingUndo(with: undoManager)
     } else {
-      undoLog.close(named: "changes")
+      closeUndoStep(named: "changes")
     }
     merging.mergeChanges()
   }
@@ -44,7 +48,7 @@ extension ModelContext {
   /// Prepares for the changes of one undo step, so that it can be abandoned quickly.
   package func beginUndoStep() {
     guard !undoLog.isRecording else { return }
-    pending.beginStep()
+    pending.beginStep(after: undoLog.undoable.count)
   }
 
   /// Undoes the changes since the last undo step ended; they cannot be redone, but earlier steps still can.

@@ -1,7 +1,7 @@
 /// Changes of many records that are held as bytes.
 extension PendingChanges {
   /// The smallest number of equal changes that are packed.
-  private static let leastPacked = 64
+  static let leastPacked = 64
 
   /// Packs the changes from an index on whose states are otherwise unreferenced, if many of them are equal.
   ///

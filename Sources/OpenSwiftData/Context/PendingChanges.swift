@@ -24,6 +24,10 @@ final class PendingChanges {
   private(set) var isStepSeparate = true
   /// The last block when the undo step began.
   private(set) var stepBlock = 0
+  /// The number that the undo step will have among those that can be undone.
+  private var stepNumber = 1
+  /// The place of the last undo step that ended; nil if later changes may be mixed with its own.
+  private var lastStep: StepPlace?
 
   /// The number of records of each kind.
   @exclusivity(unchecked) private(set) var counts = (inserted: 0, updated: 0, deleted: 0)
@@ -152,8 +156,54 @@ final class PendingChanges {
     newest = max(newest, number)
   }
 
+  /// The place of an undo step among the changes: its first entry and the block before its own, and those that come next.
+  private struct StepPlace {
+    let start: Int
+    let block: Int
+    let end: Int
+    let lastBlock: Int
+    /// The number of steps that could be undone when it ended.
+    let number: Int
+  }
+
+  /// Ends the undo step, and begins the next one.
+  ///
+  /// - Parameter number: The number of steps that can be undone now.
+  func endStep(number: Int) {
+    let last = StepPlace(
+      start: stepStart,
+      block: stepBlock,
+      end: entries.count,
+      lastBlock: blockNumber,
+      number: number
+    )
+    // Otherwise other steps have ended or were undone since this one began.
+    let isKnown = isStepSeparate && number == stepNumber
+    beginStep(after: number)
+    lastStep = isKnown ? last : nil
+  }
+
+  /// True if the changes of the last step are still separate from all others.
+  private var isLastStepSeparate: Bool {
+    guard let lastStep else { return false }
+    return isStepSeparate && lastStep.end == entries.count && lastStep.lastBlock == blockNumber
+  }
+
+  /// Begins the last undo step again, to discard its changes.
+  ///
+  /// - Returns: False if they are mixed with those of other steps, or if it is not the step with this number.
+  func reopenLastStep(number: Int) -> Bool {
+    guard isLastStepSeparate, let last = lastStep, last.number == number else { return false }
+    (stepStart, stepBlock, lastStep) = (last.start, last.block, nil)
+    return true
+  }
+
   /// Begins an undo step.
-  func beginStep() {
+  ///
+  /// - Parameter number: The number of steps that can be undone before it.
+  func beginStep(after number: Int) {
+    if !isLastStepSeparate { lastStep = nil }
+    stepNumber = number + 1
     stepStart = entries.count
     stepBlock = blockNumber
     isStepSeparate = true
@@ -269,6 +319,7 @@ final class PendingChanges {
     forgetRelevance()
     counts = (0, 0, 0)
     (newest, isMixed) = (0, false)
+    lastStep = nil
     isStepSeparate = stepStart == 0 && isStepSeparate
   }
 

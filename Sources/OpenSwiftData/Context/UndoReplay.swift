@@ -14,9 +14,12 @@ struct UndoReplay {
 
   func undo() throws -> UndoStep? {
     _ = try fetching.connections()
+    let number = undoLog.undoable.count
+    let isRecording = undoLog.isRecording
     guard let step = undoLog.takeUndo() else { return nil }
+    defer { tracker.pending.beginStep(after: undoLog.undoable.count) }
     do {
-      try replay(step, isInverse: true)
+      if isRecording || !discard(step, number: number) { try replay(step, isInverse: true) }
     } catch {
       _ = undoLog.takeRedo()
       throw error
@@ -28,6 +31,7 @@ struct UndoReplay {
   func redo() throws -> UndoStep? {
     _ = try fetching.connections()
     guard let step = undoLog.takeRedo() else { return nil }
+    defer { tracker.pending.beginStep(after: undoLog.undoable.count) }
     do {
       try replay(step, isInverse: false)
     } catch {
@@ -38,25 +42,63 @@ struct UndoReplay {
     return resolved(step)
   }
 
+  /// True if the step is applied, stopped and discarded by blocks of records.
+  private func isLarge(_ step: UndoStep) -> Bool {
+    step.changes.count > 2 * UndoChanges.partSize && hasRecordsOnly(step)
+  }
+
+  /// True if the step changes only records, and none that are objects.
+  private func hasRecordsOnly(_ step: UndoStep) -> Bool {
+    !step.changes.changesSchema && !stores.isTyped
+  }
+
+  /// Discards the unsaved changes of the last step, if they are packed and separate from all others.
+  ///
+  /// - Returns: False if nothing was done.
+  /// - Complexity: O(b + k) for b blocks and k changes that are not packed.
+  private func discard(_ step: UndoStep, number: Int) -> Bool {
+    step.changes.count >= PendingChanges.leastPacked && hasRecordsOnly(step)
+      && merging.conflicting.isEmpty && tracker.pending.reopenLastStep(number: number)
+      && tracker.discardStep(forgetting: false)
+  }
+
   /// Applies a step or its inverse completely or not at all.
   private func replay(_ step: UndoStep, isInverse: Bool) throws {
     let changes = step.changes
-    guard changes.count > 2 * UndoChanges.partSize, !changes.changesSchema, !stores.isTyped else {
+    guard isLarge(step) else {
       return try tracker.packing { try replay(isInverse ? step.inverse : step) }
     }
     try merging.withoutMerging {
       try checkRecords(of: changes.parts(isInverse: isInverse))
       let counter = WorkCounter("applying", of: changes.count)
-      // From here on the step must be applied completely.
-      try Interruption.ignored {
-        for part in changes.parts(isInverse: isInverse) {
-          let start = tracker.pending.entries.count
-          try replay(UndoStep(name: "", changes: part))
-          tracker.pending.pack(from: start)
-          try counter.add(part.count)
-        }
+      tracker.pending.beginStep(after: undoLog.undoable.count - (isInverse ? 0 : 1))
+      for part in changes.parts(isInverse: isInverse) {
+        let start = tracker.pending.entries.count
+        try whileSeparate { try replay(UndoStep(name: "", changes: part)) }
+        tracker.pending.pack(from: start)
+        try Interruption.ignored { try counter.add(part.count) }
       }
       tracker.pending.dropEmptyBlocks()
+    }
+    if !isInverse { tracker.pending.endStep(number: undoLog.undoable.count) }
+  }
+
+  /// Applies a part of a step; if this fails or is stopped, discards the parts before it.
+  ///
+  /// Parts that are mixed with earlier changes cannot be discarded, so that they cannot be stopped either.
+  ///
+  /// - Parameter apply: Changes nothing if it throws.
+  /// - Throws: The error of the part.
+  private func whileSeparate(_ apply: () throws -> Void) throws {
+    guard tracker.pending.isStepSeparate, merging.conflicting.isEmpty else {
+      return try Interruption.ignored(apply)
+    }
+    do {
+      try Interruption.check()
+      try apply()
+    } catch {
+      if tracker.discardStep(forgetting: false) { throw error }
+      try Interruption.ignored(apply)
     }
   }
 

@@ -11,7 +11,8 @@ import Testing
     ([], "duplicate where number > 10"), ([], "import new.csv"), ([], "import new.json into Other"),
     ([], "export out.csv"), ([], "export out.json where number > 10"), ([], "stats name"),
     ([], "freq name"), ([], "count where name contains[c] '7'"), ([], "list sort name"),
-    (["set where number > 10 name=x"], "undo"), (["delete where number > 10"], "undo"),
+    (["set where number > 10 name=x", "save"], "undo"),
+    (["delete where number > 10", "save"], "undo"),
     (["set where number > 10 name=x", "undo"], "redo"),
     (["set where number > 10 name=x"], "save"), (["delete where number > 4000"], "save"),
     (["duplicate where number > 10"], "save"), ([], "saveas copy.json"), ([], "saveas copy.catlog"),
@@ -33,7 +34,7 @@ import Testing
 
   static let count = 6000
 
-  static func services() throws -> FolderServices {
+  static func services(count: Int = count) throws -> FolderServices {
     let services = try FolderServices()
     let rows = (1...count).map { "\($0),item \($0)\n" }.joined()
     let objects = (1...count).map { "{\"number\": \($0), \"name\": \"item \($0)\"}" }
@@ -196,13 +197,30 @@ import Testing
     #expect(session.context.pendingChanges.updated.count == Self.count - 10)
   }
 
+  /// Steps with so many changes are applied in parts, which a stop discards.
+  @Test(arguments: [
+    (["set where number > 10 name=x", "save"], "undo"),
+    (["delete where number > 10", "save"], "undo"),
+    (
+      [
+        "set where number > 10 name=x", "save", "set where number > 10 name=y", "save", "undo",
+      ], "undo"
+    ),
+    (["set where number > 10 name=x", "undo"], "redo"),
+    (["duplicate where number > 10", "undo"], "redo"),
+  ])
+  func stoppedUndoOfManyChangesLeavesEverythingAsItWas(setup: [String], line: String) throws {
+    try check("items.catlog", setup, line, count: 2 * Self.count)
+  }
+
   private func check(
     _ location: String,
     _ setup: [String],
     _ line: String,
-    _ format: OutputFormat = .tsv
+    _ format: OutputFormat = .tsv,
+    count: Int = count
   ) throws {
-    let services = try Self.services()
+    let services = try Self.services(count: count)
     let session = try Self.session(services, location)
     session.format = format
     for line in setup { _ = try session.perform(line) }

@@ -43,6 +43,12 @@ struct ContextOracle {
     stepStart = live
   }
 
+  /// Undoes the step that is open, and keeps no way back.
+  mutating func abandon() {
+    live = stepStart
+    hasOpenStep = false
+  }
+
   mutating func redo() {
     guard canRedo, let step = redoable.popLast() else { return }
     undoable.append(step)

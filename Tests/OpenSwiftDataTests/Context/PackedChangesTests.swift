@@ -41,6 +41,27 @@ import Testing
     try run.check("after undo of a deletion")
   }
 
+  /// Steps that are undone by discarding their changes leave those of other steps as they are.
+  @Test func aLongStepBetweenOthersIsUndone() throws {
+    var run = try PackedRun(seed: 3, count: 300)
+    let all = run.identifiersOfAll
+    for (values, some) in [(1, all[0..<3]), (2, all[100...]), (3, all[0..<2]), (4, all[...])] {
+      try run.set("year", .integer(Int64(values)), in: Array(some))
+      run.close()
+    }
+    for _ in 0..<4 {
+      try run.undo()
+      try run.check("after undo")
+    }
+    #expect(!run.context.hasChanges)
+    for _ in 0..<4 {
+      try run.redo()
+      try run.check("after redo")
+    }
+    try run.undo()
+    try run.check("after undo of what was redone")
+  }
+
   /// A step is not undone in part if some of its records are missing.
   @Test func aLongStepWithoutARecordChangesNothing() throws {
     var run = try PackedRun(seed: 2, count: 3 * UndoChanges.partSize)
@@ -154,6 +175,10 @@ private struct PackedRun {
       context.rollback()
       oracle.rollback()
       return "rollback"
+    case 18:
+      try context.abandonUndoStep()
+      oracle.abandon()
+      return "abandon"
     default: try save()
     }
     return "close, undo, redo or save"
