@@ -34,17 +34,18 @@ extension Program {
   ///
   /// - Throws: `Failure` with the status of wrong usage.
   mutating func prepare(_ configuration: Configuration) throws -> Work {
-    let keys = try inConfiguration { try KeyMap(configuration) }
-    boundLines = keys.lines
+    // Scripts need no keys but those that the configuration gives commands.
+    let own = configuration.changesKeys ? try inConfiguration { try KeyMap(configuration) } : nil
+    if let own { boundLines = own.lines }
     let settings = try settings(configuration)
-    if let path = options.keysPath { return .keys(try keyEvents(path), keys) }
+    if let path = options.keysPath { return .keys(try keyEvents(path), own ?? .standard) }
     if !options.sources.isEmpty { return .script(try scriptSources()) }
     guard input.isTerminal, output.isTerminal || pickedOutput != nil, !options.answersInJSON,
       options.saving == .atOnce
     else {
       return .script([ScriptSource(content: .script(input))])
     }
-    return options.promptsByLine ? .prompt : .screen(settings, keys)
+    return options.promptsByLine ? .prompt : .screen(settings, own ?? .standard)
   }
 
   /// Opens the scripts.

@@ -32,7 +32,9 @@ package struct Command: Sendable {
   /// One sentence without a period, in the imperative.
   package let summary: String
   /// Further details for `help COMMAND`; may be empty.
-  package let details: String
+  package var details: String { makeDetails() }
+  /// Most runs need no details, some of which are long lists.
+  private let makeDetails: @Sendable () -> String
   /// True if it changes records, the store or the schema; rejected with `--read-only`.
   package let changesData: Bool
   /// True if it can be stopped without a partial result; false for commands that write stores.
@@ -56,7 +58,7 @@ package struct Command: Sendable {
     aliases: [String] = [],
     usage: String = "",
     summary: String,
-    details: String = "",
+    details: @autoclosure @escaping @Sendable () -> String = "",
     changesData: Bool = false,
     canBeStopped: Bool = false,
     progress: String? = nil,
@@ -70,7 +72,7 @@ package struct Command: Sendable {
     self.aliases = aliases
     self.usage = usage
     self.summary = summary
-    self.details = details
+    makeDetails = details
     self.changesData = changesData
     self.canBeStopped = canBeStopped
     self.progress = progress

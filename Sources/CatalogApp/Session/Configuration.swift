@@ -27,6 +27,8 @@ package struct Configuration: Hashable, Sendable {
   package var bindings: [Binding] = []
   /// The keys without a binding.
   package var unbound: [Key] = []
+  /// True if the file changes key bindings.
+  package var changesKeys: Bool { !bindings.isEmpty || !unbound.isEmpty }
   /// The place of the theme; nil if the file does not set it.
   package var themePlace: TextPlace?
 

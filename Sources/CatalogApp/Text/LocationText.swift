@@ -8,6 +8,7 @@ package enum LocationText {
   ///
   /// - Complexity: O(n).
   package static func withoutPasswords(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: ":")) else { return text }
     var rest = Substring(text)
     var result = ""
     while let mark = rest.firstRange(of: "://") {
