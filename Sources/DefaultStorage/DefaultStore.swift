@@ -83,6 +83,9 @@ public final class DefaultStore: MaintainableStore, MigratableStore, HistoryKeep
   /// Notes for the user since the store was opened.
   public var openingNotes: [String] { backing.openingNotes }
 
+  /// Why the store cannot be saved although its configuration allows it; nil if it can.
+  public var readOnlyReason: String? { backing.readOnlyReason }
+
   /// True if the damage found when the store was opened may include an acknowledged save.
   public var mayHaveLostSave: Bool { backing.mayHaveLostSave }
 

@@ -222,6 +222,13 @@ final class SQLiteConnection: @unchecked Sendable {
     }
   }
 
+  /// Runs a body that reads, so that all its statements see the same saves.
+  ///
+  /// - Throws: The error of the body or of the database.
+  func atOneMoment<Result>(_ body: () throws -> Result) throws -> Result {
+    isInTransaction ? try body() : try transaction("BEGIN", body)
+  }
+
   /// Ends a transaction.
   private func end() throws {
     do {

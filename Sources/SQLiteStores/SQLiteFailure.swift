@@ -151,8 +151,10 @@ struct SQLiteFailure: Error, CustomStringConvertible {
     case _ where isOfFolder:
       (
         .inaccessible,
-        "its folder cannot be written, which the write-ahead log next to it (-wal) needs; copy both files to "
-          + "another folder"
+        FileManager.default.fileExists(atPath: path + "-wal")
+          ? "its folder cannot be written, which the write-ahead log next to it (-wal) needs; copy both files to "
+            + "another folder"
+          : "its folder cannot be written, where a save needs a journal; copy the database to another folder"
       )
     default: (.readOnly, "the database is read-only\(result)")
     }

@@ -112,10 +112,25 @@ struct SQLiteOpening {
     session.file = FileIdentity(path)
     session.hasCreatedLog = createsLog
     try session.configure(lockTimeoutSeconds: configuration.lockTimeoutSeconds)
-    if isOwn { try readingOwn(session.loadOwn) } else { try session.loadForeign() }
-    try session.noteVersions()
+    try connection.atOneMoment {
+      if isOwn { try readingOwn(session.loadOwn) } else { try session.loadForeign() }
+      try session.noteVersions()
+    }
     session.takeConstraints(of: configuration.schema)
+    session.readOnlyReason = try reasonNotToSave(connection)
     return session
+  }
+
+  /// Why a database that was to be opened for saving cannot be saved; nil if it can.
+  private func reasonNotToSave(_ connection: SQLiteConnection) throws -> String? {
+    guard configuration.allowsSave else { return nil }
+    if let error = LocalFileSystem().reasonNotToWrite(path) { return "\(error.code)" }
+    // The files of a write-ahead log may be there already; a journal is created by each save.
+    let needsFolder = try connection.value("PRAGMA journal_mode") != .text("wal")
+    guard connection.isReadOnly || needsFolder,
+      !FileManager.default.isWritableFile(atPath: folder)
+    else { return nil }
+    return "its folder cannot be written"
   }
 
   /// Runs a body that reads the tables of a database of our own.

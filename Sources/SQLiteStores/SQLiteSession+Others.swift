@@ -9,14 +9,18 @@ extension SQLiteSession {
   /// - Returns: What changed; nil if nothing did.
   func takeInOthers() throws -> StoreChange? {
     if isUnwritten { return nil }
-    let version = try connection.number("PRAGMA data_version")
-    if version == dataVersion { return nil }
+    if try connection.number("PRAGMA data_version") == dataVersion { return nil }
     hasOtherWriter = true
-    let change = isOwn ? try takeInOwn() : try takeInForeign()
-    schemaVersion = try connection.number("PRAGMA schema_version")
-    // Last, so that a look that fails is repeated by the next one.
-    dataVersion = version
-    return change
+    // Another save between the statements would be taken in with this one, and look like a change outside the history
+    // later.
+    return try connection.atOneMoment {
+      let version = try connection.number("PRAGMA data_version")
+      let change = isOwn ? try takeInOwn() : try takeInForeign()
+      schemaVersion = try connection.number("PRAGMA schema_version")
+      // Last, so that a look that fails is repeated by the next one.
+      dataVersion = version
+      return change
+    }
   }
 
   /// Checks that the path still leads to the file that is open: its records could be read for ever without a change.
@@ -367,7 +371,8 @@ extension SQLiteSession {
     if isUnwritten { return "nothing to compact" }
     let former = try connection.number("PRAGMA page_count")
     try connection.run("VACUUM")
-    try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    // An empty log would look like a change to other catalogs that have seen the new schema version already.
+    try connection.run("PRAGMA wal_checkpoint(PASSIVE)")
     schemaVersion = try connection.number("PRAGMA schema_version")
     let size = try connection.number("PRAGMA page_size")
     let now = try connection.number("PRAGMA page_count")

@@ -253,8 +253,10 @@ extension SQLiteSession {
     (lastToken, outsideChange) = (token, nil)
     schemaToken = token
     result.token = token
-    // The change is saved. With the former numbers, the next look only reads more than it would have to.
-    Interruption.ignored { try? noteVersions() }
+    // The change is saved. With the former number, the next look only reads more than it would have to.
+    Interruption.ignored {
+      if let version = try? connection.number("PRAGMA schema_version") { schemaVersion = version }
+    }
     return result
   }
 

@@ -78,6 +78,8 @@ final class SQLiteSession: @unchecked Sendable {
   var watchLimit = SQLiteRowWatch.limit
   /// The number of records up to which the history keeps what copies and deletions by queries change.
   var bulkLimit = 10_000
+  /// Why the database cannot be saved, in a few words; nil if it can, or if it was to be opened read-only.
+  var readOnlyReason: String?
   /// What a user has to know about the opening, one line each.
   var notes: [String] = []
   /// The first key that the running save has made; the records with this key and greater ones are new.

@@ -277,8 +277,16 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
 
   // MARK: Maintenance
 
-  /// The tables that cannot be shown, with the reasons.
-  public var openingNotes: [String] { session.withLock { $0.notes } }
+  /// The tables that cannot be shown, with the reasons, and why the database cannot be saved.
+  public var openingNotes: [String] {
+    let reason = readOnlyReason.map {
+      "\(configuration.path): read-only (\($0)); save to another location instead"
+    }
+    return (reason.map { [$0] } ?? []) + session.withLock { $0.notes }
+  }
+
+  /// Why the database cannot be saved although its configuration allows it; nil if it can.
+  public var readOnlyReason: String? { session.withLock { $0.readOnlyReason } }
 
   /// The tables whose rows cannot be changed or have no key.
   public var entityNotes: [String: String] {

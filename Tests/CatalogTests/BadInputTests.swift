@@ -188,6 +188,21 @@ import Testing
     }
   }
 
+  /// Records that were printed and deleted would be lost with the output.
+  @Test(arguments: ["", "--atomic "], ["list", "export -"])
+  func nothingIsSavedAfterOutputThatWasLost(option: String, command: String) throws {
+    let folder = try TemporaryFolder()
+    #expect(try folder.run(["a.catlog", "--sample", "--quiet", "-e", "save"]).status == 0)
+    let before = try folder.read("a.catlog")
+    for output in [">/dev/full", ">&-", "| true"] {
+      let run = try folder.shell(
+        "set -o pipefail; \(TemporaryFolder.program) a.catlog \(option)-e '\(command)' -e 'delete where true' -e save \(output)"
+      )
+      #expect(run.status == (output == "| true" ? 141 : 1), "\(output)")
+      #expect(try folder.read("a.catlog") == before, "\(output)")
+    }
+  }
+
   // Covers I02.
   @Test func aClosedOutputEndsQuietly() throws {
     let folder = try TemporaryFolder()

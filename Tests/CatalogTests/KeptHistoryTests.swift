@@ -56,6 +56,11 @@ import Testing
         "2\tT\t\tchanged by another program",
       ]
     )
+    let forPrograms = try folder.run(["x.csv", "--format", "jsonl", "-e", "history since 1 limit 1"])
+    #expect(forPrograms.output.contains(#""token": 2"#), "\(forPrograms)")
+    #expect(forPrograms.output.contains(#""op": "unknown""#), "\(forPrograms)")
+    let later = try folder.run(["x.csv", "-e", "history since 3"])
+    #expect(later.errors.contains("unknown token 3"), "\(later)")
     #expect(try run("undo", "save").status == 0)
     #expect(try folder.read("x.csv").hasSuffix("b,2\nc,4\n"))
     #expect(try history().last == "3\tT\tann\t~ 2 size: 7 → 2")

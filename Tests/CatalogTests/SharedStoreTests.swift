@@ -1,5 +1,8 @@
 import Foundation
+import SQL
 import Testing
+
+@testable import SQLiteStores
 
 /// Several programs that have the same store open.
 @Suite struct SharedStoreTests {
@@ -31,6 +34,27 @@ import Testing
     #expect(run.wait() == .exited(0))
     let both = try folder.run([store, "-e", "count where director = 'me' and releaseYear = 1"])
     #expect(both.output == "1\n", "merged by field")
+  }
+
+  /// The rows of a database are counted on the way: a new list knows only the first ones at once.
+  @Test func theCursorStaysOnItsRecordFarDownADatabase() throws {
+    let other = try folder.database(
+      "s.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)",
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) INSERT INTO t SELECT i, 'r' || i FROM n"
+    )
+    let run = try ScreenRun([folder.file("s.db")])
+    #expect(run.shows("20,000 of 20,000"))
+    run.type("15000G")
+    #expect(run.shows("row 15,000"))
+    try other.run("UPDATE t SET a = 'new' WHERE id = 14999")
+    #expect(run.shows("new"))
+    run.type("d")
+    #expect(run.shows("(r15000)"))
+    run.type("wq")
+    #expect(run.wait() == .exited(0))
+    #expect(try other.number("SELECT count(*) FROM t WHERE id = 15000") == 0)
+    #expect(try other.number("SELECT count(*) FROM t") == 19_999)
   }
 
   /// Runs the first part of a script, changes the store from outside, and runs the rest.

@@ -160,6 +160,33 @@ import Testing
     #expect(found[1].isIncomplete)
   }
 
+  /// A look at the database sees one save with all that belongs to it, whatever others do at the same time.
+  @Test func savesAtTheSameTimeAreNoChangesByAnotherProgram() async throws {
+    let folder = try TestFolder()
+    let path = try folder.newPath("films.db")
+    let store = try SQLiteStore(at: path, schema: Self.schema)
+    try store.insert("Film", ["title": .text("a")])
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for writer in 0..<3 {
+        group.addTask {
+          for number in 0..<40 {
+            // Opening looks at the database, too.
+            let other = try SQLiteStore(at: path, waiting: 60)
+            for save in 0..<3 {
+              try other.refresh()
+              try other.insert("Film", ["title": .text("\(writer) \(number) \(save)")])
+            }
+            if writer == 0, number % 10 == 9 { _ = try other.compact() }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let found = try SQLiteStore(at: path).transactions(after: nil, touching: nil)
+    #expect(found.count == 361)
+    #expect(found.filter(\.isExternal).isEmpty)
+  }
+
   @Test func maintenanceByAnotherCatalogIsNoChangeByAnotherProgram() throws {
     let folder = try TestFolder()
     let path = try folder.newPath("films.db")

@@ -46,13 +46,15 @@ func otherProgram(_ path: String) throws -> SQLiteConnection {
 
 extension SQLiteStore {
   /// Opens a database.
-  convenience init(at path: String, schema: Schema? = nil, isReadOnly: Bool = false) throws {
+  convenience init(at path: String, schema: Schema? = nil, isReadOnly: Bool = false, waiting seconds: Double = 0.2)
+    throws
+  {
     try self.init(
       SQLiteConfiguration(
         path: path,
         schema: schema,
         isReadOnly: isReadOnly,
-        lockTimeoutSeconds: 0.2
+        lockTimeoutSeconds: seconds
       )
     )
   }

@@ -45,7 +45,7 @@ extension EffectPerformer {
       let isRead = session.isAnsweredHere(query, entity) || query.ordersByLink(entity)
       let records = isRead ? try session.fetchIdentifiers(query, linksByTitle: true) : nil
       try list.query(spec, session.context, records: records)
-      try list.count(through: Self.firstRows)
+      try list.count(through: list.isLike(former) ? max(Self.firstRows, facts.row) : Self.firstRows)
     } catch {
       // The screen keeps the former list.
       list = former
@@ -72,7 +72,9 @@ extension EffectPerformer {
   ///
   /// - Returns: Nil if it is not known.
   private func row(keeping record: PersistentIdentifier, _ former: RecordList) throws -> Int? {
-    guard list.extent.listed.isExact else { return try firstRow(of: record) }
+    guard list.extent.listed.isExact || list.isLike(former) else {
+      return try firstRow(of: record)
+    }
     if let row = try list.row(of: record) {
       listBefore = nil
       return row

@@ -63,6 +63,13 @@ struct RecordList {
     try listing.count(through: position.overflow ? .max : position.partialValue)
   }
 
+  /// True if the other list has the records of the same query, perhaps of another time.
+  func isLike(_ other: RecordList) -> Bool {
+    guard let spec, let former = other.spec else { return false }
+    return spec.entityName == former.entityName && spec.filter == former.filter
+      && spec.sort == former.sort
+  }
+
   /// Counts the rows, then all records of the entity, until the time is over or all are counted.
   ///
   /// - Throws: The error of the store, `Interruption.Stopped`.

@@ -8,6 +8,8 @@ struct ScreenFacts: Sendable {
   var marks = MarkedRecords()
   /// The record under the cursor; nil if there is none or its values are not loaded.
   var cursor: PersistentIdentifier?
+  /// The row of the cursor.
+  var row = 0
   /// The filter of the table as it was typed; nil without one.
   var filter: String?
   /// The columns of the table, shown and hidden.
@@ -35,6 +37,7 @@ extension AppState {
       entityName: entityName,
       marks: table.marks,
       cursor: table.currentRow?.identifier,
+      row: table.row,
       filter: table.filter.isActive ? table.filter.text : nil,
       columns: table.arrangement,
       shownPaths: table.shownPaths,

@@ -58,6 +58,9 @@ extension Command {
   /// Every command in the order of the help.
   package static let all: [Command] = groups.flatMap(\.commands)
 
+  /// The commands whose arguments are one text.
+  static let textCommands = all.filter { $0.notation == .text }
+
   /// The commands that are available in certain places, in the order of the help.
   package static func all(in places: Places) -> [Command] {
     all.filter { !$0.places.isDisjoint(with: places) }

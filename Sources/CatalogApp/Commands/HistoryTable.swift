@@ -5,6 +5,9 @@ extension Transaction {
   /// The time of the save, without fractions of a second.
   var savedAt: Value { .datetime(timestamp.wholeSeconds) }
 
+  /// True if nothing of what the transaction changed was kept.
+  fileprivate var hasUnknownChanges: Bool { changes.isEmpty && isIncomplete && !changesSchema }
+
   /// The changes of the schema in the order in which they were made, as the commands that make them.
   fileprivate var schemaWords: [(entity: Value, words: String)] {
     guard schemaSteps.isEmpty else {
@@ -78,6 +81,9 @@ extension Session {
       transaction.author.map { .text($0) } ?? .null,
       transaction.message.map { .text($0) } ?? .null,
     ]
+    if transaction.hasUnknownChanges {
+      return [head + [.text("unknown"), .null, .null, .null, .null]]
+    }
     let steps: [[Value]] = transaction.schemaWords.map { step in
       [.text("schema"), step.entity, .null, .null, .text(step.words)]
     }
@@ -110,13 +116,13 @@ extension Session {
   /// The changes of a transaction, one line for each record; only their numbers if there are many.
   package func changes(of transaction: Transaction) -> [String] {
     let changes = transaction.changes
-    if changes.isEmpty, transaction.isIncomplete, !transaction.changesSchema {
-      return [
+    var lines = transaction.message.map { ["message: \($0)"] } ?? []
+    if transaction.hasUnknownChanges {
+      return lines + [
         transaction.isExternal
           ? "changed by another program" : "changes not kept: over the size limit"
       ]
     }
-    var lines = transaction.message.map { ["message: \($0)"] } ?? []
     let conversions = transaction.conversions
     let steps =
       conversions.isEmpty

@@ -17,7 +17,8 @@ struct ResolveConflicts: Instruction {
       saved value. Without FIELD, every field of the record is resolved. Only the versions shown by the
       last "conflicts" or by the last failed save are resolved; anything saved since is a new conflict.
       """,
-    changesData: true
+    changesData: true,
+    canBeStopped: true
   ) { arguments, session in
     let word = try arguments.require("record ID or \"all\"")
     guard let side = RecordConflict.Side(rawValue: arguments.next()?.text.lowercased() ?? "") else {
@@ -36,15 +37,11 @@ struct ResolveConflicts: Instruction {
     if identifier == nil, open.isEmpty { return .done("no conflicts") }
     if let identifier, meant.isEmpty { throw CommandError("record \(identifier) has no conflict") }
     for conflict in meant { try session.check(fields, of: conflict) }
-    var unseen = 0
-    for conflict in meant {
-      let isResolved = try session.context.resolveConflict(
-        of: conflict.persistentIdentifier,
-        keeping: side,
-        attributes: fields.isEmpty ? nil : Set(fields)
-      )
-      if !isResolved { unseen += 1 }
-    }
+    let unseen = try session.context.resolveConflicts(
+      of: meant.map(\.persistentIdentifier),
+      keeping: side,
+      attributes: fields.isEmpty ? nil : Set(fields)
+    )
     session.notes.stepName = "resolve"
     guard unseen == 0 else {
       return .done(

@@ -6,7 +6,8 @@ struct Rollback: Instruction {
     "rollback",
     summary: "discard all unsaved changes",
     details: "\"undo\" restores them.",
-    changesData: true
+    changesData: true,
+    canBeStopped: true
   ) { arguments, _ in
     try arguments.finish()
     return Rollback()
@@ -15,7 +16,7 @@ struct Rollback: Instruction {
   func perform(in session: Session) throws -> Outcome {
     let (inserted, updated, deleted) = session.context.pendingCounts
     let count = inserted + updated + deleted + session.unsavedSchemaChanges.count
-    session.context.discardChanges()
+    try session.context.discardChangesUnlessStopped()
     return .done("discarded \(Session.counted(count, "unsaved change"))")
   }
 }

@@ -138,9 +138,8 @@ extension Session {
 
   private func resolveConflicts(keeping side: RecordConflict.Side) throws {
     try refresh()
-    for conflict in try context.conflicts() {
-      try context.resolveConflict(of: conflict.persistentIdentifier, keeping: side)
-    }
+    let conflicts = try context.conflicts().map(\.persistentIdentifier)
+    _ = try context.resolveConflicts(of: conflicts, keeping: side)
   }
 
   /// True if the store keeps messages after it is closed.

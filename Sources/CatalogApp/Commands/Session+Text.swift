@@ -51,8 +51,8 @@ extension Session {
   {
     let line = text.drop(while: \.isWhitespace)
     let name = line.prefix { !$0.isWhitespace }.lowercased()
-    let command = Command.all(in: places).first {
-      $0.notation == .text && $0.names.contains(name)
+    let command = Command.textCommands.first {
+      $0.names.contains(name) && !$0.places.isDisjoint(with: places)
     }
     return command.map { ($0, String(line.dropFirst(name.count).drop(while: \.isWhitespace))) }
   }

@@ -38,8 +38,8 @@ package final class ScriptRunner {
   ///
   /// `complain` gets one line for each failure, without the program's name. With `keepsGoing` a failed
   /// command does not end the script; with `echoesNotes` texts for interactive users are printed, too.
-  /// `flush` is called after a file was written, so that its reader sees the confirmation before
-  /// anything else is done. `watch` runs each line, and returns false if no further line should run; it may stop
+  /// `flush` is called before a command that changes or writes data, so that nothing is saved after results that were
+  /// lost, and after a file was written, so that its reader sees the confirmation before anything else is done. `watch` runs each line, and returns false if no further line should run; it may stop
   /// the line.
   package init(
     session: Session,
@@ -109,7 +109,10 @@ package final class ScriptRunner {
     do {
       guard let instruction = try session.instruction(from: line) else { return true }
       command = type(of: instruction).command
+      try flushOutput(before: command)
       outcome = try session.perform(prepared: instruction)
+    } catch let failure as OutputFailure {
+      throw failure.reason
     } catch let closed as ClosedPipe {
       throw closed
     } catch let failure as any FailureWithResult {
@@ -146,6 +149,19 @@ package final class ScriptRunner {
     }
     if session.notes.hasWritten { try flush() }
     return true
+  }
+
+  /// An error of writing the results of earlier commands.
+  private struct OutputFailure: Error {
+    let reason: any Error
+  }
+
+  /// Writes the results of earlier commands, because whoever reads them must have them before anything is saved.
+  ///
+  /// - Throws: `OutputFailure`.
+  private func flushOutput(before command: Command) throws {
+    guard command.changesData || command.takesFile else { return }
+    do { try flush() } catch { throw OutputFailure(reason: error) }
   }
 
   /// Runs the commands that another one consists of, until one fails.

@@ -44,7 +44,10 @@ package final class Session {
   /// Why the store cannot be saved although it was not opened read-only; nil if it can.
   private(set) var storeReason: String?
   /// Why it is read-only, in a few words; nil if changes are possible.
-  var shortReadOnlyReason: String? { isReadOnly ? readOnlyOption : storeReason }
+  var shortReadOnlyReason: String? {
+    isReadOnly
+      ? readOnlyOption : storeReason ?? maintainableStores.lazy.compactMap(\.readOnlyReason).first
+  }
   /// Why nothing can be changed, and what helps; nil if changes are possible.
   package var readOnlyReason: String? {
     if isReadOnly { return "read-only store (opened with \(readOnlyOption))" }

@@ -95,7 +95,7 @@ public struct SessionHistory: Sendable {
   /// With an identifier, only those that touch that record.
   ///
   /// - Throws: `PersistenceError` with code `.historyExpired` when transactions after the token were
-  ///   discarded.
+  ///   discarded, or when there never was such a token.
   /// - Complexity: O(log n) for n transactions, plus O(k) for k later ones.
   public func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
@@ -104,6 +104,13 @@ public struct SessionHistory: Sendable {
       throw PersistenceError(
         .historyExpired,
         "history starts after transaction \(horizon); \(token) is too old"
+      )
+    }
+    // `Int64.max` only asks whether there is a history, not for any transaction.
+    if let token, token > lastToken, token != .max {
+      throw PersistenceError(
+        .historyExpired,
+        "unknown token \(token) (last is \(lastToken)); the history may have been removed since"
       )
     }
     let later = entries[firstPlace(after: token ?? 0)...].lazy.map(\.transaction)

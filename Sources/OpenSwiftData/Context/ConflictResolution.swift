@@ -29,16 +29,39 @@ struct ConflictResolution {
     return conflicts
   }
 
-  /// Resolves a conflict as `ModelContext.resolveConflict(of:keeping:attributes:)` does.
+  /// Resolves conflicts as `ModelContext.resolveConflict(of:keeping:attributes:)` does; can be stopped while it reads
+  /// the records.
+  ///
+  /// - Returns: The number of conflicts that are not resolved.
   func resolve(
+    _ identifiers: [PersistentIdentifier],
+    keeping side: RecordConflict.Side,
+    attributes names: Set<String>?
+  ) throws -> Int {
+    var stored: [PersistentIdentifier: DefaultSnapshot] = [:]
+    try identifiers.forEachBatch { batch in
+      stored.merge(try merging.storedSnapshots(for: Array(batch))) { $1 }
+    }
+    // Each merge looks at all records in conflict.
+    return try merging.withoutMerging {
+      try Interruption.ignored {
+        try identifiers.count {
+          try !resolve($0, stored[$0], keeping: side, attributes: names)
+        }
+      }
+    }
+  }
+
+  /// Resolves the conflict of a record with its stored version; nil if it was deleted.
+  private func resolve(
     _ identifier: PersistentIdentifier,
+    _ stored: DefaultSnapshot?,
     keeping side: RecordConflict.Side,
     attributes names: Set<String>?
   ) throws -> Bool {
     guard let change = pending[identifier], change.kind != .inserted else { return true }
     let state = change.state
     for name in (names ?? []).sorted() { _ = try state.entity.attribute(named: name) }
-    let stored = try merging.storedSnapshots(for: [identifier])[identifier]
     let theirs = values(stored, of: state)
     guard let conflict = RecordConflict(change, theirs: theirs) else { return true }
     let meant = conflict.differences.map(\.name).filter { names?.contains($0) ?? true }

@@ -49,7 +49,22 @@ extension ModelContext {
     keeping side: RecordConflict.Side,
     attributes names: Set<String>? = nil
   ) throws -> Bool {
-    try conflictResolution.resolve(resolve(identifier), keeping: side, attributes: names)
+    try resolveConflicts(of: [identifier], keeping: side, attributes: names) == 0
+  }
+
+  /// Resolves the conflicts of many records, as `resolveConflict(of:keeping:attributes:)` does for one.
+  ///
+  /// Can be stopped while it reads the records; nothing has changed then.
+  ///
+  /// - Returns: The number of conflicts that are not resolved, because the store has newer versions.
+  /// - Throws: As `resolveConflict(of:keeping:attributes:)`, and `Interruption.Stopped`.
+  /// - Complexity: O(n) in the number of records.
+  package func resolveConflicts(
+    of identifiers: [PersistentIdentifier],
+    keeping side: RecordConflict.Side,
+    attributes names: Set<String>? = nil
+  ) throws -> Int {
+    try conflictResolution.resolve(identifiers.map(resolve), keeping: side, attributes: names)
   }
 
   /// Records the values that the user saw before changing them, where the context now has different ones.

@@ -15,8 +15,19 @@ extension ModelContext {
   }
 
   /// Discards all unsaved changes as one step that can be undone.
+  ///
+  /// - Complexity: O(n) in the number of changed records.
   public func discardChanges() {
+    // Only a stop is thrown, before anything has changed.
+    try? Interruption.ignored { try discardChangesUnlessStopped() }
+  }
+
+  /// Does the same; can be stopped while it reads the changes of many records, before it discards any.
+  ///
+  /// - Throws: `Interruption.Stopped`.
+  package func discardChangesUnlessStopped() throws {
     processPendingChanges()
+    try discardPacked()
     stores.forgetLoss()
     defer { closeUndoStep(named: "rollback") }
     do {
@@ -33,5 +44,25 @@ extension ModelContext {
     }
     for change in pending.all.reversed() { tracker.discard(change) }
     undoLog.restoreOrder()
+  }
+
+  /// Discards the changes that are held as bytes, without making records of them.
+  ///
+  /// - Throws: `Interruption.Stopped`.
+  private func discardPacked() throws {
+    // Changes of the schema rearrange the records.
+    guard pending.packedCount > 0, !stores.hasSchemaChanges, merging.conflicting.isEmpty else {
+      return
+    }
+    var changes = UndoChanges()
+    let counter = WorkCounter("discarding", of: pending.packedCount)
+    for block in pending.blocks.reversed() where block.count > 0 {
+      try Interruption.check()
+      if undoLog.isEnabled { changes.appendDiscarding(block) }
+      try counter.add(block.count)
+    }
+    pending.removePacked()
+    undoLog.record(changes)
+    surroundings.noteChange()
   }
 }

@@ -65,6 +65,35 @@ struct UndoChanges: Sendable {
     }
   }
 
+  /// Appends the changes that discard those of a block, the last one first.
+  mutating func appendDiscarding(_ block: PackedBlock) {
+    let indices = Array(block.indices.reversed())
+    guard block.kind == .updated else {
+      for index in indices {
+        append(block.snapshot(at: index, block.original(at: index)), to: .inserts)
+      }
+      return
+    }
+    let originals = indices.map(block.original)
+    let identifiers = indices.map { block.identifiers[$0] }
+    for (slot, value) in zip(block.slots, block.values) {
+      runs.append(
+        Run(
+          kind: .updates,
+          identifiers: identifiers,
+          values: originals.map { $0[slot] },
+          shared: value,
+          isInverse: true,
+          layout: block.entity.layout,
+          slot: slot
+        )
+      )
+    }
+  }
+
+  /// Appends the changes of another step.
+  mutating func append(_ other: UndoChanges) { runs += other.runs }
+
   /// Appends a record to the last run if it is of the kind, else to a new one.
   private mutating func append(_ snapshot: DefaultSnapshot, to kind: Kind) {
     switch (runs.last?.kind, kind) {
@@ -100,11 +129,13 @@ struct UndoChanges: Sendable {
     runs.contains { if case .schema = $0.kind { true } else { false } }
   }
 
-  /// The changes or, in reverse order, those that undo them, in parts of one run each.
+  /// The changes or, in reverse order, those that undo them, in parts of a run each.
   func parts(isInverse: Bool) -> some Sequence<UndoChanges> {
-    (0..<runs.count).lazy.map { place in
-      let part = UndoChanges(runs: [runs[isInverse ? runs.count - 1 - place : place]])
-      return isInverse ? part.inverse : part
+    (0..<runs.count).lazy.flatMap { place in
+      runs[isInverse ? runs.count - 1 - place : place].parts.lazy.map { run in
+        let part = UndoChanges(runs: [run])
+        return isInverse ? part.inverse : part
+      }
     }
   }
 
@@ -137,6 +168,18 @@ extension UndoChanges.Run {
   fileprivate func takes(_ layout: SnapshotLayout, _ slot: Int, _ new: Value) -> Bool {
     guard case .updates = kind else { return false }
     return !isInverse && self.slot == slot && self.layout === layout && shared == new
+  }
+
+  /// The same in runs that are not too long; new and deleted records stay in their order when they are undone, too.
+  fileprivate var parts: some Sequence<UndoChanges.Run> {
+    let size = UndoChanges.partSize
+    let starts = snapshots.isEmpty ? [0] : Array(stride(from: 0, to: snapshots.count, by: size))
+    return starts.lazy.map { start in
+      if snapshots.count <= size { return self }
+      var part = self
+      part.snapshots = Array(snapshots[start..<Swift.min(start + size, snapshots.count)])
+      return part
+    }
   }
 
   fileprivate var count: Int {

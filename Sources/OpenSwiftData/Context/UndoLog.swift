@@ -65,6 +65,11 @@ final class UndoLog {
     if isEnabled, !isReplaying { open.append(change) }
   }
 
+  /// Records changes that were made together.
+  func record(_ changes: UndoChanges) {
+    if isEnabled, !isReplaying { open.append(changes) }
+  }
+
   /// Ends the step that is being recorded; does nothing if nothing changed.
   func close(named name: String) {
     guard !open.isEmpty else { return }

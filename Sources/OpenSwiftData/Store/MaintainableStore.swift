@@ -3,6 +3,9 @@ public protocol MaintainableStore: QueryableStore {
   /// Notes for the user about opening the store, such as an interrupted save that was cut off; one line each.
   var openingNotes: [String] { get }
 
+  /// Why the store cannot be saved, in a few words; nil if it can, or if it was to be opened read-only.
+  var readOnlyReason: String? { get }
+
   /// What a user has to know about the records of some entities, by entity, in a few words: `rows have no key`.
   var entityNotes: [String: String] { get }
 
@@ -44,6 +47,9 @@ public protocol MaintainableStore: QueryableStore {
 extension MaintainableStore {
   /// No notes.
   public var openingNotes: [String] { [] }
+
+  /// Nil: the store can be saved.
+  public var readOnlyReason: String? { nil }
 
   /// No notes.
   public var entityNotes: [String: String] { [:] }

@@ -9,6 +9,8 @@ struct JSONOpening {
     var version: FileVersion?
     /// Notes for the user about the location of the file, one line each.
     var notes: [String] = []
+    /// Why the file cannot be saved, in a few words; nil if it can.
+    var readOnlyReason: String?
   }
 
   private let configuration: JSONStoreConfiguration
@@ -119,11 +121,15 @@ struct JSONOpening {
         content.isHeaderStale = content.document.layout == .catalog
         if content.document.layout == .delimited { content.document.sections = [] }
       }
+      let readOnlyReason =
+        configuration.isReadOnly
+        ? nil : fileSystem.reasonNotToWrite(file.path).map { "\($0.code)" }
       return Opened(
         content: content,
         version: FileVersion(status: status, digest: digest),
-        notes: notes(on: file, status)
-          + DelimitedFindings(content.document).notes(source, path: configuration.path)
+        notes: notes(on: file, status, readOnlyReason)
+          + DelimitedFindings(content.document).notes(source, path: configuration.path),
+        readOnlyReason: readOnlyReason
       )
     } catch is JSONRestart {
       return nil
@@ -264,11 +270,15 @@ struct JSONOpening {
     )
   }
 
-  private func notes(on file: OpenFile, _ status: FileStatus) -> [String] {
+  private func notes(
+    on file: OpenFile,
+    _ status: FileStatus,
+    _ readOnlyReason: String?
+  ) -> [String] {
     var notes = fileSystem.notes(on: file, status)
-    if !configuration.isReadOnly, let reason = fileSystem.reasonNotToWrite(file.path) {
+    if let readOnlyReason {
       notes.append(
-        "\(configuration.path): read-only (\(reason.code)); save to another location instead"
+        "\(configuration.path): read-only (\(readOnlyReason)); save to another location instead"
       )
     }
     return notes

@@ -50,6 +50,7 @@ package final class JSONStore: TableStore {
   /// The configuration that it was opened with.
   package let configuration: JSONStoreConfiguration
   package let openingNotes: [String]
+  package let readOnlyReason: String?
   /// Reports applied changes of other programs.
   package let changeFeed = StoreChangeFeed()
   private let session: Mutex<Session>
@@ -79,6 +80,7 @@ package final class JSONStore: TableStore {
     opened.content.checkInvariantsWhenSmall()
     identifier = opened.content.table.storeIdentifier
     openingNotes = opened.notes
+    readOnlyReason = opened.readOnlyReason
     session = Mutex(
       Session(
         content: opened.content,

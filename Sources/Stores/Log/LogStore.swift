@@ -70,6 +70,8 @@ package final class LogStore: TableStore, ChangeFeedingStore {
     return found + session.withLock { $0.openingNotes }
   }
 
+  package var readOnlyReason: String? { session.withLock { $0.readOnlyReason } }
+
   package func withSession<Result: Sendable, Failure: Error>(
     _ body: (inout LogSession) throws(Failure) -> Result
   ) throws(Failure) -> Result {

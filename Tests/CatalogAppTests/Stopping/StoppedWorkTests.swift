@@ -23,7 +23,8 @@ import Testing
     (["saveas copy.json"], "diff copy.json by number"), ([], "field type number text"),
     (["field type number text"], "save"), (["field type number text"], "undo"),
     (["set where number > 10 name=x"], "field type number text"),
-    ([], "field drop name"),
+    ([], "field drop name"), (["set where number > 10 name=x"], "rollback"),
+    (["delete where number > 10"], "rollback"),
   ]
 
   /// Commands that are too short to report how far they are.

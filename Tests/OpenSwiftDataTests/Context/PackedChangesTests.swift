@@ -39,6 +39,20 @@ import Testing
     #expect(run.context.pending.counts.deleted == start.count)
     try run.undo()
     try run.check("after undo of a deletion")
+    try run.redo()
+    run.discard()
+    try run.check("after the changes were discarded")
+    try run.undo()
+    try run.check("after undo of discarding")
+    try run.undo()
+    try run.set("year", .integer(8), in: run.identifiersOfAll)
+    run.close()
+    run.discard()
+    #expect(!run.context.hasChanges)
+    try run.undo()
+    try run.check("after undo of discarding updates")
+    try run.undo()
+    try run.check("after undo of updates that were discarded")
   }
 
   /// Steps that are undone by discarding their changes leave those of other steps as they are.
@@ -168,8 +182,7 @@ private struct PackedRun {
     case 14..<16: try redo()
     case 16: try save()
     case 17:
-      context.discardChanges()
-      oracle.discard()
+      discard()
       return "discard"
     case 18 where random.chance(30):
       context.rollback()
@@ -254,6 +267,11 @@ private struct PackedRun {
   mutating func undo() throws {
     #expect(try (context.undo() != nil) == oracle.canUndo)
     oracle.undo()
+  }
+
+  mutating func discard() {
+    context.discardChanges()
+    oracle.discard()
   }
 
   mutating func redo() throws {
