@@ -70,6 +70,7 @@ extension SQLiteSession {
       )
     }
     var schemas = try HistorySchemas(self)
+    let formerValues = try formerValues()
     var found: [Transaction] = []
     let sql = SQLText(
       """
@@ -79,7 +80,17 @@ extension SQLiteSession {
       [.integer(token ?? 0)]
     )
     try connection.forEach(sql) { row in
-      let transaction = try self.transaction(row.values, &schemas)
+      var transaction = try self.transaction(row.values, &schemas)
+      if case .replaceSchema(let replacement) = transaction.schemaChange,
+        let former = transaction.formerSchema, let bytes = formerValues[transaction.token]
+      {
+        transaction.formerValues = try ChangeSetCodec.values(
+          bytes,
+          replacement,
+          from: former,
+          storeIdentifier: self.identifier
+        )
+      }
       guard let identifier else { return found.append(transaction) }
       if let part = transaction.restricted(to: identifier) { found.append(part) }
     }
@@ -122,11 +133,57 @@ extension SQLiteSession {
         try connection.run(
           SQLText("DELETE FROM catalog_history WHERE token = ?", [.integer(token)])
         )
+        try connection.run(
+          SQLText(
+            "DELETE FROM catalog_meta WHERE name = ?",
+            [.text(Self.formerValuesName + String(token))]
+          )
+        )
       }
       try setMeta("horizon", .integer(newHorizon))
       try setMeta("last_token", .integer(max(lastToken, try meta("last_token"))))
     }
     horizon = newHorizon
+  }
+}
+
+// MARK: Former values of converted fields
+
+extension SQLiteSession {
+  /// Their name in `catalog_meta`, without the number of the transaction that follows it.
+  private static let formerValuesName = "former_values_"
+
+  /// Adds the former values of the fields that a transaction converts.
+  func appendFormerValues(
+    _ values: [DefaultSnapshot],
+    _ replacement: SchemaReplacement,
+    from former: Schema,
+    of token: Int64
+  ) throws {
+    guard !values.isEmpty else { return }
+    let bytes = try ChangeSetCodec.bytes(
+      of: values,
+      replacement,
+      from: former,
+      storeIdentifier: identifier
+    )
+    try setMeta(Self.formerValuesName + String(token), .bytes(bytes))
+  }
+
+  /// The former values of converted fields, by transaction.
+  private func formerValues() throws -> [Int64: [UInt8]] {
+    var found: [Int64: [UInt8]] = [:]
+    let sql = SQLText(
+      "SELECT name, value FROM catalog_meta WHERE substr(name, 1, ?) = ?",
+      [.integer(Int64(Self.formerValuesName.utf8.count)), .text(Self.formerValuesName)]
+    )
+    try connection.forEach(sql) { row in
+      guard case .text(let name) = row.values[0], case .bytes(let bytes) = row.values[1],
+        let token = Int64(name.dropFirst(Self.formerValuesName.count))
+      else { return }
+      found[token] = bytes
+    }
+    return found
   }
 }
 

@@ -228,6 +228,11 @@ extension SQLiteSession {
         try checkIsCurrent()
         try check(stagedReading)
         kept = try keepDroppedValues(replacement)
+        let formerValues =
+          isSave
+          ? try replacement.formerValues(changedBy: changes, from: former) {
+            try stagedReading.forEachPage($0, [], $1)
+          } : []
         try rebuild(for: replacement)
         use(replacement.schema)
         let (assigned, identifiers) = try assignIdentifiers(changes)
@@ -239,6 +244,7 @@ extension SQLiteSession {
         try createIndexes()
         token = try appendOutsideChange()
         try appendSchema(token, bytes)
+        try appendFormerValues(formerValues, replacement, from: former, of: token)
         try appendHistory(
           saved,
           HistoryEntry(token: token, id: id, author: author, message: message)

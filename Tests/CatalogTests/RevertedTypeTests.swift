@@ -139,4 +139,74 @@ import Testing
     let reverts = identifiers.map { "revert \($0) to \(first)" }
     #expect(try values(kind, reverts, oneRun: true) == ["A\t10", "B\t20", "C\t30"])
   }
+
+  @Test(arguments: kinds, [true, false])
+  func valuesThatTheSameSaveConvertsAndChangesAreRestored(kind: String, oneRun: Bool) throws {
+    let first = try make(kind, ["10", "20", "30"])
+    let lines = [
+      "field type price text", "set where title='A' price=11", "set where title='B' price=",
+      "delete where title='C'", "save", "revert all to \(first)",
+    ]
+    let reverted = try run(kind, lines, oneRun: oneRun)
+    #expect(reverted.output.contains("reverted: 1 inserted, 2 updated, 0 deleted"), "\(reverted)")
+    #expect(reverted.status == 3)
+    let later = ["revert all to \(first)"]
+    #expect(try values(kind, later, oneRun: true) == ["A\t10", "B\t20", "C\t30"])
+  }
+
+  @Test(arguments: kinds)
+  func theHistoryShowsTheChangesBesideAConversion(kind: String) throws {
+    _ = try make(kind, ["10", "20", "30"])
+    let lines = [
+      "field type price text", "set where title='A' price=eleven", "delete where title='C'", "save",
+    ]
+    #expect(try run(kind, lines, oneRun: true).status == 0)
+    let history = try folder.run([kind, "-e", "history"]).output
+    #expect(history.contains(" price: 10 → \"eleven\"\n"), "\(history)")
+    #expect(!history.contains("20 →"), "\(history)")
+    let json = try folder.run([kind, "--format", "jsonl", "-e", "history"]).output
+    #expect(json.contains(#""before": {"price":10}, "after": {"price":"eleven"}"#), "\(json)")
+    #expect(json.contains(#""before": {"title":"C","price":30}"#), "\(json)")
+  }
+
+  @Test(arguments: kinds)
+  func aConversionByAConventionIsNoChangeOfItsValues(kind: String) throws {
+    let first = try make(kind, ["1/2/1999", "n/a", "3/4/1999"])
+    let lines = [
+      "field type price date order dmy missing", "set where title='C' price=2020-01-01", "save",
+      "set where title='C' price=2021-01-01", "save",
+    ]
+    #expect(try run(kind, lines, oneRun: false).status == 0)
+    let refused = try folder.run([kind, "-e", "revert all to \(first)"])
+    #expect(refused.status == 1)
+    #expect(
+      refused.errors.contains("was \"3/4/1999\", which is not a valid date now"),
+      "\(refused)"
+    )
+    let later = ["set where title='C' price=1999-04-03", "save"]
+    #expect(
+      try values(kind, later + ["revert all to \(first + 1)"], oneRun: false)
+        == ["A\t1999-02-01", "B\t", "C\t2020-01-01"]
+    )
+  }
+
+  @Test(arguments: kinds)
+  func unsavedChangesShowTheValuesBeforeAConversion(kind: String) throws {
+    _ = try make(kind, ["10", "20", "30"])
+    let lines = ["field type price text", "changes", "rollback"]
+    let changes = try folder.run([kind, "--format", "jsonl"] + lines.flatMap { ["-e", $0] })
+    #expect(
+      changes.output.contains(#""before": {"price":10}, "after": {"price":"10"}"#),
+      "\(changes)"
+    )
+  }
+
+  @Test func compactionKeepsTheValuesBeforeAConversion() throws {
+    let first = try make("a.catlog", ["10", "20", "30"])
+    let lines = [
+      "field type price text", "set where title='A' price=11", "save", "compact",
+      "revert all to \(first)",
+    ]
+    #expect(try values("a.catlog", lines, oneRun: false) == ["A\t10", "B\t20", "C\t30"])
+  }
 }

@@ -386,7 +386,7 @@ extension EffectPerformer {
         return HistoryEntry(
           token: own.token,
           title: "\(own.token)  \(session.services.clock.text(of: own.timestamp))\(by)\(message)",
-          own.changes,
+          session.changesWithEdits(of: own),
           own.conversions,
           of: identifier,
           width: facts.width - HistoryScreen.indent

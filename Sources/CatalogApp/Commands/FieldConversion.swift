@@ -112,7 +112,7 @@ struct FieldConversion {
   }
 
   /// The text to read a value from; that of a text in JSON is without quotes.
-  private static func text(of value: Value) -> String {
+  static func text(of value: Value) -> String {
     guard case .json = value, let data = value.text.data(using: .utf8), data.first == 0x22,
       let text = try? JSONDecoder().decode(String.self, from: data)
     else { return value.text }

@@ -87,7 +87,7 @@ extension Session {
     let steps: [[Value]] = transaction.schemaWords.map { step in
       [.text("schema"), step.entity, .null, .null, .text(step.words)]
     }
-    let changes = transaction.changes
+    let changes = transaction.changesWithFormerValues { _, _, _ in true }
     var rows = steps.map { head + $0 }
     let counter = WorkCounter(of: changes.count)
     func add(_ row: [Value]) throws {
@@ -115,7 +115,7 @@ extension Session {
 
   /// The changes of a transaction, one line for each record; only their numbers if there are many.
   package func changes(of transaction: Transaction) -> [String] {
-    let changes = transaction.changes
+    let changes = changesWithEdits(of: transaction)
     var lines = transaction.message.map { ["message: \($0)"] } ?? []
     if transaction.hasUnknownChanges {
       return lines + [
@@ -126,7 +126,8 @@ extension Session {
     let conversions = transaction.conversions
     let steps =
       conversions.isEmpty
-      ? transaction.schemaWords.map(\.words) : transaction.parts { $0.words(changes) }.map(\.words)
+      ? transaction.schemaWords.map(\.words)
+      : transaction.parts { $0.words(transaction.changes) }.map(\.words)
     if !steps.isEmpty { lines.append(steps.joined(separator: ", ")) }
     let updates = changes.updated.filter {
       conversions.isEmpty || !Self.text(of: $0, besides: conversions).isEmpty

@@ -35,7 +35,7 @@ struct ListChanges: Instruction {
       if count > 0 { return .lines(lines) }
     }
     let table = try session.changeTable(
-      changes,
+      session.printsJSON ? session.context.withFormerValues(changes) : changes,
       besides: FieldTypeChange.all(in: session.context.unsavedSchemaSteps),
       inJSON: session.printsJSON
     )

@@ -42,9 +42,11 @@ struct Revert: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     let former = try session.context.snapshots(for: [identifier])[identifier]
-    let lost = try session.context.revertReporting(identifier, to: token) {
-      FieldConversion.converted($0, to: $1, today: session.services.clock.today)
-    }
+    let lost = try session.context.revertReporting(
+      identifier,
+      to: token,
+      converting: session.valueConversion
+    )
     let snapshot = try session.context.snapshots(for: [identifier])[identifier]
     if session.origin.isOnScreen, lost.isEmpty, let former, former == snapshot {
       return .note("the record has this state; nothing differs")

@@ -15,9 +15,10 @@ struct RevertAll: Instruction {
       )
     }
     let undone = try session.transactions(afterState: point)
-    let result = try session.context.revertAll(undoing: undone) {
-      FieldConversion.converted($0, to: $1, today: session.services.clock.today)
-    }
+    let result = try session.context.revertAll(
+      undoing: undone,
+      converting: session.valueConversion
+    )
     if undone.contains(where: \.changesSchema) {
       session.notes.remarks.append("the schema stays as it is; only records were reverted")
     }

@@ -83,6 +83,15 @@ public struct SessionHistory: Sendable {
     return lastToken
   }
 
+  /// Adds the former values of converted fields to the last transaction.
+  package mutating func add(formerValues: [DefaultSnapshot]) {
+    guard !formerValues.isEmpty, var last = entries.popLast() else { return }
+    last.transaction.formerValues = formerValues
+    sizeBytes -= last.sizeBytes
+    last.sizeBytes = size(of: last.transaction)
+    append(last)
+  }
+
   /// Adds a transaction that has a token.
   mutating func append(_ entry: Entry) {
     entries.append(entry)
@@ -132,7 +141,7 @@ public struct SessionHistory: Sendable {
     horizon = max(horizon, first.token - 1)
     skip(to: transactions.last?.token ?? 0)
     for transaction in transactions {
-      append(Entry(transaction: transaction, sizeBytes: size(of: transaction.changes)))
+      append(Entry(transaction: transaction, sizeBytes: size(of: transaction)))
     }
     for entry in own { append(entry) }
   }
@@ -157,6 +166,7 @@ public struct SessionHistory: Sendable {
       sizeBytes -= entries[start].sizeBytes
       entries[start].transaction.changes = ChangeSet()
       entries[start].transaction.formerSchema = nil
+      entries[start].transaction.formerValues = []
       start += 1
     }
     if start > 16, start >= entries.count / 2 {
@@ -174,7 +184,7 @@ public struct SessionHistory: Sendable {
   /// Measures the transactions again after values were added, and discards those that are too many.
   mutating func remeasure(_ places: [Int]) {
     for place in places {
-      entries[place].sizeBytes = size(of: entries[place].transaction.changes)
+      entries[place].sizeBytes = size(of: entries[place].transaction)
     }
     sizeBytes = entries[start...].reduce(0) { Self.sum($0, $1.sizeBytes) }
     discardSurplus()
@@ -183,6 +193,12 @@ public struct SessionHistory: Sendable {
   /// The approximate size of the values, which is not determined beyond the limit.
   func size(of changes: ChangeSet) -> Int {
     changes.approximateSizeBytes(upTo: limit.sizeBytes)
+  }
+
+  private func size(of transaction: Transaction) -> Int {
+    let size = size(of: transaction.changes)
+    guard !transaction.formerValues.isEmpty, size <= limit.sizeBytes else { return size }
+    return size + self.size(of: ChangeSet(deleted: transaction.formerValues))
   }
 
   private static func sum(_ left: Int, _ right: Int) -> Int {

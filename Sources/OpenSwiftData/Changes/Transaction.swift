@@ -36,6 +36,9 @@ public struct Transaction: Hashable, Sendable, Identifiable {
   ///
   /// Dropped fields appear nowhere else.
   package var formerSchema: Schema?
+  /// The former values of fields that the change of the schema has converted to another type, as far as they do not
+  /// follow from the new ones; see `SchemaReplacement.formerValues(changedBy:from:_:)`.
+  package var formerValues: [DefaultSnapshot] = []
 
   /// Creates a transaction.
   public init(
@@ -62,6 +65,7 @@ public struct Transaction: Hashable, Sendable, Identifiable {
       updated: changes.updated.filter { $0.persistentIdentifier == identifier },
       deleted: changes.deleted.filter { $0.persistentIdentifier == identifier }
     )
-    return restricted.changes.isEmpty ? nil : restricted
+    restricted.formerValues.removeAll { $0.persistentIdentifier != identifier }
+    return restricted.changes.isEmpty && restricted.formerValues.isEmpty ? nil : restricted
   }
 }

@@ -23,6 +23,9 @@ struct FormerFields {
     }
   }
 
+  /// The current slot of a field; nil if no field had the name, or no field has changed since.
+  func slot(of name: String, in entity: String) -> Int? { names[entity]?.firstIndex(of: name) }
+
   /// True if the entity had the field, as far as the history was walked back.
   func has(_ slot: Int, of entity: String) -> Bool { names[entity].map { $0[slot] != nil } ?? true }
 

@@ -40,9 +40,19 @@ struct FormerRecords {
 
   /// Undoes the transactions, oldest first, in records that exist or have existed.
   ///
+  /// - Parameters:
+  ///   - present: The records.
+  ///   - transactions: The transactions.
+  ///   - schema: The present schema.
+  ///   - isConversion: Whether the conversion of a field may have made the second value of the first one.
   /// - Throws: `PersistenceError` with code `.unknownRecord` when a value is not known, or `Interruption.Stopped`.
   /// - Complexity: O(n) in the number of changes of the transactions.
-  init(_ present: [FormerRecord], before transactions: [Transaction], in schema: Schema) throws {
+  init(
+    _ present: [FormerRecord],
+    before transactions: [Transaction],
+    in schema: Schema,
+    where isConversion: (Value, Value, AttributeType) -> Bool
+  ) throws {
     (records, self.schema) = (present, schema)
     places = Dictionary(
       present.enumerated().map { ($1.identifier, $0) },
@@ -53,8 +63,9 @@ struct FormerRecords {
     self.earliest = earliest
     var fields = FormerFields(schema)
     for transaction in transactions.reversed() {
-      try undo(transaction, fields)
+      let returned = try undo(transaction, fields)
       fields.goBack(before: transaction)
+      try restoreConverted(transaction, returned, fields, where: isConversion)
     }
     try checkIsKnown()
   }
@@ -79,7 +90,10 @@ struct FormerRecords {
     }
   }
 
-  private mutating func undo(_ transaction: Transaction, _ fields: FormerFields) throws {
+  /// - Returns: By entity, the slots of fields that the transaction has added in place of former ones.
+  private mutating func undo(_ transaction: Transaction, _ fields: FormerFields) throws
+    -> [String: Set<Int>]
+  {
     var meter = WorkMeter()
     var returned: [String: Set<Int>] = [:]
     for entity in transaction.schemaChange == nil ? [] : schema.entities {
@@ -125,6 +139,41 @@ struct FormerRecords {
         } else {
           note(slot, of: place, value ?? .null, at: transaction.token)
         }
+      }
+    }
+    return returned
+  }
+
+  /// Restores the values that the transaction has converted, and changed besides, or deleted.
+  private mutating func restoreConverted(
+    _ transaction: Transaction,
+    _ returned: [String: Set<Int>],
+    _ fields: FormerFields,
+    where isConversion: (Value, Value, AttributeType) -> Bool
+  ) throws {
+    guard !transaction.formerValues.isEmpty,
+      case .replaceSchema(let replacement) = transaction.schemaChange
+    else { return }
+    let after = Dictionary(
+      transaction.changes.updated.map { ($0.persistentIdentifier, $0.after) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    let deleted = Set(transaction.changes.deleted.map(\.persistentIdentifier))
+    var meter = WorkMeter()
+    for former in transaction.formerValues {
+      try meter.count(former.orderedValues.count)
+      let identifier = former.persistentIdentifier
+      guard let place = places[identifier] else { continue }
+      let entity = records[place].entity
+      for (name, value) in zip(former.layout.names, former.orderedValues) {
+        guard let field = replacement.schema.entitiesByName[entity.name]?.fieldsByName[name],
+          let slot = fields.slot(of: name, in: entity.name),
+          returned[entity.name]?.contains(slot) == true
+        else { continue }
+        let new = after[identifier]?[name] ?? .null
+        if !deleted.contains(identifier), isConversion(value, new, field.type) { continue }
+        records[place].wanted?[slot] = value
+        records[place].unknown[slot] = nil
       }
     }
   }

@@ -45,22 +45,23 @@ extension ModelContext {
   /// - Parameters:
   ///   - identifier: The record.
   ///   - token: The number of the transaction.
-  ///   - convert: A former value as the type of its field, which was another one then; nil if it has none.
+  ///   - conversion: How a former value becomes one of the type of its field, which was another one then.
   /// - Returns: The links.
   /// - Throws: As `revert(_:to:)`.
   package func revertReporting(
     _ identifier: PersistentIdentifier,
     to token: Int64,
-    converting convert: (Value, AttributeType) -> Value? = { $0.converted(to: $1) }
+    converting conversion: ValueConversion = .exact
   ) throws -> [LostLink] {
     let entity = try schema.entity(named: identifier.entityName)
     let stored = try fetching.storedSnapshots(for: [identifier])[identifier]
     var known = try FormerRecords(
       [FormerRecord(identifier, of: entity, present: stored?.orderedValues)],
       before: transactions(after: token, touching: identifier),
-      in: schema
+      in: schema,
+      where: conversion.isResult
     )
-    try known.convert(by: convert)
+    try known.convert(by: conversion.convert)
     guard let former = known.records.first, let snapshot = former.wantedSnapshot else {
       throw PersistenceError(
         .unknownRecord,

@@ -21,7 +21,7 @@ extension ModelContext {
   ///
   /// - Parameters:
   ///   - transactions: The transactions to undo, oldest first; no other ones follow them.
-  ///   - convert: A former value as the type of its field; nil if it has none.
+  ///   - conversion: How a former value becomes one of the type of its field.
   /// - Returns: The numbers of changed records.
   /// - Throws: `PersistenceError` with code `.unknownRecord` when earlier values of a record are not known, with code
   ///   `.unsupported` when a field cannot hold its earlier value any longer, the
@@ -30,11 +30,11 @@ extension ModelContext {
   /// - Complexity: O(n) in the number of changes of the transactions.
   package func revertAll(
     undoing transactions: [Transaction],
-    converting convert: (Value, AttributeType) -> Value? = { $0.converted(to: $1) }
+    converting conversion: ValueConversion = .exact
   ) throws -> RevertedRecords {
     var result = RevertedRecords()
-    var known = try formerRecords(before: transactions, &result)
-    try known.convert(by: convert)
+    var known = try formerRecords(before: transactions, conversion, &result)
+    try known.convert(by: conversion.convert)
     let former = known.records
     var gone: [PersistentIdentifier] = []
     var restored: [FormerRecord] = []
@@ -85,11 +85,12 @@ extension ModelContext {
   /// The records that the transactions have changed, with their values before, in the order of their first changes.
   private func formerRecords(
     before transactions: [Transaction],
+    _ conversion: ValueConversion,
     _ result: inout RevertedRecords
   ) throws -> FormerRecords {
     var seen: Set<PersistentIdentifier> = []
     var records: [FormerRecord] = []
-    let named = transactions.flatMap(\.changes.changedIdentifiers)
+    let named = transactions.flatMap(\.changedIdentifiers)
     let stored = try fetching.storedSnapshots(
       inBatches: named.filter { schema.entitiesByName[$0.entityName] != nil }
     )
@@ -105,7 +106,12 @@ extension ModelContext {
       records.append(FormerRecord(identifier, of: entity, present: present))
     }
     result.skipped = skipped.count
-    return try FormerRecords(records, before: transactions, in: schema)
+    return try FormerRecords(
+      records,
+      before: transactions,
+      in: schema,
+      where: conversion.isResult
+    )
   }
 }
 
@@ -135,10 +141,10 @@ private struct KnownLinks {
   }
 }
 
-extension ChangeSet {
-  /// The records that the change set affects.
+extension Transaction {
+  /// The records that the transaction has changed.
   fileprivate var changedIdentifiers: [PersistentIdentifier] {
-    inserted.map(\.persistentIdentifier) + updated.map(\.persistentIdentifier)
-      + deleted.map(\.persistentIdentifier)
+    changes.inserted.map(\.persistentIdentifier) + changes.updated.map(\.persistentIdentifier)
+      + changes.deleted.map(\.persistentIdentifier) + formerValues.map(\.persistentIdentifier)
   }
 }

@@ -19,6 +19,26 @@ extension ModelContext {
   /// The changes of the schema that the next save writes, oldest first.
   package var unsavedSchemaSteps: [SchemaStep] { stores.staged.flatMap(\.steps) }
 
+  /// Unsaved changes with the former values of fields that unsaved changes of the schema convert.
+  ///
+  /// - Throws: The error of a store that cannot be read, or `Interruption.Stopped`.
+  /// - Complexity: O(n) in the records of entities with such fields.
+  package func withFormerValues(_ changes: ChangeSet) throws -> ChangeSet {
+    var result = changes
+    for connection in stores.staged where !connection.staged.isEmpty {
+      guard let store = connection.stagingStore else { continue }
+      let former = connection.base.schema
+      let replacement = SchemaStep.possibleReplacement(connection.steps, from: former).0
+      let records = try store.staged([], known: nil).records
+      let values = try replacement.formerValues(changedBy: changes, from: former, isComplete: true)
+      {
+        try records.forEachPage(matching: $0, $1)
+      }
+      result = result.adding(values, as: replacement.schema) { _, _, _ in true }
+    }
+    return result
+  }
+
   /// The records of the store that the next save removes together with their entities.
   ///
   /// They were deleted before their entity, so they are no longer pending changes.

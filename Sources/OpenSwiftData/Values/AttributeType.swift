@@ -46,7 +46,7 @@ extension AttributeType: CustomStringConvertible, LosslessStringConvertible {
   ]
 
   /// Creates the type of a kind without a destination entity; nil for links.
-  init?(_ kind: ValueKind) {
+  package init?(_ kind: ValueKind) {
     guard let known = Self.simple.first(where: { $0.1.kind == kind }) else { return nil }
     self = known.1
   }

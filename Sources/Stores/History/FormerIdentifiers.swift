@@ -44,18 +44,24 @@ struct FormerIdentifiers {
   ///
   /// - Throws: The error of a table that cannot be read.
   /// - Complexity: O(1) for each record at its position; O(n) in the number of records for the first other one.
-  mutating func resolve(_ transaction: Transaction, run: UInt64) throws -> ChangeSet {
+  mutating func resolve(_ transaction: Transaction, run: UInt64) throws -> Transaction {
     let changes = transaction.changes
     var result = changes
+    let formerValues = Dictionary(
+      transaction.formerValues.map { ($0.persistentIdentifier, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
     for place in changes.updated.indices {
       let update = changes.updated[place]
       let identifier = try find(update.after, run)
       result.updated[place].before.persistentIdentifier = identifier
       result.updated[place].after.persistentIdentifier = identifier
       var before = update.before.namedValues
-      // The values of a converted field are known only as those after the change.
+      // Most values of a converted field are known only as those after the change.
+      let values = formerValues[update.persistentIdentifier]
       for name in transaction.replacedFields(of: identifier.entityName) {
-        before[name] = before[name] ?? update.after[name]?.spelledAlike
+        let value = values?[name] ?? update.after[name] ?? .null
+        before[name] = before[name] ?? (value.isNull ? nil : value.spelledAlike)
       }
       set(before, of: identifier)
     }
@@ -70,9 +76,19 @@ struct FormerIdentifiers {
       let identifier = known[former] ?? gone(snapshot)
       note(identifier, as: former)
       result.deleted[place].persistentIdentifier = identifier
-      set(snapshot.namedValues, of: identifier)
+      let values = formerValues[snapshot.persistentIdentifier]?.namedValues ?? [:]
+      set(snapshot.namedValues.merging(values) { $1 }, of: identifier)
     }
-    return result
+    var resolved = transaction
+    resolved.changes = result
+    for place in resolved.formerValues.indices {
+      let snapshot = transaction.formerValues[place]
+      let former = Former(run: run, identifier: snapshot.persistentIdentifier)
+      // A record whose other values are not known is found by its position.
+      let identifier = known[former] ?? snapshot.persistentIdentifier
+      resolved.formerValues[place].persistentIdentifier = identifier
+    }
+    return resolved
   }
 
   /// The current identifier of a record that had these values.

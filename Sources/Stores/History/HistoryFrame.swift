@@ -37,6 +37,8 @@ struct HistoryFrame: Sendable {
   var updatedTexts: [[UInt8]] = []
   /// The columns of these texts; empty for JSON.
   var columns: [String] = []
+  /// The former values of converted fields, as deleted records; empty if there are none.
+  var formerValues: [UInt8] = []
 
   /// The transaction.
   ///
@@ -67,6 +69,14 @@ struct HistoryFrame: Sendable {
     }
     if case .replaceSchema = transaction.schemaChange { transaction.formerSchema = former }
     transaction.schemaSteps = try schemaSteps.map(formerCodec.schemaChange)
+    if case .replaceSchema(let replacement) = transaction.schemaChange, !formerValues.isEmpty {
+      transaction.formerValues = try ChangeSetCodec.values(
+        formerValues,
+        replacement,
+        from: former,
+        storeIdentifier: store
+      )
+    }
     return transaction
   }
 
@@ -85,6 +95,13 @@ struct HistoryFrame: Sendable {
 }
 
 extension HistoryFrame {
+  /// Adds the former values of converted fields, if they are not too large.
+  mutating func keep(_ change: TableChange, storeIdentifier: String, _ limitBytes: Int) {
+    let bytes = try? change.formerValueBytes(storeIdentifier: storeIdentifier)
+    guard let bytes, bytes.count <= limitBytes - changes.count else { return }
+    formerValues = bytes
+  }
+
   /// Adds the texts that records had before the change, if they are not too large.
   mutating func keep(
     _ texts: [JSONFormerTexts.Text],
@@ -142,13 +159,14 @@ extension HistoryFrame {
     for step in schemaSteps { payload.append(sized: step) }
     payload.append(unsigned: UInt64(updateCount))
     payload.append(sized: changes)
-    if deletedTexts.isEmpty, updatedTexts.isEmpty { return }
+    if deletedTexts.isEmpty, updatedTexts.isEmpty, formerValues.isEmpty { return }
     payload.append(unsigned: UInt64(columns.count))
     for column in columns { payload.append(text: column) }
     payload.append(unsigned: UInt64(deletedTexts.count))
     for text in deletedTexts { payload.append(sized: text) }
     payload.append(unsigned: UInt64(updatedTexts.count))
     for text in updatedTexts { payload.append(sized: text) }
+    if !formerValues.isEmpty { payload.append(sized: formerValues) }
   }
 
   /// Reads a frame that follows one with this schema.
@@ -181,6 +199,7 @@ extension HistoryFrame {
     for _ in 0..<(try reader.count()) { deletedTexts.append(try reader.sized()) }
     if reader.isAtEnd { return }
     for _ in 0..<(try reader.count()) { updatedTexts.append(try reader.sized()) }
+    if !reader.isAtEnd { formerValues = try reader.sized() }
   }
 
   private static func digest(from reader: inout PayloadReader) throws(PayloadError)

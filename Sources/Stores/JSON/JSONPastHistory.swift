@@ -119,7 +119,7 @@ extension JSONStore.Session {
       for place in found.indices.reversed() {
         let (transaction, run) = found[place]
         guard let resolved = try? identifiers.resolve(transaction, run: run) else { return }
-        found[place].transaction.changes = resolved
+        found[place].transaction = resolved
       }
       for (entity, number) in identifiers.greatestNumbers.sorted(by: { $0.key < $1.key }) {
         content.table.note(greatestNumber: number, of: entity)
@@ -172,7 +172,7 @@ extension JSONStore {
       draft.keep(texts, of: changes, limitBytes: configuration.historyLimit.sizeBytes / 2)
       keep(draft, &session)
     }
-    return session.history.append(
+    let token = session.history.append(
       changes,
       schemaChange: change.schema?.change,
       formerSchema: change.schema?.former,
@@ -182,6 +182,8 @@ extension JSONStore {
       id: id,
       at: time
     )
+    session.history.add(formerValues: change.formerValues)
+    return token
   }
 
   /// The frame of a saved change, without its token.
@@ -225,6 +227,7 @@ extension JSONStore {
       bytes.count <= configuration.historyLimit.sizeBytes / 2
     {
       (frame.changes, frame.updateCount) = (bytes, changes.updated.count)
+      frame.keep(change, storeIdentifier: store, configuration.historyLimit.sizeBytes / 2)
     } else {
       frame.isOmitted = true
     }

@@ -114,3 +114,51 @@ extension ChangeSetCodec {
     }
   }
 }
+
+// MARK: Former values of converted fields
+
+extension ChangeSetCodec {
+  /// The former values of the fields that a change of the schema converts, as bytes.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownEntity`.
+  package static func bytes(
+    of values: [DefaultSnapshot],
+    _ replacement: SchemaReplacement,
+    from former: Schema,
+    storeIdentifier: String
+  ) throws -> [UInt8] {
+    if values.isEmpty { return [] }
+    let fields = replacement.replacedFields(of: former)
+    return try ChangeSetCodec(fields, storeIdentifier: storeIdentifier)
+      .encode(ChangeSet(deleted: values))
+  }
+
+  /// Reads such values.
+  ///
+  /// - Throws: `PersistenceError` with code `.damaged`.
+  package static func values(
+    _ bytes: [UInt8],
+    _ replacement: SchemaReplacement,
+    from former: Schema,
+    storeIdentifier: String
+  ) throws -> [DefaultSnapshot] {
+    if bytes.isEmpty { return [] }
+    let fields = replacement.replacedFields(of: former)
+    return try ChangeSetCodec(fields, storeIdentifier: storeIdentifier).decode(bytes).deleted
+  }
+}
+
+extension TableChange {
+  /// The former values of converted fields as bytes; none if there are none.
+  ///
+  /// - Throws: As `ChangeSetCodec.encode(_:)`.
+  func formerValueBytes(storeIdentifier: String) throws -> [UInt8] {
+    guard let schema, schema.isReplacement else { return [] }
+    return try ChangeSetCodec.bytes(
+      of: formerValues,
+      schema.replacement,
+      from: schema.former,
+      storeIdentifier: storeIdentifier
+    )
+  }
+}

@@ -2,21 +2,30 @@ import Foundation
 import OpenSwiftData
 
 /// What the history tells about a transaction besides its changes: the message of the save, and the single changes of
-/// the schema in the order in which they were made.
+/// the schema in the order in which they were made, and the former values of converted fields.
 ///
-/// It precedes the transaction in a frame of its own, which readers of earlier versions skip.
+/// It precedes the transaction in a frame of its own, or two if there are such values, which readers of earlier versions skip.
 struct LogNote: Hashable, Sendable {
   /// The identifier of the transaction.
   let transaction: UUID
   var message: String?
   var schemaSteps: [SchemaChange]
+  /// The former values of converted fields; empty if there are none.
+  var formerValues: [UInt8] = []
 
   /// The note of a change; nil if there is nothing to tell.
-  init?(_ change: TableChange, transaction: UUID) {
-    guard change.message != nil || !change.schemaSteps.isEmpty else { return nil }
+  ///
+  /// - Throws: As `ChangeSetCodec.encode(_:)`.
+  init?(_ change: TableChange, transaction: UUID, storeIdentifier: String) throws {
+    let formerValues = try change.formerValueBytes(storeIdentifier: storeIdentifier)
+    guard change.message != nil || !change.schemaSteps.isEmpty || !formerValues.isEmpty else {
+      return nil
+    }
     self.transaction = transaction
     message = change.message
     schemaSteps = change.schemaSteps
+    // Larger ones would not fit into a frame; without them, a reversion leaves the values as they are.
+    if formerValues.count <= LogFormat.payloadLimit / 2 { self.formerValues = formerValues }
   }
 
   /// Reads the payload of a frame.
@@ -24,8 +33,13 @@ struct LogNote: Hashable, Sendable {
   /// - Throws: `PayloadError`.
   init(from reader: inout PayloadReader) throws {
     transaction = try LogValueCodec.uuid(from: &reader)
-    message = try reader.optionalText()
     schemaSteps = []
+    var values = reader
+    if try values.unsigned() == Self.valuesMark {
+      formerValues = Array(try values.raw(values.remaining))
+      return
+    }
+    message = try reader.optionalText()
     while !reader.isAtEnd { schemaSteps.append(try LogSchemaCodec.change(from: &reader)) }
   }
 
@@ -34,12 +48,26 @@ struct LogNote: Hashable, Sendable {
     payload.append(optionalText: message)
     for step in schemaSteps { LogSchemaCodec.encode(step, to: &payload) }
   }
+
+  func encodeValues(to payload: inout PayloadWriter) {
+    LogValueCodec.append(transaction, to: &payload)
+    payload.append(unsigned: Self.valuesMark)
+    formerValues.withUnsafeBytes { payload.append(raw: $0) }
+  }
+
+  /// Stands where other notes have the size of the message.
+  ///
+  /// Earlier versions cannot read it, and ignore the frame.
+  private static let valuesMark = UInt64.max
 }
 
 extension LogFrameWriter {
-  /// Writes a note, before its transaction.
+  /// Writes the frames of a note, before its transaction.
   func write(_ note: LogNote) throws {
     append { note.encode(to: &$0) }
+    try finish(.note)
+    guard !note.formerValues.isEmpty else { return }
+    append { note.encodeValues(to: &$0) }
     try finish(.note)
   }
 }
@@ -47,7 +75,10 @@ extension LogFrameWriter {
 extension LogContent {
   /// Adds the note of a transaction that follows; ignores one that cannot be read, since no record depends on it.
   mutating func addNote(_ reader: inout PayloadReader) {
-    guard let note = try? LogNote(from: &reader) else { return }
+    guard var note = try? LogNote(from: &reader) else { return }
+    if !note.formerValues.isEmpty, let known = notes[note.transaction] {
+      (note.message, note.schemaSteps) = (known.message, known.schemaSteps)
+    }
     notes[note.transaction] = note
   }
 }

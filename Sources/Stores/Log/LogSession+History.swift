@@ -23,17 +23,36 @@ extension LogSession {
       open = frame.header.continues ? read : nil
       if frame.header.continues { return }
       var transaction = try reader.finished(read)
-      if identifier != nil, transaction.changes.isEmpty { return }
       transaction.token = place.token
       if let note = content.notes[transaction.id] {
         transaction.message = note.message
         transaction.schemaSteps = note.schemaSteps
+        transaction.formerValues = try formerValues(note, of: transaction)
+      }
+      if let identifier {
+        guard let part = transaction.restricted(to: identifier) else { return }
+        transaction = part
       }
       transactions.append(transaction)
     }
     if token == nil { try forEachPastFrame(of: content, in: file, read) }
     try forEachFrame(of: content, after: token ?? content.horizon, in: file, read)
     return transactions
+  }
+
+  /// The former values of the fields that a transaction has converted.
+  private func formerValues(_ note: LogNote, of transaction: Transaction) throws
+    -> [DefaultSnapshot]
+  {
+    guard case .replaceSchema(let replacement) = transaction.schemaChange,
+      let former = transaction.formerSchema
+    else { return [] }
+    return try ChangeSetCodec.values(
+      note.formerValues,
+      replacement,
+      from: former,
+      storeIdentifier: content.storeIdentifier
+    )
   }
 
   private func checkHistory(reachesTo token: Int64) throws {

@@ -15,7 +15,11 @@ extension LogSession {
     let head = try newHead(author: change.author)
     let former = content.schema
     let schema = try change.schema.map { try former.applying($0.change) }
-    let note = LogNote(change, transaction: head.id)
+    let note = try LogNote(
+      change,
+      transaction: head.id,
+      storeIdentifier: content.storeIdentifier
+    )
     let isNew = file == nil
     if let note, !isNew { try append(note) }
     try append(under: schema?.schema) {

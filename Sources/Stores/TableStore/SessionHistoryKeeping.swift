@@ -27,7 +27,7 @@ extension SessionHistory {
     now: () -> Date,
     random: () -> UInt64
   ) -> Int64 {
-    append(
+    let token = append(
       change.allChanges,
       schemaChange: change.schema?.change,
       formerSchema: change.schema?.former,
@@ -38,5 +38,7 @@ extension SessionHistory {
       id: UUID(randomHigh: random(), low: random()),
       at: now()
     )
+    add(formerValues: change.formerValues)
+    return token
   }
 }

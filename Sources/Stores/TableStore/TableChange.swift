@@ -39,6 +39,8 @@ package struct TableChange: Sendable {
   var message: String?
   /// The changes that a change of the schema combines, in their order; empty for a single one.
   var schemaSteps: [SchemaChange] = []
+  /// The former values of converted fields, as in `Transaction`.
+  var formerValues: [DefaultSnapshot] = []
 
   /// Applies the change to the records that it was checked against.
   func apply(to table: inout RecordTable) {

@@ -148,13 +148,18 @@ extension TableStore {
         try session.table.snapshots(matching: Query($0.name))
       }
     )
-    let change = TableChange(
+    var change = TableChange(
       changes: assigned,
       newRows: newRows,
       schema: step,
       author: author,
       isSave: isSave
     )
+    if isSave {
+      change.formerValues = try replacement.formerValues(changedBy: assigned, from: former) {
+        try session.stagedReading.forEachPage($0, [], $1)
+      }
+    }
     return (change, permanent)
   }
 }
