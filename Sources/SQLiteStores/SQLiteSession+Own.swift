@@ -226,12 +226,12 @@ extension SQLiteSession {
     do {
       _ = try saving(as: id) {
         try checkIsCurrent()
-        try check(stagedReading)
+        try check(stagedReading())
         kept = try keepDroppedValues(replacement)
         let formerValues =
           isSave
           ? try replacement.formerValues(changedBy: changes, from: former) {
-            try stagedReading.forEachPage($0, [], $1)
+            try stagedReading().forEachPage($0, [], $1)
           } : []
         try rebuild(for: replacement)
         use(replacement.schema)

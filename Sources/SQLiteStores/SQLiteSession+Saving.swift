@@ -6,8 +6,19 @@ import SQL
 extension SQLiteSession {
   /// Saves all changes or none.
   ///
-  /// - Throws: `PersistenceError`, `SQLiteFailure`.
-  func commit(_ changes: ChangeSet, author: String?, message: String?) throws -> CommitResult {
+  /// - Parameters:
+  ///   - changes: The changes.
+  ///   - author: Who makes them.
+  ///   - message: What they are for.
+  ///   - check: Called in the transaction of a database of our own; its error ends the save.
+  /// - Returns: The identifiers of new records, and the number of the transaction.
+  /// - Throws: `PersistenceError`, `SQLiteFailure`, the error of the check.
+  func commit(
+    _ changes: ChangeSet,
+    author: String?,
+    message: String?,
+    checking check: (StagedReading) throws -> Void = { _ in }
+  ) throws -> CommitResult {
     if changes.isEmpty { return CommitResult(token: nil) }
     let changes = widened(changes)
     var result = CommitResult()
@@ -15,6 +26,7 @@ extension SQLiteSession {
     var token: Int64 = 0
     let saved = try saving(as: id) {
       try checkIsCurrent()
+      if isOwn { try check(stagedReading()) }
       try connection.run("PRAGMA defer_foreign_keys = ON")
       let (assigned, identifiers) = try assignIdentifiers(changes)
       try checkUnstableKeys(assigned)

@@ -15,6 +15,10 @@ extension SQLiteStore: StagingStore {
   /// False: views read the records when they are asked for.
   package var stampsTellContents: Bool { false }
 
+  package var contentStamp: [Int64] {
+    session.withLock { [$0.schemaToken, $0.lastToken, $0.dataVersion] }
+  }
+
   package func check(_ steps: [SchemaStep]) throws {
     try using(isSaving: false) { session in
       guard session.isOwn else { throw session.foreignSchemaError(steps.changes.last) }
@@ -44,8 +48,9 @@ extension SQLiteStore: StagingStore {
     checking check: (StagedReading) throws -> Void
   ) throws -> CommitResult {
     try writing { session in
-      guard let change = try SchemaStep.change(steps, from: session.schema) else {
-        return try session.commit(changes, author: author, message: message)
+      let change = steps.isEmpty ? nil : try SchemaStep.change(steps, from: session.schema)
+      guard let change else {
+        return try session.commit(changes, author: author, message: message, checking: check)
       }
       return try session.apply(
         change,
@@ -62,8 +67,14 @@ extension SQLiteStore: StagingStore {
 
 extension SQLiteSession {
   /// Reads the records as they would be after steps, in the transaction of a save.
-  var stagedReading: StagedReading {
-    StagedReading(stamp: [schemaToken]) { query, steps, body in
+  ///
+  /// - Throws: The error of a database that cannot be read.
+  func stagedReading() throws -> StagedReading {
+    let version = try connection.number("PRAGMA data_version")
+    return StagedReading(
+      stamp: [schemaToken],
+      contentStamp: [schemaToken, lastToken, version]
+    ) { query, steps, body in
       let tables = StagedTables(
         SchemaStep.possibleReplacement(steps, from: self.schema).0,
         of: self.tables,
@@ -81,6 +92,9 @@ extension SQLiteSession {
           try body(SnapshotPage(records, layout: records.first?.layout ?? SnapshotLayout([])))
         }
       }
+    } existing: { identifiers in
+      let known = identifiers.filter { self.tables[$0.entityName] != nil }
+      return Set(try self.snapshots(for: known, attributes: []).keys)
     }
   }
 }

@@ -75,7 +75,13 @@ struct Save: Instruction {
     (report.reported, report.answered) = session.remember(report.remapped)
     report.schemaChanges = FieldTypeChange.words(of: steps)
     report.effects = effects
-    report.notes = effects.compactMap(\.words).map { "also changed by the database: \($0)" }
+    report.notes = effects.compactMap { effects in
+      effects.words.map {
+        effects.isByRules
+          ? "links that another program had saved to deleted records were cleared: \($0)"
+          : "also changed by the database: \($0)"
+      }
+    }
     report.notes += effects.compactMap(\.limitRemark)
     report.notes += session.schemaWarning(steps).map { [$0] } ?? []
     if message != nil, !session.keepsMessages {

@@ -42,6 +42,8 @@ package struct SideEffects: Hashable, Sendable {
   package var withoutKey: [String: Counts] = [:]
   /// True if not all changed records are known, so that contexts have to reload theirs.
   package var isIncomplete = false
+  /// True if delete rules made the changes instead, for links that another program had saved.
+  package var isByRules = false
 
   /// Creates an empty report.
   package init() {}

@@ -15,8 +15,16 @@ final class StagedConnection: ForwardingConnection {
   private(set) var staged: [Staged] = []
   private var known: StagedRecords?
   private var seen: (base: Schema, view: Schema)?
+  /// The content of the store before the unsaved changes, of which the links were right; nil if it is not known.
+  private var linkStamp: [Int64]?
 
-  init(_ base: any StoreConnection) { self.base = base }
+  init(_ base: any StoreConnection) {
+    self.base = base
+    linkStamp = base.stagingStore?.contentStamp
+  }
+
+  /// Makes the next save check all links, because some changes from before the last save were left out of it.
+  func forgetLinkStamp() { linkStamp = nil }
 
   /// The unsaved schema steps, oldest first.
   var steps: [SchemaStep] { staged.map(\.step) }
@@ -163,18 +171,61 @@ final class StagedConnection: ForwardingConnection {
   // MARK: Saving
 
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
-    if staged.isEmpty, !changes.isEmpty || !isUnwritten {
+    let store = stagingStore
+    let checksLinks =
+      !changes.isEmpty && store?.allowsSchemaChanges == true && LinkCheck.isNeeded(for: schema)
+    if staged.isEmpty, !changes.isEmpty || !isUnwritten, !checksLinks {
       return try base.commit(changes, state: state)
     }
-    guard let store = stagingStore else { return CommitResult() }
-    let result = try store.commit(
-      changes,
-      after: steps,
-      author: state.author,
-      message: state.message
-    ) { try checkDroppedFields($0, store.stampsTellContents) }
+    guard let store else { return CommitResult() }
+    let result = try commit(changes, to: store, state, checksLinks: checksLinks)
     unstage()
+    linkStamp = store.contentStamp
     return result
+  }
+
+  /// The number of times that other programs may save links to deleted records during one save.
+  private static let mostRounds = 8
+
+  /// Commits, and clears links to deleted records that other programs have saved meanwhile.
+  private func commit(
+    _ changes: ChangeSet,
+    to store: any StagingStore,
+    _ state: EditingState,
+    checksLinks: Bool
+  ) throws -> CommitResult {
+    var changes = changes
+    var effects = SideEffects()
+    var rounds = 0
+    // Not in the check, which runs under the lock of the store.
+    let schema = schema
+    while true {
+      var late: [LinkCheck.Late] = []
+      do {
+        var result = try store.commit(
+          changes,
+          after: steps,
+          author: state.author,
+          message: state.message
+        ) { reading in
+          try checkDroppedFields(reading, store.stampsTellContents)
+          guard checksLinks, reading.contentStamp != linkStamp else { return }
+          late = try LinkCheck(schema: schema, changes: changes, steps: steps).lateLinks(reading)
+          if !late.isEmpty { throw LinkCheck.changedLinks }
+        }
+        if effects.isByRules {
+          result.sideEffects = effects
+          let further = Set(effects.furtherUpdates.map(\.persistentIdentifier))
+          result.reregistered += changes.updated.map(\.after)
+            .filter { further.contains($0.persistentIdentifier) }
+        }
+        return result
+      } catch {
+        guard !late.isEmpty, rounds < Self.mostRounds else { throw error }
+        rounds += 1
+        changes.clear(late, &effects)
+      }
+    }
   }
 
   /// Checks that no other program has changed the values of a field since its removal was staged.

@@ -163,7 +163,10 @@ extension ModelContext {
       if let complaint = surroundings.inbox.takeComplaint() { throw complaint }
       try stores.checkLoss()
       for change in held { pending.remove(change.state) }
-      defer { for change in held { pending.set(change) } }
+      defer {
+        for change in held { pending.set(change) }
+        if !held.isEmpty { for connection in stores.staged { connection.forgetLinkStamp() } }
+      }
       surroundings.isSaving = true
       defer { surroundings.isSaving = false }
       return try save.run()

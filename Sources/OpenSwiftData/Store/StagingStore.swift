@@ -44,11 +44,21 @@ package struct StagedReading {
 
   /// Identifies the state of the store, as in `StagedRecords`.
   package let stamp: [Int64]
+  /// Identifies the content, as `StagingStore.contentStamp` does.
+  package let contentStamp: [Int64]
   package let forEachPage: Pages
+  /// The existing ones of these records, without the steps.
+  package let existing: ([PersistentIdentifier]) throws -> Set<PersistentIdentifier>
 
   /// Creates a way to read.
-  package init(stamp: [Int64], forEachPage: @escaping Pages) {
-    (self.stamp, self.forEachPage) = (stamp, forEachPage)
+  package init(
+    stamp: [Int64],
+    contentStamp: [Int64],
+    forEachPage: @escaping Pages,
+    existing: @escaping ([PersistentIdentifier]) throws -> Set<PersistentIdentifier>
+  ) {
+    (self.stamp, self.contentStamp) = (stamp, contentStamp)
+    (self.forEachPage, self.existing) = (forEachPage, existing)
   }
 }
 
@@ -65,6 +75,9 @@ package protocol StagingStore: QueryableStore {
 
   /// False when the stamps of views do not tell whether records have changed.
   var stampsTellContents: Bool { get }
+
+  /// Identifies the content as this process has read it; another one after a save that it has not read yet.
+  var contentStamp: [Int64] { get }
 
   /// Checks that the store can save the schema that results from the steps.
   ///

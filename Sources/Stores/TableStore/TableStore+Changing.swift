@@ -24,7 +24,8 @@ extension TableStore {
   ) throws -> CommitResult {
     try writing { session in
       try check(session.stagedReading)
-      let change = try SchemaStep.change(steps, from: session.table.schema)
+      let change =
+        steps.isEmpty ? nil : try SchemaStep.change(steps, from: session.table.schema)
       if change == nil, changes.isEmpty {
         try saveSchema(&session)
         return CommitResult()
@@ -55,6 +56,8 @@ extension TableStore {
       return try make(migration.changes, under: change, isSave: false, author: author, &session)
     }
   }
+
+  package var contentStamp: [Int64] { withSession(\.stamp) }
 
   package func check(_ steps: [SchemaStep]) throws {
     try withSession { session in
@@ -168,8 +171,12 @@ extension TableSession {
   /// Reads a copy of the records, which must not outlive the call: the next change would copy the columns.
   fileprivate var stagedReading: StagedReading {
     let table = table
-    return StagedReading(stamp: stamp) { query, steps, body in
+    return StagedReading(stamp: stamp, contentStamp: stamp) { query, steps, body in
+      if steps.isEmpty { return try table.forEachPage(matching: query, body) }
       try table.staged(steps).forEachPage(matching: query, body)
+    } existing: { identifiers in
+      let known = identifiers.filter { table.schema.entitiesByName[$0.entityName] != nil }
+      return Set(try table.snapshots(for: known, attributes: []).keys)
     }
   }
 }
