@@ -57,6 +57,24 @@ import Testing
       after: "a,b,c\n1,,7\n8,3,4,5\n"
     ),
     // Empty lines stay, and are no records.
+    Sample(
+      before: "a,b\n1,2\n\n3,4\n\n5,6\n",
+      edits: [.delete(1)],
+      after: "a,b\n1,2\n\n\n5,6\n"
+    ),
+    Sample(before: "a,b\n1,2\n\n3,4\n", edits: [.delete(1)], after: "a,b\n1,2\n\n"),
+    Sample(before: "a,b\n1,2\n\n3,4", edits: [.delete(1)], after: "a,b\n1,2\n\n"),
+    Sample(before: "a,b\n1,2\n\n3,4\n", edits: [.delete(0)], after: "a,b\n\n3,4\n"),
+    Sample(
+      before: "a,b\r\n1,2\r\n\r\n3,4\r\n5,6\r\n7,8\r\n",
+      edits: [.delete(1), .delete(2)],
+      after: "a,b\r\n1,2\r\n\r\n7,8\r\n"
+    ),
+    Sample(
+      before: "a,b\n1,2\n3,4\n\n5,6\n\n7,8\n",
+      edits: [.delete(1), .delete(2)],
+      after: "a,b\n1,2\n\n\n7,8\n"
+    ),
     Sample(before: "a,b\n\n1,2\n\n", edits: [.set(0, "a", .integer(5))], after: "a,b\n\n5,2\n\n"),
     // In a file with one column they are.
     Sample(before: "a\nx\n\ny\n", edits: [.set(1, "a", .text("n"))], after: "a\nx\nn\ny\n"),

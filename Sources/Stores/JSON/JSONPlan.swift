@@ -255,18 +255,47 @@ struct JSONPlan {
     for row in rows where !deleted.isEmpty {
       let range = section.range(ofRow: Int(row))
       if deleted.contains(row) {
+        if let removed = group, hasEmptyLine(removed.upperBound..<range.lowerBound) {
+          removeLines(removed, to: range.lowerBound)
+          (previousEnd, group) = (removed.upperBound, nil)
+        }
         group = (group?.lowerBound ?? range.lowerBound)..<range.upperBound
         continue
       }
       if let removed = group {
-        let start = previousEnd ?? removed.lowerBound
-        remove(start..<(previousEnd == nil ? range.lowerBound : removed.upperBound))
+        remove(removed, from: previousEnd, to: range.lowerBound)
         group = nil
       }
       previousEnd = range.upperBound
     }
-    if let removed = group, let previousEnd { remove(previousEnd..<removed.upperBound) }
+    if let removed = group, let previousEnd { remove(removed, from: previousEnd, to: nil) }
     if hasInsertions { planInsertions(place, rows, deleted) }
+  }
+
+  /// Removes records of a section with one separator: the one before them, or that after the first ones.
+  ///
+  /// - Parameters:
+  ///   - removed: Where they are.
+  ///   - previousEnd: The end of the record before them; nil if there is none.
+  ///   - next: The beginning of the record after them; nil if there is none.
+  private mutating func remove(_ removed: Range<Int>, from previousEnd: Int?, to next: Int?) {
+    let before = previousEnd.map { $0..<removed.lowerBound }
+    let isApart = hasEmptyLine(before ?? removed.upperBound..<(next ?? removed.upperBound))
+    if isApart { return removeLines(removed, to: next) }
+    let end = previousEnd == nil ? next ?? removed.upperBound : removed.upperBound
+    remove((previousEnd ?? removed.lowerBound)..<end)
+  }
+
+  /// Removes the lines of separated values; empty lines around them stay.
+  private mutating func removeLines(_ removed: Range<Int>, to next: Int?) {
+    let end = removed.upperBound + (document.dialect?.lineEnd.count ?? 0)
+    // A line of a mixed file can have a shorter end.
+    remove(removed.lowerBound..<min(end, next ?? document.sizeBytes))
+  }
+
+  /// True if there is more than the end of a line between two records of separated values.
+  private func hasEmptyLine(_ gap: Range<Int>) -> Bool {
+    document.dialect.map { gap.count > $0.lineEnd.count } ?? false
   }
 
   /// Finds the places of new records: restored ones return to theirs, others follow the last record.
