@@ -49,12 +49,15 @@ final class SQLiteRowWatch {
     }
   }
 
-  /// True if more rows changed than those of the save.
-  func hasFound(beyond own: Set<PersistentIdentifier>) -> Bool {
+  /// True if more rows changed than those of the save, or a trigger has inserted a deleted one again.
+  func hasFound(
+    beyond own: Set<PersistentIdentifier>,
+    deleted: Set<PersistentIdentifier>
+  ) -> Bool {
     if !excess.isEmpty || !withoutKey.isEmpty { return true }
-    return rows.keys.contains { row in
+    return rows.contains { row, change in
       guard let identifier = identifier(of: row) else { return true }
-      return !own.contains(identifier)
+      return !own.contains(identifier) || change.isNew && deleted.contains(identifier)
     }
   }
 

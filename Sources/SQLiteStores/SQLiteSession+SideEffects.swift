@@ -26,7 +26,8 @@ extension SQLiteSession {
     )
     try connection.run("SAVEPOINT catalog_save")
     let first = try write(changes, new: new, SQLiteRowWatch(ordered, limit: watchLimit))
-    guard first.hasFound(beyond: own) else {
+    let deleted = Set(changes.deleted.map(\.persistentIdentifier))
+    guard first.hasFound(beyond: own, deleted: deleted) else {
       try connection.run("RELEASE catalog_save")
       var effects = SideEffects()
       effects.causes = first.causes
@@ -81,6 +82,7 @@ extension SQLiteSession {
     effects.limit = watchLimit
     effects.isIncomplete = !watch.excess.isEmpty || !watch.withoutKey.isEmpty
     var replaced: Set<PersistentIdentifier> = []
+    let deleted = Set(saved.deleted.map(\.persistentIdentifier))
     func note(_ identifier: PersistentIdentifier, _ change: SQLiteRowWatch.Change) {
       effects.causes[identifier] = change.cause
       if change.isReplaced { replaced.insert(identifier) }
@@ -93,6 +95,7 @@ extension SQLiteSession {
         continue
       }
       if let old, let new, old.persistentIdentifier == new.persistentIdentifier {
+        if deleted.contains(new.persistentIdentifier) { effects.changes.inserted.append(new) }
         if own.contains(new.persistentIdentifier) {
           effects.causes[new.persistentIdentifier] = change.cause
           continue
@@ -116,6 +119,7 @@ extension SQLiteSession {
     let actions = try ReferenceActions(self, saved, effects.changes)
     effects.triggered = Set(effects.causes.keys).subtracting(replaced).subtracting(own)
       .subtracting(actions.records(among: effects.changes))
+      .union(effects.changes.inserted.map(\.persistentIdentifier).filter(deleted.contains))
     return effects
   }
 

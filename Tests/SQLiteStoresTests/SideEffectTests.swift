@@ -75,6 +75,23 @@ import Testing
     #expect(changes?.deleted.count == 3 && changes?.updated.count == 1)
   }
 
+  @Test func aDeletedRecordThatATriggerInsertsAgainIsReported() throws {
+    let path = try database([
+      "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)",
+      "CREATE TRIGGER kept AFTER DELETE ON notes WHEN old.text = 'a' BEGIN "
+        + "INSERT INTO notes VALUES (old.id, 'kept'); END",
+      "INSERT INTO notes VALUES (1, 'a'), (2, 'b')",
+    ])
+    let context = try context(path)
+    for text in ["a", "b"] { context.delete(try record("notes", "text", .text(text), context)) }
+    context.closeUndoStep(named: "delete")
+    let effects = try context.saveCounting().effects
+    #expect(effects.compactMap(\.words) == ["1 notes inserted"])
+    let records = try context.fetchSnapshots(matching: Query("notes"))
+    #expect(records.map { $0["text"] } == [.text("kept")])
+    #expect(try context.undo()?.unrestored?.contains("what triggers changed") == true)
+  }
+
   @Test func undoRestoresWhatForeignKeysChanged() throws {
     let path = try database(Self.orders)
     let former = try Self.tables.map { try rows(path, $0) }
