@@ -17,6 +17,7 @@ extension ModelContext {
     where predicate: Predicate<T>? = nil,
     includeSubclasses: Bool = true
   ) throws {
+    // A statement would not do: undo, the history and the search for conflicts need the values of each deleted record.
     for found in try fetch(FetchDescriptor<T>(predicate: predicate))
     where includeSubclasses || ObjectIdentifier(type(of: found)) == ObjectIdentifier(T.self) {
       delete(found)
