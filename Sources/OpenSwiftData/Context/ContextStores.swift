@@ -131,6 +131,7 @@ final class ContextStores {
   /// stay valid because each contains the layout of its values.
   private func arrangeRecords(isByOthers: Bool) {
     var lost = LostValues()
+    var respelling = Respelling()
     pending.unpack { block in
       let known = schemas.lazy.compactMap { $0.entitiesByName[block.entity.name] }.first
       return known.map { $0 != block.entity } ?? false
@@ -140,6 +141,7 @@ final class ContextStores {
       guard let entity = schemas.lazy.compactMap({ $0.entitiesByName[name] }).first,
         entity != state.entity
       else { continue }
+      if isByOthers { respelling.note(state, entity) }
       let lostFields = isByOthers ? lost.note(state, entity) : []
       pending.arrange(state, for: entity)
       state.orderedValues = entity.fitted(state.snapshot)
@@ -152,6 +154,10 @@ final class ContextStores {
       pending.rebase(state, on: state.original)
     }
     loss = loss ?? lost.error
+    // If the records cannot be read, the next save finds the other forms, as a conflict.
+    guard !respelling.identifiers.isEmpty, let stored = try? snapshots(for: respelling.identifiers)
+    else { return }
+    respelling.apply(stored, to: pending)
   }
 
   /// Throws, once, if unsaved values have no place since another program changed the schema.
