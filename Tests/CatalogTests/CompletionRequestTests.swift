@@ -47,6 +47,10 @@ import Testing
     ("catalog books.json -e 'freq Author bo", ["freq Author born"]),
     ("catalog books.json --entity Author -e 'freq na", ["freq name"]),
     ("catalog books.json -e count -e 'import a.csv into B", ["import a.csv into Book"]),
+    ("catalog books.json -e 'import b", ["import books.json"]),
+    ("catalog books.json -e 'schema check bo", ["schema check books.json"]),
+    ("catalog books.json -e 'import \"bo", ["import books.json"]),
+    ("catalog books.json -e 'import in", []),
     ("catalog books.json --entity A", ["Author"]),
     (
       "catalog memory: --sample -e \"list sort rel",

@@ -25,13 +25,19 @@ struct SetValues: RecordInstruction {
     guard let entity = known else {
       return try SetValues.ofNoRecords(&arguments)
     }
+    let first = arguments.peek
     let assignments = try session.takeAssignments(
       &arguments,
       for: entity,
       untilExpect: true,
       allowingPaths: true
     )
-    guard !assignments.isEmpty else { throw CommandError("missing FIELD=VALUE") }
+    guard !assignments.isEmpty else {
+      let isObject = first?.text.hasPrefix("{") ?? false
+      throw CommandError(
+        isObject ? "{} names no field; expected {\"FIELD\": VALUE}" : "missing FIELD=VALUE"
+      )
+    }
     let expectation = try arguments.takeExpectation()
     try arguments.finish()
     return SetValues(target: target, assignments: assignments, expectation: expectation)

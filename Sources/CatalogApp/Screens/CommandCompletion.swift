@@ -29,6 +29,11 @@ package struct CommandCompletion {
       let seconds = Self.second(words: command, beginning: last.text)
       if !seconds.isEmpty { return seconds.map { text.prefix(last.start) + $0 } }
     }
+    if let file = Completion.file(before: text) {
+      return session.services.paths(beginning: file.beginning).map {
+        text.prefix(file.range.lowerBound) + CommandText.quoted($0)
+      }
+    }
     let entity = try self.entity(of: words)
     if let start = TypedWord.predicateStart(in: words) {
       return try predicates(text, from: start, entity, last)

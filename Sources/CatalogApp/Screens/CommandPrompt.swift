@@ -69,7 +69,7 @@ struct CommandPrompt: Screen {
   private mutating func complete(_ host: inout ScreenHost) {
     if cycle != nil {
       cycle?.advance(&editor)
-    } else if let file = Completion.file(editor) {
+    } else if let file = Completion.file(before: String(editor.text.prefix(editor.cursor))) {
       awaited = file.range
       host.request(.listFiles(file.beginning))
     } else if let value = CompletedValue(editor, host) {
@@ -205,9 +205,8 @@ struct Completion: Sendable {
     return start
   }
 
-  /// The beginning of a path before the cursor, and its range; nil if no path is expected.
-  static func file(_ editor: LineEditor) -> (beginning: String, range: Range<Int>)? {
-    let before = editor.text.prefix(editor.cursor)
+  /// The beginning of a path at the end of a line, and its range; nil if no path is expected.
+  static func file(before: String) -> (beginning: String, range: Range<Int>)? {
     let line = before.trimmingPrefix { $0.isWhitespace }
     guard
       let (name, command) = Command.all(in: .screen).lazy.compactMap({ command in
@@ -216,7 +215,7 @@ struct Completion: Sendable {
       }).first
     else { return nil }
     let typed = line.dropFirst(name.count).trimmingPrefix { $0 == " " }
-    let range = (editor.cursor - typed.count)..<editor.cursor
+    let range = (before.count - typed.count)..<before.count
     guard let quote = typed.first, quote == "\"" || quote == "'" else {
       // The location of `e` may contain unquoted spaces; other commands have no path as their second
       // word.
