@@ -4,7 +4,8 @@ import OpenSwiftData
 ///
 /// Terms are separated by spaces, and all of them must match. A field is followed by `:` and a value, a range or a
 /// list, or by a comparison, without spaces between them; names may be shortened. Other terms are words that
-/// occur in any field. A `-` before a term inverts it, and `-` before a boolean field means that it is not true.
+/// occur in any field. A `-` before a term inverts it. A boolean field alone means that it is true, after `-` that it is
+/// not.
 struct FilterTerms {
   /// The condition, which a script writes as a predicate.
   let filter: Filter
@@ -200,6 +201,18 @@ struct FilterTerm {
     return rest.isEmpty ? nil : (String(body[body.index(after: body.startIndex)..<end]), rest)
   }
 
+  /// The boolean field that the term names without a comparison; nil for a word.
+  ///
+  /// Only after `-` may the name be shortened, and a name in quotes is a word.
+  fileprivate func booleanField(_ word: String, _ isInverted: Bool, of entity: Schema.Entity)
+    -> Schema.Attribute?
+  {
+    let field =
+      isInverted
+      ? Self.field(word, of: entity) : text.contains("\"") ? nil : entity.fieldsByName[word]
+    return field?.type == .boolean ? field : nil
+  }
+
   /// The field that a typed name means; nil if it is none, or several.
   static func field(_ name: String, of entity: Schema.Entity) -> Schema.Attribute? {
     guard case .field(let name) = TypedName(name, among: entity.fields.map(\.name)) else {
@@ -223,8 +236,8 @@ private struct TermReading {
     guard let (name, operation, value, start) = term.comparison(entity) else {
       let word = FilterTerm.plain(term.text.dropFirst(isInverted ? 1 : 0))
       guard !word.isEmpty else { return nil }
-      if isInverted, let field = FilterTerm.field(word, of: entity), field.type == .boolean {
-        filter = .compare(field.name, .notEqual, .boolean(true))
+      if let field = term.booleanField(word, isInverted, of: entity) {
+        filter = .compare(field.name, isInverted ? .notEqual : .equal, .boolean(true))
         hasField = true
       } else {
         let match = TextMatch(

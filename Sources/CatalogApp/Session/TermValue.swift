@@ -17,13 +17,32 @@ struct TermValue {
     default: break
     }
     if operation == "!=" { return .not(try filter("=", text)) }
-    if operation == ":", text.contains(",") {
+    let isGrouped = isNumeric && Self.isGrouped(text)
+    if operation == ":", text.contains(","), !isGrouped {
       let parts = text.split(separator: ",").map(String.init)
       var filters: [Filter] = []
       for part in parts { filters.append(try one(operation, part)) }
       return filters.count == 1 ? filters[0] : .or(filters)
     }
-    return try one(operation, text)
+    return try one(operation, isGrouped ? text.replacing(",", with: "") : text)
+  }
+
+  private var isNumeric: Bool {
+    switch field.type {
+    case .integer, .number, .decimal: true
+    default: false
+    }
+  }
+
+  /// True for a number, or a range of numbers, whose digits are in groups of three: `1,000`, `500-1,000`.
+  ///
+  /// Such a text could also be a list; a comma after it makes it one.
+  private static func isGrouped(_ text: String) -> Bool {
+    let number = /-?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,3})(?:\.[0-9]+)?[kmbKMB]?/
+    guard text.contains(",") else { return false }
+    if text.wholeMatch(of: number) != nil { return true }
+    guard let (low, high) = range(text) else { return false }
+    return [low, high].allSatisfy { $0.isEmpty || $0.wholeMatch(of: number) != nil }
   }
 
   /// The comparison at the beginning of a value, as in `price:>100`.
@@ -161,9 +180,12 @@ struct TermValue {
     }
   }
 
-  /// The ends of a range with two dots, and of years such as `1990-1999` or `1990-99`; nil for any other text.
+  /// The ends of a range with two dots or of `2024-05-`, and of years such as `1990-1999` or `1990-99`; nil for any
+  /// other text.
   private static func dateRange(_ text: String) -> (low: String, high: String)? {
     if text.contains("..") { return range(text) }
+    // An open end, as with numbers.
+    if text.last == "-", text.count > 1 { return (String(text.dropLast()), "") }
     guard text.wholeMatch(of: /[0-9]{4}-([0-9]{4}|[0-9]{2})/) != nil, let years = range(text),
       years.low < years.high, text.count == 9 || Int(text.suffix(2)) ?? 0 > 12
     else { return nil }

@@ -59,6 +59,20 @@ import Testing
     ("released:1990-1999", "released >= 1990-01-01 and released <= 1999-12-31"),
     ("released:1990-99", "released >= 1990-01-01 and released <= 1999-12-31"),
     ("released:1990-05", "released >= 1990-05-01 and released <= 1990-05-31"),
+    ("released:2024-", "released >= 2024-01-01"), ("released:2024-05-", "released >= 2024-05-01"),
+    ("released:2024-05-03- up", "released >= 2024-05-03 and any field contains[cd] \"up\""),
+    ("added:2024-", "added >= 2024-01-01T00:00:00Z"),
+    ("boxOffice:1,000", "boxOffice = 1000"), ("year:-1,234,567", "year = -1234567"),
+    ("box:1,000.50", "boxOffice = 1000.5"),
+    ("rating>1,500 up", "rating > 1500 and any field contains[cd] \"up\""),
+    ("boxOffice:500-1,000", "boxOffice between 500 and 1000"), ("box:1,000..", "boxOffice >= 1000"),
+    ("boxOffice:>1,000", "boxOffice > 1000"), ("box:1,5", "boxOffice = 1 or boxOffice = 5"),
+    ("box:1,0000", "boxOffice = 1 or boxOffice = 0"),
+    ("box:1,000,", "boxOffice = 1 or boxOffice = 0"),
+    ("box:1000,2000", "boxOffice = 1000 or boxOffice = 2000"),
+    ("box:1,20-30", "boxOffice = 1 or boxOffice between 20 and 30"),
+    ("title:1,000", "title contains[cd] \"1\" or title contains[cd] \"000\""),
+    ("seen", "seen = true"), ("seen kuro", "seen = true and any field contains[cd] \"kuro\""),
     ("added:today", "added >= 2026-11-24T00:00:00Z and added < 2026-11-25T00:00:00Z"),
     ("added<2024-03", "added < 2024-03-01T00:00:00Z"),
     ("added<yesterday", "added < 2026-11-23T00:00:00Z"),
@@ -121,6 +135,18 @@ import Testing
     let status = FilterInput(text, for: Self.entity, today: Self.today).statusText
     #expect(status.contains("letter by letter") == (note?.contains("letter") ?? false))
     if let note { #expect(status.contains(note)) }
+  }
+
+  @Test func aBooleanFieldIsAPartOfAPredicate() {
+    let input = FilterInput("seen and year > 2000", for: Self.entity, today: Self.today)
+    #expect(input.predicate == "(seen = true) and year > 2000")
+  }
+
+  /// Only the whole name of a boolean field, without quotes, means the field.
+  @Test(arguments: ["\"seen\"", "Seen", "see", "title", "unseen"])
+  func otherWordsAreWords(text: String) {
+    let input = FilterInput(text, for: Self.entity, today: Self.today)
+    #expect(input.kind == .words && input.problem == nil, "\(input)")
   }
 
   static let wrong: [(text: String, column: Int, length: Int?, message: String)] = [
