@@ -40,6 +40,7 @@ struct CatalogServices: Services {
 
   var outputWidth: Int? { output.width }
   var clock = LocalClock.clock
+  var keyHelp: [String] { HelpText.allKeys(.standard) }
 
   func open(_ location: String, schema: Schema?, isReadOnly: Bool) throws -> OpenedStore {
     try open(self.location(location, store: nil), schema: schema, isReadOnly: isReadOnly)

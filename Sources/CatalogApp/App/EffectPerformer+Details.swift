@@ -54,51 +54,19 @@ extension EffectPerformer {
   }
 
   private func referrers(to identifier: PersistentIdentifier) throws -> [RecordDetails.Referrer] {
-    var result: [RecordDetails.Referrer] = []
-    for entity in session.context.schema.entities {
-      for field in entity.fields where field.type.destination == identifier.entityName {
-        try Interruption.check()
-        let found = try identifiers(of: entity, whose: field, refersTo: identifier)
-        guard !found.isEmpty else { continue }
-        result.append(
-          RecordDetails.Referrer(
-            name: "\(entity.name).\(field.name)",
-            records: try records(Array(found.prefix(RecordDetails.most))),
-            continues: found.count > RecordDetails.most
-          )
+    try session.referrers(to: identifier, limit: RecordDetails.most, mostLists: Self.mostLists)
+      .map { found in
+        RecordDetails.Referrer(
+          entityName: found.entity.name,
+          field: found.field.name,
+          records: try records(found.records),
+          continues: found.continues
         )
       }
-    }
-    return result
   }
 
   /// The maximum number of records whose lists of links are read.
   private static let mostLists = 20_000
-
-  private func identifiers(
-    of entity: Schema.Entity,
-    whose field: Schema.Attribute,
-    refersTo identifier: PersistentIdentifier
-  ) throws -> [PersistentIdentifier] {
-    let context = session.context
-    if case .link = field.type {
-      return try context.fetchIdentifiers(
-        matching: Query(
-          entity.name,
-          filter: .compare(field.name, .equal, .link(identifier)),
-          limit: RecordDetails.most + 1
-        )
-      )
-    }
-    let candidates = try context.fetchIdentifiers(
-      matching: Query(entity.name, filter: .not(.isNull(field.name)), limit: Self.mostLists)
-    )
-    let lists = try context.snapshots(for: candidates, attributes: [field.name])
-    let found = candidates.lazy.filter { candidate in
-      lists[candidate]?.orderedValues.first?.linkedRecords.contains(identifier) ?? false
-    }
-    return Array(found.prefix(RecordDetails.most + 1))
-  }
 
   /// Finds the row of a record; the whole list is counted if necessary.
   func locate(_ identifier: PersistentIdentifier) throws -> AppMessage {

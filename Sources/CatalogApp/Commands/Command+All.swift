@@ -9,7 +9,8 @@ extension Command {
     (
       "Reading",
       [
-        ListRecords.command, CountRecords.command, ShowRecord.command, PrintStatistics.command,
+        ListRecords.command, CountRecords.command, ShowRecord.command, ListReferrers.command,
+        PrintStatistics.command,
         CountValues.command, ListEntities.command, PrintSchema.command, CheckSchema.command,
         ExportSchema.command, PrintHistory.command, CompareStores.command,
         PrintStatus.command, ListChanges.command, Expect.command, Explain.command, Check.command,

@@ -17,7 +17,9 @@ struct Help: Instruction {
     if topic.isEmpty {
       return session.origin.isOnScreen ? .screen(.help) : .lines(Command.overview)
     }
-    if topic == "keys" { return .lines(HelpText.allKeys(.standard)) }
+    if topic == "keys" {
+      return session.origin.isOnScreen ? .screen(.help) : .lines(session.services.keyHelp)
+    }
     let named = Command.all.filter { $0.names.contains(topic) }
     let found = named.isEmpty ? Command.all.filter { $0.name.hasPrefix(topic + " ") } : named
     guard found.isEmpty else {

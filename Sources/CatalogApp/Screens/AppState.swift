@@ -181,6 +181,10 @@ package struct AppState: Sendable {
     case .replace(let other): screens[index] = other
     case .follow(let identifier): tableScreen.follow(identifier, &host)
     case .goBack: tableScreen.goBack(&host)
+    case .show(let referrer, let identifier):
+      screens.remove(at: index)
+      tableScreen.show(referrer, referringTo: identifier, &host)
+    case .act(let action): open(tableScreen.perform(action, &host))
     case .perform(let action):
       // The screen is still open, so that the cursor follows the record that it was opened for.
       let other = tableScreen.perform(action, &host)
@@ -275,6 +279,7 @@ package struct AppState: Sendable {
     case .open(let location): open(host.screen.open(location))
     case .saveAndQuit: open(host.screen.saveAndQuit())
     case .help: open(TextScreen.help(host.screen.keys, from: tableScreen.place))
+    case .referrers(let identifier): open(ReferrersScreen(of: identifier, &host.screen))
     case .columns(let request): open(tableScreen.arrange(request, &host))
     case .view(let request, let stored): open(tableScreen.take(request, stored, &host))
     case .settings(let changes, let themes): change(changes, themes)

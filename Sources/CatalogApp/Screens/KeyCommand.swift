@@ -40,6 +40,11 @@ package struct KeyCommand: Hashable, Sendable {
     type.allCases.map { KeyCommand($0) }
   }
 
+  /// The actions of the table whose keys work at another place, too.
+  package static func shared(with place: KeyPlace) -> [KeyCommand] {
+    place == DetailsAction.place ? DetailsScreen.tableActions.map { KeyCommand($0) } : []
+  }
+
   private static let byPlace = Dictionary(grouping: all, by: \.place)
 
   /// The actions of a place in order.

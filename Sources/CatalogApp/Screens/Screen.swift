@@ -91,8 +91,12 @@ enum Transition: Sendable {
   case follow(PersistentIdentifier)
   /// Keep the screen, and move the table back to the record before the last link.
   case goBack
+  /// Close the screen, and show the records that refer to a record.
+  case show(RecordDetails.Referrer, referringTo: PersistentIdentifier)
   /// Close the screen, and perform an action of the table.
   case perform(TableAction)
+  /// Keep the screen, and perform an action of the table.
+  case act(TableAction)
 }
 
 /// The text of the message line until the next key.

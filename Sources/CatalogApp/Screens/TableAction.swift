@@ -28,7 +28,7 @@ package enum TableAction: String, KeyAction {
   case sort
   case sortFurther = "sort further"
   case group
-  case counts, details, follow, back, history, differences
+  case counts, details, follow, referrers, back, history, differences
 
   case columns
   case goToColumn = "go to column"
@@ -150,6 +150,8 @@ package enum TableAction: String, KeyAction {
         "show all values of the record next to the table; press again to move in them"
       )
     case .follow: .finding([.character("O")], "go to the record that the link refers to")
+    case .referrers:
+      .finding([.character("R")], "list the records that refer to the record")
     case .back:
       .finding([.backspace, .control("o")], "go back to the record before the link")
     case .history: .finding([.character("H")], "show the history of the record")

@@ -9,7 +9,7 @@ extension TableAction {
       .quit:
       nil
     case .nextEntity: host.status.entities.count < 2 ? "no other entity" : nil
-    case .open, .mark, .markRange, .markAll, .history, .follow: host.noRecordReason
+    case .open, .mark, .markRange, .markAll, .history, .follow, .referrers: host.noRecordReason
     case .copy: host.table.marks.isEmpty ? host.noRecordReason : nil
     case .edit, .change, .editOutside:
       host.readOnlyReason ?? host.noTargetReason ?? host.fixedColumnReason
@@ -120,6 +120,9 @@ extension TableScreen {
     case .counts: return showCounts(&host)
     case .details: return showDetails(&host)
     case .follow: followCell(&host)
+    case .referrers:
+      guard let identifier = host.table.currentRow?.identifier else { return nil }
+      return ReferrersScreen(of: identifier, &host.screen)
     case .back: goBack(&host)
     case .history: return showHistory(&host)
     case .differences:
@@ -167,7 +170,9 @@ extension TableScreen {
 
   /// Opens the details pane; one that is open gets the keys.
   private func showDetails(_ host: inout TableHost) -> (any Screen)? {
-    guard host.screen.layout.details == nil else { return DetailsScreen(host.screen) }
+    guard host.screen.layout.details == nil else {
+      return host.screen.detailsView == nil ? DetailsScreen(host.screen) : nil
+    }
     host.showDetails(true)
     if host.screen.layout.details == nil { host.warn("details: the terminal has too few lines") }
     return nil

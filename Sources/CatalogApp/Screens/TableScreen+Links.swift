@@ -8,8 +8,7 @@ extension TableScreen {
   mutating func follow(_ identifier: PersistentIdentifier, _ host: inout TableHost) {
     guard let here = host.table.currentRow?.identifier else { return }
     guard go(to: identifier, &host) else { return }
-    trail.append(here)
-    trail.removeFirst(max(0, trail.count - Self.longestTrail))
+    note(wayBackTo: here)
   }
 
   /// Follows the link under the cursor; of several links, the first.
@@ -19,6 +18,33 @@ extension TableScreen {
       return host.warn("follow: \(name) has no link here")
     }
     follow(link, &host)
+  }
+
+  /// Shows the records that refer to a record by one field, and notes the way back.
+  mutating func show(
+    _ referrer: RecordDetails.Referrer,
+    referringTo identifier: PersistentIdentifier,
+    _ host: inout TableHost
+  ) {
+    guard let entity = host.status.entities.first(where: { $0.name == referrer.entityName }),
+      let field = entity.fieldsByName[referrer.field]
+    else { return host.warn("unknown field \(referrer.name)") }
+    note(wayBackTo: host.table.currentRow?.identifier ?? identifier)
+    if host.table.entity?.name != entity.name { show(entity, &host) }
+    // A list of links is compared by its text, which has their identifiers.
+    let filter: Filter =
+      if case .link = field.type {
+        .compare(field.name, .equal, .link(identifier))
+      } else {
+        .text(field.name, TextMatch(.contains, identifier.description))
+      }
+    host.screen.filter(by: FilterInput(filter, text: filter.description))
+    host.say("\(referrer.name): \(identifier); press \(host.screen.name(of: .back)) to go back")
+  }
+
+  private mutating func note(wayBackTo identifier: PersistentIdentifier) {
+    trail.append(identifier)
+    trail.removeFirst(max(0, trail.count - Self.longestTrail))
   }
 
   /// Returns to the record from which the last link was followed.

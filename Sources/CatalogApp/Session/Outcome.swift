@@ -93,6 +93,8 @@ package enum ScreenRequest: Hashable, Sendable {
   case group(TableColumn?)
   /// Show the records of another entity.
   case show(entity: String)
+  /// Show the records that refer to a record.
+  case referrers(to: PersistentIdentifier)
   /// Move the cursor to a row, counted from 0.
   case move(toRow: Int)
   /// Open another store.

@@ -21,6 +21,9 @@ package protocol Services {
   /// How lists and tables are printed.
   var outputStyle: OutputStyle { get }
 
+  /// The keys of the screen, a line for each.
+  var keyHelp: [String] { get }
+
   /// Opens the store at a location, which may not exist yet; nothing is written before the first save.
   ///
   /// - Throws: `PersistenceError`, or `CommandError` for a location of an unknown kind.
@@ -91,6 +94,9 @@ extension Services {
   package var clock: WallClock { .utc }
   /// The usual style.
   package var outputStyle: OutputStyle { OutputStyle() }
+
+  /// No keys, for services without a screen.
+  package var keyHelp: [String] { [] }
 
   /// Rejects reading, for services without standard input.
   ///

@@ -62,8 +62,54 @@ struct JSONTree: Hashable, Sendable {
 
   /// The whole JSON with another value in place of a node.
   func replacing(_ node: Node, with json: String) -> String {
-    let whole = bytes[..<node.range.lowerBound] + Array(json.utf8) + bytes[node.range.upperBound...]
+    replacing(node.range, with: json)
+  }
+
+  private func replacing(_ range: Range<Int>, with json: String) -> String {
+    let whole = bytes[..<range.lowerBound] + Array(json.utf8) + bytes[range.upperBound...]
     return String(decoding: whole, as: UTF8.self)
+  }
+
+  // MARK: Members and elements
+
+  /// The node around another one; nil for the whole value.
+  func parent(of index: Int) -> Int? {
+    nodes[..<index].lastIndex { $0.depth < nodes[index].depth }
+  }
+
+  /// The JSON without a member or an element; nil for the whole value.
+  func removing(_ index: Int) -> String? {
+    guard let parent = parent(of: index) else { return nil }
+    let node = nodes[index]
+    let former = nodes[parent..<index].last { $0.depth == node.depth }
+    var range = (nodes[parent].range.lowerBound + 1)..<node.range.upperBound
+    if let former {
+      range = former.range.upperBound..<node.range.upperBound
+    } else if bytes[node.range.upperBound] == UInt8(ascii: ",") {
+      range = range.lowerBound..<(node.range.upperBound + 1)
+    }
+    return replacing(range, with: "")
+  }
+
+  /// The object or the array to which a value is added at a node: the node itself, or the one around a single value.
+  func container(at index: Int) -> Int? {
+    nodes[index].count == nil ? parent(of: index) : index
+  }
+
+  /// The JSON with a further member, such as `"color":"red"`, or a further element: at the end of an object or an
+  /// array, or after a single value.
+  func adding(_ json: String, at index: Int) -> String {
+    let node = nodes[index]
+    guard let count = node.count else {
+      return replacing(node.range.upperBound..<node.range.upperBound, with: "," + json)
+    }
+    let place = node.range.upperBound - 1
+    return replacing(place..<place, with: (count == 0 ? "" : ",") + json)
+  }
+
+  /// The keys of an object.
+  func keys(of index: Int) -> [String] {
+    nodes[index..<nodes[index].end].filter { $0.depth == nodes[index].depth + 1 }.map(\.label)
   }
 
   // MARK: Reading

@@ -27,6 +27,39 @@ import Testing
     )
   }
 
+  /// The path of a node, the JSON without it, and the JSON with a further value there.
+  static let changes: [(path: String, removed: String?, added: String)] = [
+    ("user", #"{"n":1,"e":{}}"#, #"{"user":{"tags":["a","b"],"new":0},"n":1,"e":{}}"#),
+    ("user.tags", #"{"user":{},"n":1,"e":{}}"#, #"{"user":{"tags":["a","b",0]},"n":1,"e":{}}"#),
+    (
+      "user.tags[0]", #"{"user":{"tags":["b"]},"n":1,"e":{}}"#,
+      #"{"user":{"tags":["a",0,"b"]},"n":1,"e":{}}"#
+    ),
+    (
+      "user.tags[1]", #"{"user":{"tags":["a"]},"n":1,"e":{}}"#,
+      #"{"user":{"tags":["a","b",0]},"n":1,"e":{}}"#
+    ),
+    (
+      "n", #"{"user":{"tags":["a","b"]},"e":{}}"#,
+      #"{"user":{"tags":["a","b"]},"n":1,"new":0,"e":{}}"#
+    ),
+    (
+      "e", #"{"user":{"tags":["a","b"]},"n":1}"#,
+      #"{"user":{"tags":["a","b"]},"n":1,"e":{"new":0}}"#
+    ),
+    ("", nil, #"{"user":{"tags":["a","b"]},"n":1,"e":{},"new":0}"#),
+  ]
+
+  @Test(arguments: changes.indices) func partsAreRemovedAndAdded(_ place: Int) throws {
+    let change = Self.changes[place]
+    let tree = try #require(JSONTree(#"{"user":{"tags":["a","b"]},"n":1,"e":{}}"#))
+    let node = try #require(tree.nodes.indices.first { tree.path(of: $0) == change.path })
+    #expect(tree.removing(node) == change.removed)
+    let container = try #require(tree.container(at: node))
+    let json = tree.nodes[container].isObject ? #""new":0"# : "0"
+    #expect(tree.adding(json, at: node) == change.added)
+  }
+
   @Test func indentedTextHasALineForEachValue() throws {
     let tree = try #require(JSONTree(Self.value))
     #expect(
@@ -59,6 +92,11 @@ import Testing
       let json = Self.random(&generator, depth: 0)
       let tree = try #require(JSONTree(json), "seed \(seed): \(json)")
       #expect(try JSONText.compact(tree.indented) == json, "seed \(seed): \(json)")
+      for index in tree.nodes.indices.dropFirst() {
+        let removed = try #require(tree.removing(index), "seed \(seed): \(json)")
+        let size = tree.nodes[index].end - index
+        #expect(JSONTree(removed)?.nodes.count == tree.nodes.count - size, "seed \(seed): \(json)")
+      }
       for node in tree.nodes {
         #expect(tree.replacing(node, with: tree.json(of: node)) == json, "seed \(seed): \(json)")
       }

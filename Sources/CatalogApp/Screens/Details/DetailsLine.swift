@@ -10,8 +10,8 @@ struct DetailsLine: Hashable, Sendable {
     case node(field: Int, node: Int)
     /// A record, and the field that refers to it; nil for a record that refers to the shown one.
     case link(PersistentIdentifier, field: Int?)
-    /// A heading.
-    case heading
+    /// The heading of the records that refer to the shown one by one of the fields that do.
+    case heading(Int)
   }
 
   var subject: Subject
@@ -68,10 +68,9 @@ struct DetailsContent {
       own[0].label = DisplayText(attributes[field].name).clipped(to: labelWidth)
       lines += own
     }
-    for referrer in details?.referrers ?? [] {
-      let count = "\(referrer.records.count)\(referrer.continues ? "+" : "")"
-      let heading = DisplayText("referred to by \(referrer.name) (\(count))")
-      lines.append(DetailsLine(subject: .heading, indent: 0, text: heading, role: .title))
+    for (place, referrer) in (details?.referrers ?? []).enumerated() {
+      let heading = DisplayText("referred to by \(referrer.name) (\(referrer.countText))")
+      lines.append(DetailsLine(subject: .heading(place), indent: 0, text: heading, role: .title))
       lines += referrer.records.map { record in
         let subject = DetailsLine.Subject.link(record.identifier, field: nil)
         return DetailsLine(

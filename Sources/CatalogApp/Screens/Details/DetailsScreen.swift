@@ -3,11 +3,13 @@ import OpenSwiftData
 
 /// The details pane while it has the keys: moves over its lines, follows links, folds and edits.
 struct DetailsScreen: Screen {
-  private var view = DetailsView()
+  var view = DetailsView()
   /// The search while it is typed; nil otherwise.
   private var typed: LineEditor?
   /// True if the pane was opened only for this.
   private var closesPane = false
+  /// The part of JSON that is being added, to which the cursor moves.
+  var added: (part: DetailsFold, isStored: Bool)?
 
   /// Starts on the field under the cursor of the table.
   init?(_ host: ScreenHost) {
@@ -53,19 +55,30 @@ struct DetailsScreen: Screen {
   var place: KeyPlace { DetailsAction.place }
   var detailsView: DetailsView? { view }
 
+  /// The actions of the table whose keys work here, too, unless the pane has a use of its own for them.
+  static let tableActions: [TableAction] = [
+    .command, .palette, .filter, .invertFilter, .referrers, .history, .differences, .position,
+    .record,
+    .play, .redraw, .suspend,
+  ]
+
   func hints(_ host: ScreenHost) -> [any KeyAction] {
-    [.open, .edit, .fold, .search, .back, .leave, .hide, .help] as [DetailsAction]
+    let own: [DetailsAction] =
+      node(host) == nil
+      ? [.open, .edit] : [.edit, .add, .delete] + (hasParts(host) ? [.fold] : [])
+    let rest: [DetailsAction] = [.back, .hide, .leave, .help]
+    return own + [DetailsAction.search, TableAction.command] as [any KeyAction] + rest
   }
 
   var answers: [Answer] {
     typed == nil ? [] : [Answer(keys: "Enter", word: "keep"), Answer(keys: "Esc", word: "clear")]
   }
 
-  private func lines(_ host: ScreenHost) -> [DetailsLine] {
+  func lines(_ host: ScreenHost) -> [DetailsLine] {
     host.layout.details.flatMap { DetailsPane.content(in: $0, host, view)?.lines } ?? []
   }
 
-  private func line(_ host: ScreenHost) -> DetailsLine? {
+  func line(_ host: ScreenHost) -> DetailsLine? {
     let lines = lines(host)
     return lines.indices.contains(view.cursor) ? lines[view.cursor] : lines.last
   }
@@ -76,13 +89,24 @@ struct DetailsScreen: Screen {
     case .interrupt: return .close
     case .mouse(let mouse): return use(mouse, host)
     case .key(let key):
-      guard let action: DetailsAction = host.keys.action(for: key) else {
-        host.warn("\(key) is not bound in the details; press Esc to return to the table")
-        return .stay
-      }
-      return perform(action, &host)
+      if let action: DetailsAction = host.keys.action(for: key) { return perform(action, &host) }
+      return use(keyOfTable: key, &host)
     default: return .stay
     }
+  }
+
+  /// Performs what a key does in the table, if that makes sense here.
+  private func use(keyOfTable key: Key, _ host: inout ScreenHost) -> Transition {
+    if host.keys.lines[key] != nil {
+      host.press(key)
+      return .stay
+    }
+    if let action: TableAction = host.keys.action(for: key), Self.tableActions.contains(action) {
+      return .act(action)
+    }
+    let help = host.keys.keys(for: DetailsAction.help).last?.description ?? ":help"
+    host.warn("\(key) is not bound in the details; press \(help) for the keys, Esc for the table")
+    return .stay
   }
 
   private mutating func use(_ mouse: MouseEvent, _ host: ScreenHost) -> Transition {
@@ -113,6 +137,8 @@ struct DetailsScreen: Screen {
     case .open: return open(&host)
     case .edit: return edit(&host)
     case .editOutside: return editOutside(&host)
+    case .add: return add(&host)
+    case .delete: delete(&host)
     case .fold: fold(host)
     case .search: typed = LineEditor(view.search)
     case .nextMatch: find(isForward: true, from: view.cursor, &host)
@@ -160,7 +186,12 @@ struct DetailsScreen: Screen {
     case .node where hasParts(host):
       fold(host)
       return .stay
-    case .heading, nil: return .stay
+    case .heading(let place):
+      guard let details = host.details, let referrers = details.referrers,
+        referrers.indices.contains(place)
+      else { return .stay }
+      return .show(referrers[place], referringTo: details.request.identifier)
+    case nil: return .stay
     default: return edit(&host)
     }
   }
@@ -168,18 +199,18 @@ struct DetailsScreen: Screen {
   // MARK: Trees
 
   /// The field and the node under the cursor; nil elsewhere.
-  private func node(_ host: ScreenHost) -> (tree: JSONTree, fold: DetailsFold)? {
+  func node(_ host: ScreenHost) -> (tree: JSONTree, fold: DetailsFold)? {
     guard case .node(let field, let node) = line(host)?.subject,
       case .json(let json)? = DetailsPane.row(host)?.values[field], let tree = JSONTree(json)
     else { return nil }
     return (tree, DetailsFold(field: field, node: node))
   }
 
-  private func hasParts(_ host: ScreenHost) -> Bool {
+  func hasParts(_ host: ScreenHost) -> Bool {
     node(host).map { ($0.tree.nodes[$0.fold.node].count ?? 0) > 0 } ?? false
   }
 
-  private mutating func fold(_ host: ScreenHost) {
+  mutating func fold(_ host: ScreenHost) {
     guard hasParts(host), let fold = node(host)?.fold else { return }
     view.folds.formSymmetricDifference([fold])
   }
@@ -213,7 +244,7 @@ struct DetailsScreen: Screen {
     return .open(screen)
   }
 
-  private func reasonNotToEdit(_ field: Int, _ host: ScreenHost) -> String? {
+  func reasonNotToEdit(_ field: Int, _ host: ScreenHost) -> String? {
     if let reason = host.readOnlyReason { return "edit: \(reason)" }
     if DetailsPane.row(host)?.pending == .deleted { return "deleted record; press u to undo" }
     return host.table.entity?.fields[field].fixedReason
@@ -287,7 +318,7 @@ enum DetailsAction: String, KeyAction {
   case pageUp = "page up"
   case first, last, open, edit
   case editOutside = "edit outside"
-  case fold, search
+  case add, delete, fold, search
   case nextMatch = "next match"
   case previousMatch = "previous match"
   case nextRecord = "next record"
@@ -308,7 +339,10 @@ enum DetailsAction: String, KeyAction {
     case .first: binding([.home, .character("g")], "go to the first line")
     case .last: binding([.end, .character("G")], "go to the last line")
     case .open:
-      binding([.enter, .right], "follow the link, fold the part of JSON, or edit the value")
+      binding(
+        [.enter, .right],
+        "follow the link, list the records below a heading, fold the part of JSON, or edit the value"
+      )
     case .edit:
       binding(
         [.character("e"), .function(2), .character("i")],
@@ -316,6 +350,16 @@ enum DetailsAction: String, KeyAction {
       )
     case .editOutside:
       binding([.character("E")], "edit the whole value in $VISUAL or $EDITOR")
+    case .add:
+      binding(
+        [.character("a"), .character("o")],
+        "add a member or an element to the JSON, in this part or after it"
+      )
+    case .delete:
+      binding(
+        [.character("d"), .character("x"), .delete],
+        "delete the member or the element of the JSON"
+      )
     case .fold: binding([.space], "fold or unfold the part of JSON")
     case .search: binding([.character("/")], "search in the details as you type")
     case .nextMatch: binding([.character("n")], "go to the next match")

@@ -21,12 +21,20 @@ package struct RecordDetails: Hashable, Sendable {
 
   /// The records that refer to a record by one field.
   package struct Referrer: Hashable, Sendable {
-    /// The entity and the field, such as `Film.studio`.
-    package let name: String
+    /// The entity of the records.
+    package let entityName: String
+    /// The field that refers to the record.
+    package let field: String
     /// The first of the records, with their titles.
     package let records: [Record]
     /// True if there are more.
     package let continues: Bool
+
+    /// The entity and the field, such as `Film.studio`.
+    package var name: String { "\(entityName).\(field)" }
+
+    /// The number of records, with a plus if there are more.
+    var countText: String { "\(records.count)\(continues ? "+" : "")" }
   }
 
   /// A record with its title.
