@@ -123,11 +123,14 @@ import Testing
     #expect(try folder.run(["csv:a b.txt", "-e", "count"]).output == "1\n")
   }
 
-  /// Records inside an object are named by their path.
+  private static let packages =
+    "\"packages\": {\"\": {\"name\": \"x\"}, \"node_modules/a\": {\"version\": \"1\", \"funding\": [{\"url\": \"u\"}]}}"
+
+  /// Records at several places inside an object are named by the path of the most.
   @Test func thePathOfRecordsInsideIsHintedAt() throws {
-    let packages =
-      "\"packages\": {\"\": {\"name\": \"x\"}, \"node_modules/a\": {\"version\": \"1\"}}"
-    try folder.write("{\"name\": \"x\", \"requires\": true, \(packages)}", to: "package-lock.json")
+    let text =
+      "{\"name\": \"x\", \(Self.packages), \"dependencies\": {\"a\": {\"version\": \"1\"}}}"
+    try folder.write(text, to: "package-lock.json")
     let run = try folder.run(["package-lock.json", "-e", "count"])
     #expect(
       run.errors.hasSuffix(
@@ -136,5 +139,23 @@ import Testing
       "\(run.errors)"
     )
     #expect(try folder.run(["package-lock.json#packages", "-e", "count"]).output == "2\n")
+  }
+
+  /// Records at a single place inside an object are opened, and a save changes nothing around them.
+  @Test func recordsAtASinglePlaceAreOpened() throws {
+    let text = "{\n  \"name\": \"x\", \"requires\": true,\n  \(Self.packages) }\n"
+    try folder.write(text, to: "package-lock.json")
+    let run = try folder.run(["package-lock.json", "-e", "count", "-e", "entities"])
+    #expect(run.output.hasPrefix("2\n") && run.output.contains("packages"), "\(run)")
+    let edit = try folder.run(["package-lock.json", "-e", "set 2 version=2", "-e", "save"])
+    #expect(edit.status == 0, "\(edit)")
+    #expect(
+      try folder.read("package-lock.json")
+        == text.replacing("\"version\": \"1\"", with: "\"version\": \"2\"")
+    )
+    let again = try folder.run([
+      "package-lock.json", "-e", "set 1 name=y", "-e", "save", "-e", "check",
+    ])
+    #expect(again.status == 0 && again.output.hasSuffix("ok\n"), "\(again)")
   }
 }

@@ -138,11 +138,11 @@ import Testing
       "line 1, column 7: no records found: expected a key with an array of objects"
     ),
     (
-      "{\"n\": 1, \"data\": {\"items\": [{\"x\": 1}]}}",
+      "{\"n\": 1, \"d\": {\"items\": [{\"x\": 1}, {}], \"x\": [{}]}}",
       "with an array of objects; to open the records inside, use "
     ),
-    ("{\"n\": 1, \"data\": {\"items\": [{\"x\": 1}]}}", ".json#data.items"),
-    ("{\"n\": 1, \"p\": {\"a\": {}, \"b\": {\"c\": 1}}}", ".json#p"),
+    ("{\"n\": 1, \"d\": {\"items\": [{\"x\": 1}, {}], \"x\": [{}]}}", ".json#d.items"),
+    ("{\"n\": 1, \"p\": {\"a\": {}, \"b\": {\"c\": 1}}, \"q\": {\"a\": {}}}", ".json#p"),
     ("{\"n\": 1, \"p\": {\"a\": {\"b\": {}, \"c\": {}}}}", ".json#p.a"),
     (
       "{\"n\": 1, \"p\": {\"a\": [1]}}", "no records found: expected a key with an array of objects"

@@ -13,7 +13,7 @@ struct JSONOpening {
     var readOnlyReason: String?
   }
 
-  private let configuration: JSONStoreConfiguration
+  private var configuration: JSONStoreConfiguration
   private let generator: RecordKeyGenerator
   /// The identifier for a catalog without one; nil for a new identifier.
   var storeIdentifier: String?
@@ -145,7 +145,7 @@ struct JSONOpening {
   private func load(_ source: inout JSONSource) throws -> (JSONContent, ContentDigest) {
     if configuration.form == .delimited { return try loadDelimited(&source) }
     if let fragment = configuration.fragment { return try loadPart(fragment, &source) }
-    return try loadDocument(source)
+    return try loadWhole(&source)
   }
 
   /// Loads separated values; in TSV quotes that do not match are characters like others.
@@ -175,6 +175,24 @@ struct JSONOpening {
     }
     content.document.outer = range
     return (content, bytes.withUnsafeBytes(ContentDigest.init(of:)))
+  }
+
+  /// Loads a JSON document; one without records at its top may have them at a single place further inside.
+  private func loadWhole(_ source: inout JSONSource) throws -> (JSONContent, ContentDigest) {
+    do {
+      return try loadDocument(source)
+    } catch let damage as JSONDamage where damage.hasNoRecords {
+      guard source.sizeBytes <= Self.searchedBytes,
+        let path = JSONPart.onlyPlace(in: try source.bytes(in: 0..<source.sizeBytes))
+      else { throw damage }
+      var opening = self
+      opening.configuration = configuration.at(path)
+      do {
+        return try opening.loadPart(path, &source)
+      } catch is JSONDamage {
+        throw damage
+      }
+    }
   }
 
   /// Loads a JSON document, or tells what to open instead.
@@ -209,7 +227,7 @@ struct JSONOpening {
     guard source.sizeBytes <= Self.searchedBytes else { return damage }
     let bytes = try source.bytes(in: 0..<source.sizeBytes)
     var hint: String?
-    if damage.message.hasPrefix("no records"), let path = JSONPart.suggestion(in: bytes) {
+    if damage.hasNoRecords, let path = JSONPart.suggestion(in: bytes) {
       let whole = configuration.fragment.map { $0 + "." } ?? ""
       hint =
         "to open the records inside, use \(Self.quoted("\(configuration.path)#\(whole)\(path)"))"
@@ -301,4 +319,9 @@ struct JSONOpening {
     }
     return PersistenceError(damage.code == .notAStore ? .notAStore : .damaged, message)
   }
+}
+
+extension JSONDamage {
+  /// True for a document without any records.
+  fileprivate var hasNoRecords: Bool { code == .notAStore && message.hasPrefix("no records") }
 }

@@ -26,6 +26,13 @@ enum JSONPart {
     Search(bytes).largest(at: 0, path: "", depth: 0)?.path
   }
 
+  /// The path of the only value inside an object that has records, apart from those inside them; nil if there are
+  /// several or none, or the text is damaged.
+  static func onlyPlace(in bytes: [UInt8]) -> String? {
+    let places = Search(bytes).places(at: 0, path: "", depth: 0)
+    return places.count == 1 && places[0].hasSeveral ? places[0].path : nil
+  }
+
   private struct Search {
     private let bytes: [UInt8]
     private var start = 0
@@ -76,6 +83,19 @@ enum JSONPart {
 
     private static let deepest = 4
     private static let examinedMembers = 64
+
+    /// The candidates inside the object at an offset, without those inside others.
+    func places(at offset: Int, path: String, depth: Int) -> [Candidate] {
+      // Damaged text has its own error.
+      guard depth < Self.deepest,
+        let members = try? members(of: offset == 0 ? start : offset).members
+      else { return [] }
+      return members.filter { !$0.key.isEmpty }.flatMap { member in
+        let name = path.isEmpty ? member.key : path + "." + member.key
+        return candidate(member.range, name).map { [$0] }
+          ?? places(at: member.range.lowerBound, path: name, depth: depth + 1)
+      }
+    }
 
     /// The best candidate inside the object at an offset.
     func largest(at offset: Int, path: String, depth: Int) -> Candidate? {

@@ -25,7 +25,7 @@ package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
   /// What the file contains.
   package let form: Form
   /// The path of the value with the records in a JSON file, such as `data.items`; nil for the whole file.
-  package let fragment: String?
+  package private(set) var fragment: String?
   /// Nothing is ever written.
   package let isReadOnly: Bool
   /// How long to wait for another writer.
@@ -87,6 +87,13 @@ package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
     fileSystem = LocalFileSystem()
     now = { Date() }
     random = { UInt64.random(in: .min ... .max) }
+  }
+
+  /// The configuration for the value at a path in the file.
+  func at(_ path: String) -> JSONStoreConfiguration {
+    var configuration = self
+    configuration.fragment = path
+    return configuration
   }
 
   /// True if the file has one record per line.
