@@ -178,7 +178,7 @@ extension EffectPerformer {
     guard let spec = list.spec, spec.entityName == facts.entityName else { return nil }
     return ScreenRecords(
       entityName: spec.entityName,
-      allListed: { [list] in
+      allListed: { [list = list.unfolded] in
         try list.count(through: .max)
         return try list.identifiers(in: 0..<list.count)
       },

@@ -40,11 +40,13 @@ extension EffectPerformer {
       }
     }
     let former = list
+    let heads: Set<PersistentIdentifier>
     do {
       let query = spec.query
       let isRead = session.isAnsweredHere(query, entity) || query.ordersByLink(entity)
       let records = isRead ? try session.fetchIdentifiers(query, linksByTitle: true) : nil
       try list.query(spec, session.context, records: records)
+      heads = try fold(spec.folds, &list)
       try list.count(through: list.isLike(former) ? max(Self.firstRows, facts.row) : Self.firstRows)
     } catch {
       // The screen keeps the former list.
@@ -56,7 +58,8 @@ extension EffectPerformer {
       asked,
       list.extent,
       cursor: try kept.flatMap { try row(keeping: $0, former) },
-      marks: try isCounted ? markStatus() : MarkStatus()
+      marks: try isCounted ? markStatus() : MarkStatus(),
+      heads: heads
     )
   }
 
@@ -75,7 +78,7 @@ extension EffectPerformer {
     guard list.extent.listed.isExact || list.isLike(former) else {
       return try firstRow(of: record)
     }
-    if let row = try list.row(of: record) {
+    if let row = try list.row(of: record) ?? list.row(hiding: record) {
       listBefore = nil
       return row
     }

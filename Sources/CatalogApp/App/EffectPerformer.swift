@@ -104,7 +104,9 @@ final class EffectPerformer {
     case .identify(let range):
       let identifiers = try stoppable {
         if range.upperBound == .max { try list.count(through: .max) }
-        return try list.identifiers(in: range)
+        let isAll = range == 0..<list.count || range.upperBound == .max
+        let list = isAll ? list.unfolded : list
+        return try list.identifiers(in: range.lowerBound..<(isAll ? list.count : range.upperBound))
       }
       return .identified(identifiers.filter { session.context.pendingKind(of: $0) != .deleted })
     case .open(let location):

@@ -9,13 +9,18 @@ import OpenSwiftData
 /// 1. Each record is listed once, and all are of the entity of the list.
 /// 2. There are no more records in the list than in the entity.
 /// 3. The removed positions of the listing ascend.
-/// 4. There are records after those of the listing only if those are all counted.
+/// 4. The hidden positions are among the removed ones, and the others are those of `gone`.
+/// 5. There are records after those of the listing only if those are all counted.
 struct RecordList {
   private(set) var spec: QuerySpec?
   /// The records that the last query found.
   private var listing: any Listing = IdentifierListing([]) { _, _ in [:] }
   /// The positions of the listing that are no longer listed.
   private var removed: [Int] = []
+  /// Those of them that are no longer listed because of a command.
+  private var gone: [Int] = []
+  /// The positions that are not shown because their groups are folded.
+  private var hidden: [Range<Int>] = []
   /// The records after those of the listing, and their places.
   private var added: [PersistentIdentifier] = []
   private var addedPlaces: [PersistentIdentifier: Int] = [:]
@@ -32,7 +37,7 @@ struct RecordList {
   private func checkInvariants() {
     assert(zip(removed, removed.dropFirst()).allSatisfy { $0 < $1 }, "3: the positions ascend")
     assert(count <= extent.total, "2: the list is a part of the entity")
-    assert(added.isEmpty || listing.count.isExact, "4: all are counted")
+    assert(added.isEmpty || listing.count.isExact, "5: all are counted")
     // Skipped if the store cannot be read; the caller reports that.
     guard count <= 1000, let identifiers = try? identifiers(in: 0..<count) else { return }
     assert(Set(identifiers).count == identifiers.count, "1: each record is listed once")
@@ -51,6 +56,37 @@ struct RecordList {
     let listed = listing.count.adding(added.count - removed.count)
     let all = all?.count ?? .exact(totals.queried)
     return ListExtent(listed: listed, all: all.adding(totals.added))
+  }
+
+  /// The number of rows that are not after those of the query.
+  var queriedCount: Int { listedCount }
+
+  // MARK: Folding
+
+  /// Hides ranges of rows, in order, of a list that was just queried.
+  mutating func hide(_ rows: [Range<Int>]) {
+    precondition(removed.isEmpty, "3: rows are positions")
+    hidden = rows.filter { !$0.isEmpty }
+    removed = hidden.flatMap { Array($0) }
+    checkInvariants()
+  }
+
+  /// The list with all rows that are hidden.
+  var unfolded: RecordList {
+    var list = self
+    (list.removed, list.hidden) = (gone, [])
+    return list
+  }
+
+  /// The row before the hidden ones among which a record is; nil if it is not hidden.
+  ///
+  /// - Throws: As `identifiers(in:)`.
+  func row(hiding identifier: PersistentIdentifier) throws -> Int? {
+    guard !hidden.isEmpty, let position = try listing.position(of: identifier),
+      let range = hidden.first(where: { $0.contains(position) })
+    else { return nil }
+    let head = range.lowerBound - 1
+    return head - removed.firstPlace { $0 >= head }
   }
 
   // MARK: Counting
@@ -261,6 +297,7 @@ struct RecordList {
     note(changes, entityName: spec.entityName)
     totals.added = unsavedDeletes.count
     (self.spec, self.listing, removed, added, addedPlaces) = (spec, listing, [], [], [:])
+    (gone, hidden) = ([], [])
     append(deleted)
     isAsQueried = context.pendingCounts == (0, 0, 0)
     checkInvariants()
@@ -347,6 +384,7 @@ struct RecordList {
       if let position = try listing.position(of: identifier) { positions.append(position) }
     }
     removed = Array(Set(removed).union(positions)).sorted()
+    self.gone = Array(Set(self.gone).union(positions)).sorted()
     guard gone.contains(where: { addedPlaces[$0] != nil }) else { return }
     let rest = added.filter { !gone.contains($0) }
     (added, addedPlaces) = ([], [:])

@@ -11,6 +11,7 @@ struct GroupTable: Instruction {
     summary: "show the records in groups by a field; without one, end the groups",
     details: """
       Each group has a line with its value and the number of its records. Records are sorted within their group.
+      The key z folds a group into that line, and Z all groups; a search passes over folded ones.
       """
   ) { arguments, session in
     guard let word = arguments.next() else { return GroupTable(column: nil) }

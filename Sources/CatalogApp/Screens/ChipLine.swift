@@ -8,7 +8,8 @@ enum ChipLine {
     if let name = table.viewName { parts.append("view \(name)") }
     if !table.search.isEmpty { parts.append(searchText(table)) }
     if let group = table.group {
-      parts.append("group \(group)" + (table.groups.map { " (\($0.count))" } ?? ""))
+      let count = table.groups.map { " (\($0.count))" } ?? ""
+      parts.append("group \(group)\(count)" + (table.folds == nil ? "" : ", folded"))
     }
     if !table.sort.isEmpty {
       let keys = table.sort.map { ($0.isDescending ? "-" : "") + $0.attribute }

@@ -34,7 +34,7 @@ struct EditedRecord: Sendable {
   mutating func follow(_ message: AppMessage) {
     switch message {
     case .refreshed(_, _, _, let gone, _, _) where gone.contains(identifier): state = .deleted
-    case .queried(_, _, let cursor, _):
+    case .queried(_, _, let cursor, _, _):
       if cursor != nil {
         state = .listed
       } else if state == .listed {

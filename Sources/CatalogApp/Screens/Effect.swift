@@ -175,7 +175,15 @@ package enum AppMessage: Hashable, Sendable {
   case ran(CommandReport)
   /// The list was queried: its extent, the row of the record to keep, and the state of the marked
   /// records.
-  case queried(QuerySpec, ListExtent, cursor: Int?, marks: MarkStatus = MarkStatus())
+  ///
+  /// The heads are the first records of the groups that are folded, which stand for them.
+  case queried(
+    QuerySpec,
+    ListExtent,
+    cursor: Int?,
+    marks: MarkStatus = MarkStatus(),
+    heads: Set<PersistentIdentifier> = []
+  )
   /// More of the list was counted: its extent, the row for the cursor, and the state of the marked records once all
   /// are counted.
   case countedOn(ListExtent, cursor: Int? = nil, marks: MarkStatus? = nil)

@@ -35,7 +35,11 @@ extension ScreenHost {
 
   /// The reason why there is no current record.
   var noRecordReason: String? {
-    noEntityReason ?? (table.currentRow == nil ? "no record selected" : nil)
+    if let reason = noEntityReason { return reason }
+    if table.isFolded(table.row) {
+      return "the group is folded; press \(name(of: .foldGroup)) to unfold it"
+    }
+    return table.currentRow == nil ? "no record selected" : nil
   }
 
   /// The reason why there is no current value.
@@ -64,6 +68,16 @@ extension ScreenHost {
         : "\(column.name): a field of the linked record; open that record to change it"
     }
     return column.attribute.fixedReason
+  }
+
+  /// The reason why there is no group to fold.
+  var noGroupReason: String? {
+    if let reason = noEntityReason { return reason }
+    guard let column = table.groupColumn else {
+      return "no groups; press \(name(of: .group)) to group by this column"
+    }
+    return column.look.path == nil
+      ? nil : "\(column.name) is a path; only groups by a field can be folded"
   }
 
   /// The reason why no keys can be played.

@@ -275,7 +275,7 @@ struct ScreenHost: Sendable {
     keeping record: PersistentIdentifier? = nil
   ) {
     guard let spec = table.spec else { return }
-    let kept = keepingRecord ? record ?? editedRecord ?? table.currentRow?.identifier : nil
+    let kept = keepingRecord ? record ?? editedRecord ?? table.cursorRecord : nil
     table.awaitList(of: spec)
     request(.query(spec, keeping: kept))
   }

@@ -78,15 +78,19 @@ package struct QuerySpec: Hashable, Sendable {
   package var sort: [SortKey]
   /// The filter as text if it names records, titles or paths that must be looked up; nil otherwise.
   package var text: String?
+  /// The groups that are folded; nil for none.
+  package var folds: GroupFolds?
 
   /// Creates the filter and the order of a table.
   package init(
     entityName: String,
     filter: Filter = .all,
     sort: [SortKey] = [],
-    text: String? = nil
+    text: String? = nil,
+    folds: GroupFolds? = nil
   ) {
     (self.entityName, self.filter, self.sort, self.text) = (entityName, filter, sort, text)
+    self.folds = folds
   }
 
   /// The filter and the order as a query.

@@ -28,6 +28,8 @@ package enum TableAction: String, KeyAction {
   case sort
   case sortFurther = "sort further"
   case group
+  case foldGroup = "fold group"
+  case foldAllGroups = "fold all groups"
   case counts, details, follow, referrers, back, history, differences
 
   case columns
@@ -143,6 +145,12 @@ package enum TableAction: String, KeyAction {
     case .sortFurther: .finding([.character("S")], "add this column to the sort")
     case .group:
       .finding([.character("b")], "group the records by this column; press again to end the groups")
+    case .foldGroup:
+      .finding(
+        [.character("z")],
+        "fold the group of the record into its heading, or unfold it, as Enter and Space do there"
+      )
+    case .foldAllGroups: .finding([.character("Z")], "fold all groups, or unfold them")
     case .counts: .finding([.character("F")], "count the values of this column")
     case .details:
       .finding(

@@ -20,7 +20,8 @@ struct TableDrawing {
     for (place, line) in lines.enumerated() {
       let y = geometry.firstRow + place
       switch line {
-      case .heading(let row): drawHeading(of: row, y: y, on: &canvas)
+      case .heading(let row): drawHeading(of: row, isFolded: false, y: y, on: &canvas)
+      case .folded(let row): drawHeading(of: row, isFolded: true, y: y, on: &canvas)
       case .record(let row):
         if let values = table.window[row] { draw(values, row: row, y: y, on: &canvas) }
       }
@@ -40,19 +41,20 @@ struct TableDrawing {
     }
   }
 
-  /// Draws the line above the records of a group.
-  private func drawHeading(of row: Int, y: Int, on canvas: inout Canvas) {
+  /// Draws the line above the records of a group, or in place of them.
+  private func drawHeading(of row: Int, isFolded: Bool, y: Int, on canvas: inout Canvas) {
     let area = geometry.area
     guard let name = table.group, let text = table.heading(of: row, clippedTo: area.width) else {
       return
     }
-    canvas.fill(Rect(x: area.minX, y: y, width: area.width, height: 1), role: .header)
-    let line = DisplayText(" ─ \(name): ") + text
+    let isCurrent = isFolded && row == table.row
+    let line = Rect(x: area.minX, y: y, width: area.width, height: 1)
+    canvas.fill(line, role: isCurrent ? .cursorRow : .header)
     canvas.write(
-      line,
-      at: Point(x: area.minX, y: y),
+      DisplayText("\(isCurrent ? ">" : " ")\(isFolded ? "▸" : "─") \(name): ") + text,
+      at: line.origin,
       width: area.width,
-      role: .headerSorted
+      role: isCurrent ? .cursorRow : .headerSorted
     )
   }
 

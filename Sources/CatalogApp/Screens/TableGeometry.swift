@@ -98,7 +98,9 @@ struct TableGeometry {
     guard let column = columns.first(where: { $0.index == column }) else { return nil }
     let line =
       table.group == nil
-      ? row - table.top : table.lines(height: lastRow - firstRow).firstIndex(of: .record(row: row))
+      ? row - table.top
+      : table.lines(height: lastRow - firstRow)
+        .firstIndex { $0 == .record(row: row) || $0 == .folded(row: row) }
     guard let y = line.map({ firstRow + $0 }), y >= firstRow, y < lastRow else { return nil }
     return (Point(x: column.x, y: y), column.width)
   }

@@ -9,7 +9,8 @@ extension TableAction {
       .quit:
       nil
     case .nextEntity: host.status.entities.count < 2 ? "no other entity" : nil
-    case .open, .mark, .markRange, .markAll, .history, .follow, .referrers: host.noRecordReason
+    case .open, .mark, .markRange, .history, .follow, .referrers: host.noRecordReason
+    case .markAll: host.table.extent.count == 0 ? host.noRecordReason : nil
     case .copy: host.table.marks.isEmpty ? host.noRecordReason : nil
     case .edit, .change, .editOutside:
       host.readOnlyReason ?? host.noTargetReason ?? host.fixedColumnReason
@@ -26,6 +27,7 @@ extension TableAction {
     case .save: host.readOnlyReason ?? host.nothingToSaveReason
     case .nextMatch, .previousMatch: host.noSearchReason
     case .sort, .sortFurther, .group, .counts: host.noEntityReason ?? host.bytesReason
+    case .foldGroup, .foldAllGroups: host.noGroupReason
     case .search, .filter, .details, .back: host.noEntityReason
     case .invertFilter:
       host.noEntityReason
@@ -63,6 +65,10 @@ extension TableScreen {
     count: Int? = nil,
     _ host: inout TableHost
   ) -> (any Screen)? {
+    if [.open, .mark].contains(action), host.table.isFolded(host.table.row) {
+      fold(&host)
+      return nil
+    }
     if let reason = action.disabledReason(host.screen) {
       host.warn("\(action.rawValue): \(reason)")
       return nil
@@ -117,6 +123,10 @@ extension TableScreen {
     case .group:
       let current = host.table.currentColumn?.look
       group(by: current?.name == host.table.group ? nil : current, &host)
+    case .foldGroup: fold(&host)
+    case .foldAllGroups:
+      host.table.toggleAllFolds()
+      host.requery()
     case .counts: return showCounts(&host)
     case .details: return showDetails(&host)
     case .follow: followCell(&host)

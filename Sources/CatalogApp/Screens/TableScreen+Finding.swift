@@ -35,6 +35,11 @@ extension TableScreen {
     if column == nil { host.say("no groups") }
   }
 
+  /// Folds the group under the cursor, or unfolds it.
+  func fold(_ host: inout TableHost) {
+    if host.table.toggleFold() { host.requery() }
+  }
+
   /// Requests counting the records of each group, after the list has changed.
   func countGroups(_ host: inout TableHost) {
     guard let group = host.table.group else { return }

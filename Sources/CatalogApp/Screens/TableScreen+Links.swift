@@ -77,6 +77,10 @@ extension TableScreen {
     if let row {
       host.table.extent = extent
       host.table.move(toRow: row)
+    } else if host.table.folds != nil {
+      host.table.folds = nil
+      host.requery()
+      host.request(.locate(identifier))
     } else if host.table.filter.isActive {
       host.screen.filter(by: FilterInput())
       host.request(.locate(identifier))

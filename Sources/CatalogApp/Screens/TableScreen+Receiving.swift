@@ -4,8 +4,8 @@ extension TableScreen {
   /// Receives the result of an effect, and returns the question to open, if there is one.
   mutating func receive(_ message: AppMessage, _ host: inout TableHost) -> (any Screen)? {
     switch message {
-    case .queried(let spec, let extent, let cursor, let marks):
-      host.table.take(extent, of: spec, cursor: cursor)
+    case .queried(let spec, let extent, let cursor, let marks, let heads):
+      host.table.take(extent, of: spec, cursor: cursor, heads: heads)
       take(marks, &host)
       if host.table.needsTitle { host.request(.findTitle) }
       host.table.groups = nil

@@ -111,6 +111,7 @@ struct TableScreen: Layer {
     var actions: [TableAction] =
       isEmpty ? [.help, .add, .command, .quit] : [.help, .search, .edit, .command, .quit]
     if !host.table.marks.isEmpty { actions = [.edit, .delete, .copy, .clear] + actions }
+    if host.table.group != nil { actions += [.foldGroup] }
     if host.status.entities.count > 1 { actions += [.nextEntity] }
     if host.status.unsaved > 0 { actions += [.save] }
     if host.status.canUndo { actions += [.undo] }

@@ -7,11 +7,13 @@ extension TableState {
     /// The value that a row and those after it have in common.
     case heading(row: Int)
     case record(row: Int)
+    /// The line of a folded group, for which a row stands.
+    case folded(row: Int)
 
     /// The row that it shows, or the one after it.
     var row: Int {
       switch self {
-      case .heading(let row), .record(let row): row
+      case .heading(let row), .record(let row), .folded(let row): row
       }
     }
   }
@@ -35,6 +37,11 @@ extension TableState {
     var lines: [Line] = []
     var row = top
     while lines.count < height, row < extent.count {
+      if isFolded(row) {
+        lines.append(.folded(row: row))
+        row += 1
+        continue
+      }
       if row == top || beginsGroup(row, column) { lines.append(.heading(row: row)) }
       if lines.count < height { lines.append(.record(row: row)) }
       row += 1
@@ -42,11 +49,33 @@ extension TableState {
     return lines
   }
 
-  /// The number of records that a table with the given height shows.
+  /// True if the line of a row is that of a folded group.
+  func isFolded(_ row: Int) -> Bool {
+    !heads.isEmpty && window[row].map { heads.contains($0.identifier) } ?? false
+  }
+
+  /// Folds the group of the row under the cursor, or unfolds it; false if it is not loaded.
+  mutating func toggleFold() -> Bool {
+    guard let column = groupColumn, let value = window[row]?.value(of: column) else { return false }
+    changeFolds { $0.toggle(value) }
+    return true
+  }
+
+  /// Folds all groups, or unfolds them if all are folded.
+  mutating func toggleAllFolds() { changeFolds { $0.toggleAll() } }
+
+  private mutating func changeFolds(_ body: (inout GroupFolds) -> Void) {
+    guard let group else { return }
+    var new = folds ?? GroupFolds(field: group)
+    body(&new)
+    folds = new.isEmpty ? nil : new
+  }
+
+  /// The number of rows that a table with the given height shows.
   func shownCount(height: Int) -> Int {
     guard group != nil else { return height }
-    let records = lines(height: height).count { if case .record = $0 { true } else { false } }
-    return max(1, records)
+    let rows = lines(height: height).count { if case .heading = $0 { false } else { true } }
+    return max(1, rows)
   }
 
   /// The first row from which on a table with the given height shows another row.
@@ -55,10 +84,11 @@ extension TableState {
   func firstRow(showing row: Int, height: Int) -> Int {
     guard let column = groupColumn, height > 1 else { return row - height + 1 }
     var first = row
-    var used = 2
+    var below = 0
     while first > 0 {
-      used += beginsGroup(first, column) ? 2 : 1
-      if used > height { break }
+      let own = isFolded(first) || !beginsGroup(first, column) ? 1 : 2
+      guard below + own + (isFolded(first - 1) ? 1 : 2) <= height else { break }
+      below += own
       first -= 1
     }
     return first

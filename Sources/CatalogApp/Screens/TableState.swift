@@ -9,8 +9,15 @@ struct TableState: Sendable {
   var sort: [SortKey] = []
   /// The name of the column by which the records are grouped; nil without groups.
   var group: String? {
-    didSet { if group != oldValue { groups = nil } }
+    didSet {
+      guard group != oldValue else { return }
+      (groups, folds, heads) = (nil, nil, [])
+    }
   }
+  /// The groups that are folded; nil for none.
+  var folds: GroupFolds?
+  /// The first records of the folded groups, which stand for them.
+  private(set) var heads: Set<PersistentIdentifier> = []
   /// The number of records with each value of that column; nil while they are not counted.
   var groups: [Value: Int]?
   /// Filter and order of the current list; nil before the first one.
@@ -72,9 +79,12 @@ struct TableState: Sendable {
     let filter: FilterInput
     let sort: [SortKey]
     let group: String?
+    let folds: GroupFolds?
   }
 
-  private var settings: Settings { Settings(filter: filter, sort: sort, group: group) }
+  private var settings: Settings {
+    Settings(filter: filter, sort: sort, group: group, folds: folds)
+  }
 
   /// Automatic column widths never exceed this, unless there is room left on the screen.
   static let widestColumn = 36
@@ -96,13 +106,17 @@ struct TableState: Sendable {
         entityName: $0.name,
         filter: filter.filter,
         sort: sort.grouped(by: group),
-        text: filter.namesRecords ? filter.predicate : nil
+        text: filter.namesRecords ? filter.predicate : nil,
+        folds: folds
       )
     }
   }
 
-  /// The record under the cursor, if its values are loaded.
-  var currentRow: TableRow? { window[row] }
+  /// The record under the cursor, if its values are loaded; nil on the line of a folded group.
+  var currentRow: TableRow? { isFolded(row) ? nil : window[row] }
+
+  /// The record in the line of the cursor, which may stand for a folded group.
+  var cursorRecord: PersistentIdentifier? { window[row]?.identifier }
 
   /// The column under the cursor.
   var currentColumn: ShownColumn? { columns.indices.contains(column) ? columns[column] : nil }
@@ -131,8 +145,14 @@ struct TableState: Sendable {
   /// Adopts a new list, and moves the cursor to a row; nil leaves it where it is.
   ///
   /// Queries that were superseded before they ended have no result.
-  mutating func take(_ extent: ListExtent, of spec: QuerySpec, cursor: Int?) {
+  mutating func take(
+    _ extent: ListExtent,
+    of spec: QuerySpec,
+    cursor: Int?,
+    heads: Set<PersistentIdentifier> = []
+  ) {
     self.extent = extent
+    self.heads = heads
     matches = nil
     window = RowWindow()
     let place = awaited.firstIndex { $0.spec == spec }
@@ -149,6 +169,7 @@ struct TableState: Sendable {
     forgetAwaitedLists()
     guard let listed else { return }
     (filter, sort, group) = (listed.filter, listed.sort, listed.group)
+    folds = listed.folds
   }
 
   /// Removes a filter that names a record that was not found.

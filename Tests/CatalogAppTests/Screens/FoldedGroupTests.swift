@@ -1,0 +1,136 @@
+import CatalogApp
+import OpenSwiftData
+import Testing
+
+/// Groups that are folded into their headings.
+@Suite struct FoldedGroupTests {
+  /// Twelve films in groups: one by Andrew Stanton, three by Brad Bird, five by Pete Docter, three without a director.
+  private static func screen(rows: Int = 24) throws -> ScreenFixture {
+    let script = try ScriptFixture.withFilms()
+    let names = ["\"Pete Docter\"", "\"Brad Bird\"", ""]
+    let lines = (1...9).map {
+      "insert title=\"Film \($0)\" releaseYear=\(1990 + $0) director=\(names[$0 % 3])"
+    }
+    try script.run(lines.joined(separator: "\n") + "\nsave")
+    let screen = ScreenFixture(script, size: Size(columns: 80, rows: rows))
+    try screen.press(": \"group director\" Enter g")
+    return screen
+  }
+
+  private static let all = [
+    " ▸ director: Andrew Stanton (1)", " ▸ director: Brad Bird (3)",
+    " ▸ director: Pete Docter (5)", " ▸ director: ∅ (3)",
+  ]
+
+  /// The lines of the groups, with the cursor on one of them.
+  private static func folded(cursor: Int) -> [String] {
+    all.enumerated().map { $0 == cursor ? ">" + $1.dropFirst() : $1 }
+  }
+
+  @Test func aGroupIsFoldedAndUnfolded() throws {
+    let screen = try Self.screen()
+    try screen.press("j j z")
+    #expect(screen.lines[1] == " ─ director: Andrew Stanton (1)", "\(screen.text)")
+    #expect(screen.lines[3] == ">▸ director: Brad Bird (3)")
+    #expect(screen.lines[4] == " ─ director: Pete Docter (5)")
+    #expect(screen.lines[screen.lines.count - 2].contains("z unfold"), "\(screen.text)")
+    for key in ["z", "Enter", "Space"] {
+      try screen.press(key)
+      #expect(screen.lines[3] == " ─ director: Brad Bird (3)", "\(key)\n\(screen.text)")
+      #expect(screen.lines[4].hasPrefix(">"))
+      try screen.press("z")
+      #expect(screen.lines[3] == ">▸ director: Brad Bird (3)", "\(key)\n\(screen.text)")
+    }
+  }
+
+  @Test func allGroupsAreFoldedAndUnfolded() throws {
+    let screen = try Self.screen()
+    try screen.press("5j Z")
+    #expect(Array(screen.lines[1...4]) == Self.folded(cursor: 2), "\(screen.text)")
+    try screen.press("k")
+    #expect(Array(screen.lines[1...4]) == Self.folded(cursor: 1), "\(screen.text)")
+    try screen.press("G Enter")
+    #expect(screen.lines[4] == " ─ director: ∅ (3)", "\(screen.text)")
+    #expect(screen.lines[5].hasPrefix(">") && !screen.lines[8].contains("▸"))
+    try screen.press("Z g")
+    #expect(Array(screen.lines[1...4]) == Self.folded(cursor: 0), "\(screen.text)")
+    try screen.press("Z")
+    #expect(!screen.text.contains("▸"), "\(screen.text)")
+  }
+
+  @Test func theStatusTellsThatGroupsAreFolded() throws {
+    let screen = try Self.screen()
+    #expect(screen.lines[screen.lines.count - 2].contains("z fold group"), "\(screen.text)")
+    try screen.press("Z")
+    #expect(screen.chips == "group director (4), folded", "\(screen.text)")
+    try screen.press("Z")
+    #expect(screen.chips == "group director (4)", "\(screen.text)")
+  }
+
+  /// What needs a record says that there is none, and changes nothing.
+  @Test(arguments: ["e", "d", "Y", "H", "R", "c"])
+  func aFoldedGroupIsNoRecord(key: String) throws {
+    let screen = try Self.screen()
+    try screen.press("j j z \(key)")
+    #expect(screen.message.hasSuffix("the group is folded; press z to unfold it"), "\(screen.text)")
+    #expect(screen.script.session.context.hasChanges == false)
+  }
+
+  /// Commands for all shown records include those of folded groups.
+  @Test func allRecordsAreMarkedAndCounted() throws {
+    let screen = try Self.screen()
+    try screen.press("Z *")
+    #expect(screen.text.contains("12 marked"), "\(screen.text)")
+    try screen.press("Escape : \"count\" Enter")
+    #expect(screen.message.contains("12"), "\(screen.text)")
+  }
+
+  @Test func aRecordThatIsLookedForIsUnfolded() throws {
+    let screen = try DetailsTests.films()
+    try screen.press(": \"group studio\" Enter g Z")
+    #expect(screen.text.contains("▸ studio: Pixar (2)"), "\(screen.text)")
+    try screen.press("Tab v G Enter")
+    #expect(screen.status.contains("Film 2/2") && !screen.text.contains("▸ studio"))
+    #expect(screen.lines.contains { $0.hasPrefix(">") && $0.contains("Soul") }, "\(screen.text)")
+  }
+
+  @Test func endingTheGroupsUnfoldsThem() throws {
+    let screen = try Self.screen()
+    try screen.press("Z : group Enter")
+    #expect(!screen.text.contains("▸") && screen.text.contains("12 of 12"), "\(screen.text)")
+    try screen.press(": \"group director\" Enter")
+    #expect(!screen.text.contains("▸"), "\(screen.text)")
+  }
+
+  @Test func withoutGroupsTheKeySaysSo() throws {
+    let screen = try ScreenFixture.films()
+    try screen.press("z")
+    #expect(screen.message == "fold group: no groups; press b to group by this column")
+  }
+
+  /// A change of another record, a save and undo keep the groups folded.
+  @Test func foldsStayAfterChanges() throws {
+    let screen = try Self.screen()
+    try screen.press("j j z g : \"set where title = \\\"Film 1\\\" releaseYear=1900\" Enter")
+    #expect(screen.lines[3] == " ▸ director: Brad Bird (3)", "\(screen.text)")
+    try screen.press("w")
+    #expect(screen.lines[3] == " ▸ director: Brad Bird (3)", "\(screen.text)")
+    try screen.press("u")
+    #expect(screen.lines[3] == " ▸ director: Brad Bird (3)", "\(screen.text)")
+    try screen.press("x")
+    #expect(screen.text.contains("▸ director: Brad Bird (3)"), "\(screen.text)")
+  }
+
+  /// The cursor stays on the screen wherever it goes.
+  @Test(arguments: [6, 7, 9, 12, 24])
+  func theCursorStaysVisible(rows: Int) throws {
+    let screen = try Self.screen(rows: rows)
+    var keys = ["j", "j", "z", "G", "z", "g"] + Array(repeating: "j", count: 9)
+    keys += ["k", "k", "G", "PgUp", "g", "PgDn", "Z", "G", "k", "g", "Enter", "j", "G"]
+    for key in keys {
+      try screen.press(key)
+      let count = screen.lines.count { $0.hasPrefix(">") }
+      #expect(count == 1, "\(key)\n\(screen.text)")
+    }
+  }
+}
