@@ -67,6 +67,17 @@ import Testing
     #expect(screen.chips == "group director (4)", "\(screen.text)")
   }
 
+  /// A group that goes on over several pages of records is one.
+  @Test func longGroupsAreFolded() throws {
+    let screen = try ScreenFixture.numbered(1500)
+    try screen.press(": \"set where number > 700 name=x\" Enter y w : \"group name\" Enter Z G")
+    #expect(screen.text.contains("701 of 1500"), "\(screen.text)")
+    #expect(screen.text.contains(">▸ name: x (800)"), "\(screen.text)")
+    try screen.press("z")
+    #expect(screen.text.contains("1500 of 1500"), "\(screen.text)")
+    #expect(screen.lines.contains { $0.hasPrefix(">") && $0.hasSuffix("701  x") }, "\(screen.text)")
+  }
+
   /// What needs a record says that there is none, and changes nothing.
   @Test(arguments: ["e", "d", "Y", "H", "R", "c"])
   func aFoldedGroupIsNoRecord(key: String) throws {
