@@ -1,5 +1,7 @@
 import CatalogApp
 import Foundation
+import OpenSwiftData
+import Stores
 import Terminal
 
 /// Runs the program `catalog` with the arguments, the environment and the streams of the process, and ends the process.
@@ -17,6 +19,7 @@ import Terminal
   // The only place that names the real clock, files, environment and streams.
   prepareProcess()
   StoreKind.use(kinds)
+  MemoryWatch.begin(checkMemory)
   let errors = StandardOutput(2)
   var arguments: [String] = []
   let status: Int32
@@ -41,6 +44,20 @@ import Terminal
     status = 2
   }
   exit(status)
+}
+
+/// Throws if little memory is left.
+///
+/// - Throws: `PersistenceError` with code `.limitExceeded`.
+@Sendable private func checkMemory() throws {
+  // Tables that grow take parts of this size.
+  let reserveBytes = 128 << 20
+  guard let left = LocalFileSystem().availableMemoryBytes(), left < reserveBytes else { return }
+  throw PersistenceError(
+    .limitExceeded,
+    "not enough memory: \(left >> 20) MiB left; nothing was changed; close other programs, or work on fewer records "
+      + "at a time"
+  )
 }
 
 /// Reports wrong arguments on standard error, or as an answer on standard output if they ask for answers.

@@ -1,6 +1,7 @@
 import Foundation
 import OpenSwiftData
 import SQL
+import Stores
 
 /// What other programs do with the database.
 extension SQLiteSession {
@@ -47,15 +48,17 @@ extension SQLiteSession {
     let isMaintained = (newHorizon, newVersion) != (horizon, schemaVersion)
     horizon = newHorizon
     schemaVersion = newVersion
-    if newToken <= lastToken {
+    let takenIn = overtakenToken ?? lastToken
+    if newToken <= takenIn {
       // Another catalog has discarded history or compacted the file.
       if isMaintained { return .everything }
       // Somebody used SQL. The next save writes this down; a look at the database must not.
       outsideChange = outsideChange ?? (Date(), lastToken)
       return .everything
     }
-    let change = try changes(after: lastToken)
+    let change = try changes(after: takenIn)
     lastToken = newToken
+    (overtakenToken, ownTokens) = (nil, [])
     return change
   }
 
@@ -69,7 +72,8 @@ extension SQLiteSession {
     )
     guard size < 4 << 20 else { return .everything }
     var change = StoreChange()
-    for transaction in try transactions(after: formerToken, touching: nil) {
+    for transaction in try transactions(after: formerToken, touching: nil)
+    where !ownTokens.contains(transaction.token) {
       if transaction.isIncomplete { change.isIncomplete = true }
       change.inserted += transaction.changes.inserted.map(\.persistentIdentifier)
       change.updated += transaction.changes.updated.map(\.persistentIdentifier)
@@ -376,6 +380,6 @@ extension SQLiteSession {
     schemaVersion = try connection.number("PRAGMA schema_version")
     let size = try connection.number("PRAGMA page_size")
     let now = try connection.number("PRAGMA page_count")
-    return "compacted: \(former * size) bytes before, \(now * size) after"
+    return "compacted \(sizeText(Int(former * size))) to \(sizeText(Int(now * size)))"
   }
 }

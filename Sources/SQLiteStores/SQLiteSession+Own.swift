@@ -20,6 +20,7 @@ extension SQLiteSession {
     use(try Self.schema(text, path))
     lastToken = try connection.number("SELECT max(token) FROM catalog_history")
     lastToken = max(lastToken, try meta("last_token"))
+    (overtakenToken, ownTokens) = (nil, [])
     horizon = try meta("horizon")
     if case .text(let text)? = try connection.value(
       "SELECT value FROM catalog_meta WHERE name = 'greatest_key'"
@@ -256,7 +257,7 @@ extension SQLiteSession {
       throw error
     }
     for fields in kept { fields.hold() }
-    (lastToken, outsideChange) = (token, nil)
+    noteSave(token)
     schemaToken = token
     result.token = token
     // The change is saved. With the former number, the next look only reads more than it would have to.

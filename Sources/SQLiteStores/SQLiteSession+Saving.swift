@@ -50,8 +50,7 @@ extension SQLiteSession {
       return saved
     }
     if isOwn {
-      lastToken = token
-      outsideChange = nil
+      noteSave(token)
     } else {
       let all = saved.adding(result.sideEffects.changes)
       lastToken = history.append(all, author: author, message: message)
@@ -70,7 +69,16 @@ extension SQLiteSession {
       throw outdated
     }
     let last = try connection.number("SELECT max(token) FROM catalog_history")
-    lastToken = max(last, lastToken)
+    guard last > lastToken else { return }
+    // The next look still has to take in what others have saved since the last one.
+    overtakenToken = overtakenToken ?? lastToken
+    lastToken = last
+  }
+
+  /// Notes that a database of our own was saved.
+  func noteSave(_ token: Int64) {
+    (lastToken, outsideChange) = (token, nil)
+    if overtakenToken != nil { ownTokens.insert(token) }
   }
 
   private var outdated: PersistenceError {

@@ -27,6 +27,11 @@ final class SQLiteSession: @unchecked Sendable {
   var generator = RecordKeyGenerator()
   /// The number of the last transaction that was seen.
   var lastToken: Int64 = 0
+  /// The token after which others have saved just before a save of this session, without having been taken in; nil if
+  /// there is nothing like that.
+  var overtakenToken: Int64?
+  /// The saves of this session since then.
+  var ownTokens: Set<Int64> = []
   /// The number of the last transaction that was discarded from the history.
   var horizon: Int64 = 0
   /// The number of the last change of the schema that was seen.

@@ -120,7 +120,7 @@ extension SQLiteSession {
       return ChangeSet()
     }
     if isOwn {
-      (lastToken, outsideChange) = (token, nil)
+      noteSave(token)
     } else {
       lastToken = history.append(
         ChangeSet(),

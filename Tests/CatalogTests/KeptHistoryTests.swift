@@ -56,7 +56,9 @@ import Testing
         "2\tT\t\tchanged by another program",
       ]
     )
-    let forPrograms = try folder.run(["x.csv", "--format", "jsonl", "-e", "history since 1 limit 1"])
+    let forPrograms = try folder.run([
+      "x.csv", "--format", "jsonl", "-e", "history since 1 limit 1",
+    ])
     #expect(forPrograms.output.contains(#""token": 2"#), "\(forPrograms)")
     #expect(forPrograms.output.contains(#""op": "unknown""#), "\(forPrograms)")
     let later = try folder.run(["x.csv", "-e", "history since 3"])

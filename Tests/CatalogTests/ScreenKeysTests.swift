@@ -57,6 +57,11 @@ import Testing
     ("/ nowhere Enter", "no match for \"nowhere\"", 0),
     (#"f "year > 2007" Enter"#, " ▽ filter year > 2007", 0),
     ("f docter Enter", " ▽ filter docter (words, any case)", 0),
+    // A deleted record is found by the values that are shown.
+    (
+      #": "set where year = 2012 title=New" Enter : "delete where year = 2012" Enter f "title = 'New'" Enter"#,
+      "> -2       New       2012  ∅", 3
+    ),
     (#"f "year >" Enter"#, "expected a field or a value, found the end", 0),
     ("f zzz Enter", "   no record matches the filter; press Esc to clear it", 0),
     ("f zzz Enter Escape", " films.json · 4 of 4 · row 1", 0),

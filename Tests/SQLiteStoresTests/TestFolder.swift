@@ -46,7 +46,12 @@ func otherProgram(_ path: String) throws -> SQLiteConnection {
 
 extension SQLiteStore {
   /// Opens a database.
-  convenience init(at path: String, schema: Schema? = nil, isReadOnly: Bool = false, waiting seconds: Double = 0.2)
+  convenience init(
+    at path: String,
+    schema: Schema? = nil,
+    isReadOnly: Bool = false,
+    waiting seconds: Double = 0.2
+  )
     throws
   {
     try self.init(

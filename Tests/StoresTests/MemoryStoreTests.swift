@@ -73,7 +73,11 @@ import Testing
     #expect(all.allSatisfy { $0.timestamp == Self.moment })
     #expect(all[3].schemaChange == change)
     #expect(try store.transactions(after: 2, touching: nil).map(\.token) == [3, 4])
-    #expect(try store.transactions(after: 99, touching: nil).isEmpty)
+    #expect(try store.transactions(after: .max, touching: nil).isEmpty)
+    let unknown = #expect(throws: PersistenceError.self) {
+      try store.transactions(after: 99, touching: nil)
+    }
+    #expect(unknown?.code == .historyExpired)
     let own = try store.transactions(after: nil, touching: before.persistentIdentifier)
     #expect(own.map(\.token) == [1, 2])
     #expect(own[1].changes == ChangeSet(updated: [update]))

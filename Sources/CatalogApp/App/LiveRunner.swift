@@ -315,6 +315,21 @@ package final class LiveRunner {
     let text = WorkText.line(title, queue.progress.stage, elapsed: now() - current.since)
     let canStop = current.command?.canBeStopped ?? true
     let hint = queue.isStopRequested ? " · stopping …" : canStop ? " · ^C stop" : ""
-    core.state.showWork(text + hint)
+    core.state.showWork(text + hint + waitingKeys)
   }
+
+  /// The last keys that wait for the work, so that nobody types blindly; empty if none do.
+  private var waitingKeys: String {
+    let keys = typeahead.compactMap { event -> String? in
+      switch event {
+      case .key(let key): key.typed.map { String($0) } ?? " \(key) "
+      case .paste(let text): text
+      default: nil
+      }
+    }
+    return keys.isEmpty ? "" : " · typed: " + keys.joined().suffix(Self.shownKeys)
+  }
+
+  /// The number of characters that are shown of what was typed.
+  private static let shownKeys = 30
 }

@@ -5,6 +5,7 @@ struct CountsScreen: ListScreen {
   private let attribute: Schema.Attribute
   private var counts: [ValueCount] = []
   private var total = 0
+  private var isCounted = false
   var frame = ListFrame()
 
   init(attribute: Schema.Attribute) { self.attribute = attribute }
@@ -15,9 +16,12 @@ struct CountsScreen: ListScreen {
       guard isField else { return .close }
       host.request(.countValues(attribute: attribute.name))
     }
+    // The message line tells why there are no counts, perhaps because they were canceled.
+    if case .failed = message, !isCounted { return .close }
     guard case .counted(let name, let counts, let total) = message, name == attribute.name else {
       return .stay
     }
+    isCounted = true
     let former = frame.selected.map { self.counts[$0].value }
     self.counts = counts
     self.total = total
@@ -78,9 +82,8 @@ struct CountsScreen: ListScreen {
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
     let marked = host.table.marks
     let scope = marked.isEmpty ? Session.counted(total) : marked.recordsText
-    let title = DisplayText(
-      "\(attribute.name): \(Session.counted(counts.count, "value")) in \(scope) · \(frame.position)"
-    )
+    let found = "\(Session.counted(counts.count, "value")) in \(scope) · \(frame.position)"
+    let title = DisplayText("\(attribute.name): \(isCounted ? found : "counting …")")
     let inner = PopupFrame.draw(on: &canvas, in: popup(host), title: title)
     let most = counts.first?.count ?? 1
     let numberWidth = String(most).count

@@ -28,7 +28,10 @@ extension TableScreen {
     case .queryStopped:
       host.table.returnToListed()
       countOn(&host)
-      host.warn("canceled; the list is unchanged")
+      // What a command has done before stays done.
+      let done = host.notice.map { $0.kind == .information ? $0.text + "; " : "" } ?? ""
+      let what = done.isEmpty ? "canceled" : "listing canceled"
+      host.warn(done + what + "; the list is unchanged")
     case .queryFailed(let reason):
       host.table.forgetAwaitedLists()
       countOn(&host)

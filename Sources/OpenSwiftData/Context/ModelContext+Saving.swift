@@ -34,20 +34,18 @@ extension ModelContext {
     return changes
   }
 
-  /// The changes that the next save would make, without those of updated records.
+  /// The new and the deleted records, with the values that they have now: those of a deleted record are the ones that it
+  /// had when it was deleted.
   ///
   /// - Complexity: O(n) in the number of inserted and deleted records and of updates that are not packed.
   package var pendingInsertsAndDeletes: ChangeSet {
     if pending.counts.inserted + pending.counts.deleted == 0 { return ChangeSet() }
     var changes = ChangeSet()
     pending.forEachEntry { state in
-      var snapshot = state.snapshot
       switch state.pendingKind {
-      case .inserted: changes.inserted.append(snapshot)
+      case .inserted: changes.inserted.append(state.snapshot)
       case .updated: break
-      case .deleted:
-        snapshot.orderedValues = state.original
-        changes.deleted.append(snapshot)
+      case .deleted: changes.deleted.append(state.snapshot)
       }
     }
     for block in pending.blocks where block.kind == .deleted {

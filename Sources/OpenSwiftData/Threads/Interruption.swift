@@ -17,6 +17,7 @@ package enum Interruption {
   private final class Request: Sendable {
     /// Returns true to stop, on the thread of the work.
     let isWanted: @Sendable () -> Bool
+    let start = ContinuousClock.now
 
     init(_ isWanted: @escaping @Sendable () -> Bool) { self.isWanted = isWanted }
   }
@@ -50,11 +51,13 @@ package enum Interruption {
     try Self.$progress.withValue(progress) { try work() }
   }
 
-  /// Stops the work if it was canceled.
+  /// Stops the work if it was canceled, or if little memory is left.
   ///
-  /// - Throws: `Stopped`.
+  /// - Throws: `Stopped`, or the error of the memory watch.
   package static func check() throws {
-    if let request, request.isWanted() { throw Stopped() }
+    guard let request else { return }
+    if request.isWanted() { throw Stopped() }
+    try MemoryWatch.check(workSince: request.start)
   }
 }
 

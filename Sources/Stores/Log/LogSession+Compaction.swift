@@ -20,7 +20,7 @@ extension LogCompaction: CustomStringConvertible {
 }
 
 /// A size with a suitable unit: `812 bytes`, `12.4 MB`.
-func sizeText(_ bytes: Int) -> String {
+package func sizeText(_ bytes: Int) -> String {
   guard bytes >= 1000 else { return bytes == 1 ? "1 byte" : "\(bytes) bytes" }
   var tenths = (bytes + 50) / 100
   var unit = 0

@@ -175,7 +175,7 @@ private final class StoppedClock: Sendable {
     for _ in 0..<20_000 where gate.queries.begun == begun { runner.settle(for: .milliseconds(1)) }
     clock.advance(by: .milliseconds(300))
     runner.settle(for: .milliseconds(1))
-    #expect(message(runner).contains("listing 0.3 s · ^C stop"), "\(message(runner))")
+    #expect(message(runner).contains("listing 0.3 s · ^C stop · typed: dd"), "\(message(runner))")
     if key == "C-c" { runner.handle(.interrupt) } else { try press(key, runner) }
     try rest(runner)
     #expect(message(runner).contains("canceled; the list is unchanged"))

@@ -127,7 +127,7 @@ import Testing
     fixture.session.format = .jsonl
     let lines = try fixture.run("changes").output.split(separator: "\n")
     #expect(lines.count == 2 && lines[0].contains("\"field type Item value integer\""), "\(lines)")
-    #expect(lines[1].contains("\"before\": {\"value\":null}, \"after\": {\"value\":1990}"))
+    #expect(lines[1].contains("\"before\": {\"value\":\"1990\"}, \"after\": {\"value\":1990}"))
   }
 
   @Test func theListOfChangesOnTheScreenNamesTheConversion() throws {

@@ -299,7 +299,11 @@ private struct PackedRun {
     #expect(contents(changes) == difference(), "\(what)")
     #expect(counts.updated == changes.updated.count && counts.deleted == changes.deleted.count)
     #expect(counts.inserted == changes.inserted.count, "\(what)")
-    #expect(context.pendingInsertsAndDeletes.deleted == changes.deleted, "\(what)")
+    #expect(
+      context.pendingInsertsAndDeletes.deleted.map(\.persistentIdentifier)
+        == changes.deleted.map(\.persistentIdentifier),
+      "\(what)"
+    )
     #expect(context.pendingInsertsAndDeletes.inserted == changes.inserted, "\(what)")
     for update in changes.updated { #expect(update.changedSlots.isEmpty == false, "\(what)") }
     let filters: [Filter] = [
