@@ -30,7 +30,8 @@ extension SQLiteSession {
     defer { (generator, firstNewKey, usedNumbers) = former }
     let (assigned, identifiers) = try assignIdentifiers(changes)
     var found: [String] = []
-    try CommitPlan(assigned, tables, new: Set(identifiers.permanent)).forEachStep { step in
+    try CommitPlan(replacingDeleted(assigned), tables, new: Set(identifiers.permanent)).forEachStep
+    { step in
       try Interruption.check()
       found.append(step.statement.shown)
     }

@@ -29,14 +29,17 @@ extension SQLiteSession {
       if isOwn { try check(stagedReading()) }
       try connection.run("PRAGMA defer_foreign_keys = ON")
       let (assigned, identifiers) = try assignIdentifiers(changes)
+      newIdentifiers = identifiers
+      defer { newIdentifiers = IdentifierMap() }
       try checkUnstableKeys(assigned)
-      var saved = try checked(assigned)
-      var effects = try writeWatching(saved, new: isOwn ? [] : Set(identifiers.permanent))
+      let new = isOwn ? [] : Set(identifiers.permanent)
+      var saved = try checked(assigned, new: new)
+      var effects = try writeWatching(saved, new: new)
       if !isOwn { try checkReferences(saved) }
       let written = saved
       result = CommitResult(
         identifiers,
-        reregistered: isOwn ? [] : try readBack(&saved)
+        reregistered: isOwn ? [] : try readBack(&saved, new: new)
       )
       if !isOwn { try addFurtherUpdates(written, saved, to: &effects) }
       result.sideEffects = effects
@@ -89,7 +92,7 @@ extension SQLiteSession {
   }
 
   /// The stored records that changes concern, with all values.
-  private func stored(_ changes: ChangeSet) throws -> [PersistentIdentifier: DefaultSnapshot] {
+  func stored(_ changes: ChangeSet) throws -> [PersistentIdentifier: DefaultSnapshot] {
     // A new key of our own cannot exist yet; others might.
     let inserted = changes.inserted.map(\.persistentIdentifier).filter { identifier in
       guard isOwn, let firstNewKey, let key = identifier.recordKey else { return true }
@@ -117,15 +120,6 @@ extension SQLiteSession {
         + "\(record.persistentIdentifier.entityName) may be another one now, because the table has no "
         + "key; nothing was saved; reopen the database"
     )
-  }
-
-  /// The changes on top of what is stored now, with valid records.
-  ///
-  /// - Throws: `PersistenceError`, with code `.conflict` for records that others have changed.
-  func checked(_ changes: ChangeSet) throws -> ChangeSet {
-    let saved = try changes.rebased(onto: stored(changes))
-    for record in saved.inserted + saved.updated.map(\.after) { try schema.validate(record) }
-    return saved
   }
 
   /// Runs the statements of changes; each must change the rows of its records.
@@ -162,8 +156,10 @@ extension SQLiteSession {
 
   /// Reads what triggers and defaults made of the records, before the transaction ends.
   ///
-  /// - Returns: The records that differ from what was saved.
-  private func readBack(_ saved: inout ChangeSet) throws -> [DefaultSnapshot] {
+  /// - Returns: The records that differ from what was saved, and those that new ones have replaced.
+  private func readBack(_ saved: inout ChangeSet, new: Set<PersistentIdentifier>) throws
+    -> [DefaultSnapshot]
+  {
     let identifiers =
       saved.inserted.map(\.persistentIdentifier) + saved.updated.map(\.persistentIdentifier)
     let found = try snapshots(for: identifiers, attributes: nil)
@@ -181,7 +177,11 @@ extension SQLiteSession {
     }
     saved.inserted = try saved.inserted.map(now)
     for place in saved.updated.indices {
+      let identifier = saved.updated[place].persistentIdentifier
       saved.updated[place].after = try now(saved.updated[place].after)
+      if new.contains(identifier), changed.last?.persistentIdentifier != identifier {
+        changed.append(saved.updated[place].after)
+      }
     }
     return changed
   }
@@ -215,6 +215,7 @@ extension SQLiteSession {
       }
       assigned = changes.remapped(map)
     }
+    try checkKeysDiffer(changes, map)
     if let open = assigned.inserted.first(where: \.persistentIdentifier.isTemporary) {
       throw PersistenceError(
         .invalidValue,
@@ -260,6 +261,7 @@ extension SQLiteSession {
     _ map: inout [PersistentIdentifier: PersistentIdentifier]
   ) throws {
     var chosen: Set<PersistentIdentifier> = []
+    let deleted = Set(changes.deleted.map(\.persistentIdentifier))
     for snapshot in changes.inserted where snapshot.persistentIdentifier.isTemporary {
       let table = try table(snapshot.persistentIdentifier.entityName)
       guard table.key == .number,
@@ -267,7 +269,9 @@ extension SQLiteSession {
         case .integer(let number) = snapshot.orderedValues[slot]
       else { continue }
       let identifier = table.scope.identifier(number: Int(number))
-      let isNew = try chosen.insert(identifier).inserted && isGone(identifier)
+      let isNew =
+        try chosen.insert(identifier).inserted
+        && (deleted.contains(identifier) || isGone(identifier))
       guard isNew else {
         throw PersistenceError(
           .notUnique,
@@ -372,10 +376,18 @@ extension SQLiteSession {
     throw PersistenceError(
       .notUnique,
       names.map { "\(table.entity.name).\($0)" }.joined(separator: " and ")
-        + ": must be unique\(names.count > 1 ? " in combination" : ""); records \(identifier) and "
-        + "\(record.persistentIdentifier) would both have "
+        + ": must be unique\(names.count > 1 ? " in combination" : ""); records \(known(identifier)) "
+        + "and \(known(record.persistentIdentifier)) would both have "
         + values.map { Value.quoted($0.text) }.joined(separator: ", ")
     )
+  }
+
+  /// The identifier under which the caller knows a record: the temporary one of a new record.
+  ///
+  /// - Complexity: O(n) in the number of new records, for messages only.
+  private func known(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
+    let place = newIdentifiers.permanent.firstIndex(of: identifier)
+    return place.map { newIdentifiers.temporary[$0] } ?? identifier
   }
 
   /// The error of a statement in the terms of the record that it was for.
@@ -396,7 +408,7 @@ extension SQLiteSession {
     let others = step.count == 1 ? "" : " and \(step.count - 1) others"
     return PersistenceError(
       failure.error(path).code,
-      "\(name) \(step.identifier)\(others): the database refused the record: "
+      "\(name) \(known(step.identifier))\(others): the database refused the record: "
         + "\(failure.description); nothing was saved",
       cause: failure
     )

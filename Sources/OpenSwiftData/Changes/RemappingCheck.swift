@@ -16,8 +16,8 @@ struct RemappingCheck {
         "assigned an identifier to \(name(stranger)), which was not inserted"
       )
     }
+    // A new record may have the key of a deleted one.
     var taken = Set(changes.updated.map(\.persistentIdentifier))
-    taken.formUnion(changes.deleted.map(\.persistentIdentifier))
     taken.formUnion(new.filter { !$0.isTemporary && remapped[$0] == nil })
     for snapshot in changes.inserted {
       guard let permanent = remapped[snapshot.persistentIdentifier] else { continue }

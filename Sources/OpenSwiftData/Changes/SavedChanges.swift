@@ -33,6 +33,7 @@ package struct SavedChanges: Sendable {
 
   /// Adds the changes that a store committed.
   mutating func add(_ part: ChangeSet, _ result: CommitResult) {
+    defer { mergeReplacements(part, result) }
     if part.inserted.count == result.identifiers.count {
       inserted += result.identifiers.permanent
       updated +=
@@ -46,6 +47,15 @@ package struct SavedChanges: Sendable {
     deleted += part.deleted.lazy.map(\.persistentIdentifier)
     changed += result.reregistered.lazy.map(\.persistentIdentifier)
     add(result.sideEffects)
+  }
+
+  /// Makes changed records of those that were deleted and inserted again with the same identifiers.
+  private mutating func mergeReplacements(_ part: ChangeSet, _ result: CommitResult) {
+    let replaced = part.replacedRecords(result.identifiers)
+    if replaced.isEmpty { return }
+    inserted.removeAll { replaced.contains($0) }
+    deleted.removeAll { replaced.contains($0) }
+    changed += replaced.subtracting(changed).sorted()
   }
 
   /// True when there are no changes.
@@ -70,6 +80,12 @@ package struct SavedChanges: Sendable {
 }
 
 extension ChangeSet {
+  /// The deleted records whose identifiers new records have now.
+  func replacedRecords(_ map: IdentifierMap) -> Set<PersistentIdentifier> {
+    if deleted.isEmpty || map.isEmpty { return [] }
+    return Set(deleted.map(\.persistentIdentifier)).intersection(map.permanent)
+  }
+
   /// The updates with permanent identifiers in their links.
   fileprivate func remappedUpdates(_ map: IdentifierMap) -> [RecordUpdate] {
     if map.isEmpty { return updated }

@@ -95,9 +95,11 @@ final class ModelRegistry {
     sweepCount = max(1024, entries.count * 2)
   }
 
-  /// Releases a state from the context.
+  /// Releases a state from the context; one that has replaced it under its identifier stays.
   func forget(_ state: ModelState) {
-    remove(state.identifier)
+    if entries[state.identifier] == Unmanaged.passUnretained(state).toOpaque() {
+      remove(state.identifier)
+    }
     state.owner = nil
   }
 

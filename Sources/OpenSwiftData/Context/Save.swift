@@ -117,7 +117,11 @@ struct Save {
   private mutating func finish(_ parts: [Part], _ merges: UniquenessPlan?, isComplete: Bool) {
     context.related.clear()
     saved.author = context.author
-    for (changes, result) in parts { saved.add(changes, result) }
+    for (changes, result) in parts {
+      saved.add(changes, result)
+      let replaced = changes.replacedRecords(result.identifiers)
+      if !replaced.isEmpty { context.undoLog.orderReplacements(of: replaced, result.identifiers) }
+    }
     if let merges { context.uniqueness.carryOut(merges) }
     if isComplete { context.merging.noteSeen([]) }
     if isComplete, parts.count == 1 {

@@ -48,6 +48,15 @@ struct UndoChanges: Sendable {
     return edits
   }
 
+  /// Takes changes in order.
+  init(_ changes: some Sequence<UndoStep.Change>) {
+    for change in changes { append(change) }
+  }
+
+  init() {}
+
+  fileprivate init(runs: [Run]) { self.runs = runs }
+
   mutating func append(_ change: UndoStep.Change) {
     switch change {
     case .insert(let snapshot): append(snapshot, to: .inserts)

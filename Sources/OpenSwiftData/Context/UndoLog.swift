@@ -139,6 +139,37 @@ final class UndoLog {
     earlierSavesEnd = end
   }
 
+  /// Discards the latest steps and what is being recorded, and makes others available to redo.
+  func discardSteps(after count: Int, restoringRedo steps: [UndoStep]) {
+    undoable.removeSubrange(min(count, undoable.count)...)
+    (redoable, open) = (steps, UndoChanges())
+    checkInvariantsWhenSmall()
+  }
+
+  /// Puts the deletion of each record before the insertion of the one that has replaced it, so that an undo reverses
+  /// the insertion first.
+  func orderReplacements(of replaced: Set<PersistentIdentifier>, _ map: IdentifierMap) {
+    for identifier in replaced {
+      func deletes(_ change: UndoStep.Change) -> Bool {
+        if case .delete = change { change.identifier == identifier } else { false }
+      }
+      func inserts(_ change: UndoStep.Change) -> Bool {
+        guard case .insert(let snapshot) = change else { return false }
+        return map[snapshot.persistentIdentifier] == identifier
+      }
+      guard let later = undoable.lastIndex(where: { $0.changes.contains(where: deletes) }),
+        let earlier = undoable.lastIndex(where: { $0.changes.contains(where: inserts) }),
+        earlier <= later, let deletion = undoable[later].changes.first(where: deletes)
+      else { continue }
+      undoable[later].changes = UndoChanges(undoable[later].changes.filter { !deletes($0) })
+      undoable[earlier].changes = UndoChanges(
+        undoable[earlier].changes.flatMap { inserts($0) ? [deletion, $0] : [$0] }
+      )
+      if undoable[later].changes.isEmpty { undoable.remove(at: later) }
+    }
+    checkInvariantsWhenSmall()
+  }
+
   func removeAll() {
     (undoable, redoable, open) = ([], [], UndoChanges())
   }
