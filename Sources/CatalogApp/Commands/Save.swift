@@ -129,23 +129,21 @@ extension Session {
     effects: [SideEffects]
   ) {
     guard let side else { return try context.saveCounting(message: message) }
-    for _ in 1..<Self.attempts {
-      try resolveConflicts(keeping: side)
-      do {
-        return try context.saveCounting(message: message)
-      } catch let error as PersistenceError where error.code == .conflict && error.cause == nil {
-        // Another program has saved since the conflicts were resolved.
-        try Interruption.check()
+    return try context.restoringConflicts { resolveAll in
+      for _ in 1..<Self.attempts {
+        try refresh()
+        try resolveAll(side)
+        do {
+          return try context.saveCounting(message: message)
+        } catch let error as PersistenceError where error.code == .conflict && error.cause == nil {
+          // Another program has saved since the conflicts were resolved.
+          try Interruption.check()
+        }
       }
+      try refresh()
+      try resolveAll(side)
+      return try context.saveCounting(message: message)
     }
-    try resolveConflicts(keeping: side)
-    return try context.saveCounting(message: message)
-  }
-
-  private func resolveConflicts(keeping side: RecordConflict.Side) throws {
-    try refresh()
-    let conflicts = try context.conflicts().map(\.persistentIdentifier)
-    _ = try context.resolveConflicts(of: conflicts, keeping: side)
   }
 
   /// True if the store keeps messages after it is closed.

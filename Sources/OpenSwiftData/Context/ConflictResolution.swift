@@ -97,6 +97,22 @@ struct ConflictResolution {
     merging.noteConflict(of: state.identifier)
   }
 
+  /// Restores changes whose conflicts were resolved, and the conflicts with them.
+  func restore(_ former: FormerConflicts) {
+    for former in former.changes {
+      let (change, state) = (former.change, former.change.state)
+      if state.orderedValues != former.values { state.replaceValues(former.values) }
+      state.isDeleted = change.kind == .deleted
+      state.owner = registry.owner
+      registry.register(state)
+      pending.set(change)
+    }
+    merging.restore(former)
+    // A save ends the step that resolved them.
+    undoLog.discardSteps(after: former.stepCount, restoringRedo: former.redoable)
+    surroundings.noteChange()
+  }
+
   private func values(_ snapshot: DefaultSnapshot?, of state: ModelState) -> [Value]? {
     snapshot.map { state.entity.arranged($0).orderedValues }
   }

@@ -101,6 +101,14 @@ final class Merging {
     gone.remove(identifier)
   }
 
+  /// Restores conflicts that were resolved.
+  func restore(_ former: FormerConflicts) {
+    let present = Set(former.changes.map(\.change.state.identifier))
+    conflicting.formUnion(former.conflicting.union(present))
+    gone.formUnion(former.gone)
+    seen = former.seen
+  }
+
   /// The stored records with these identifiers.
   ///
   /// - Throws: `PersistenceError` with code `.wrongThread`, or the error of the store.

@@ -76,6 +76,31 @@ extension ModelContext {
 }
 
 extension ModelContext {
+  /// Runs a body that resolves all conflicts and saves; if it fails, the changes and their conflicts are as before.
+  ///
+  /// - Parameter body: The work; its argument resolves the present conflicts, keeping one side.
+  /// - Returns: The result of the body.
+  /// - Throws: The errors of the body.
+  /// - Precondition: No undo step is open.
+  package func restoringConflicts<Result>(
+    _ body: (_ resolveAll: (RecordConflict.Side) throws -> Void) throws -> Result
+  ) throws -> Result {
+    precondition(!undoLog.isRecording, "what is resolved is the only step to abandon")
+    var former = FormerConflicts(merging, undoLog)
+    do {
+      return try body { side in
+        let identifiers = try conflicts().map(\.persistentIdentifier)
+        for change in identifiers.compactMap({ pending[$0] }) { former.add(change) }
+        _ = try resolveConflicts(of: identifiers, keeping: side)
+      }
+    } catch {
+      conflictResolution.restore(former)
+      throw error
+    }
+  }
+}
+
+extension ModelContext {
   /// The error of the next save because unsaved values have no place since another program changed the schema; nil if
   /// all have one.
   package var valuesWithoutPlace: PersistenceError? { stores.loss }

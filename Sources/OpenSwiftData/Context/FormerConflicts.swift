@@ -1,0 +1,26 @@
+/// Conflicts before they were resolved, to restore them if the save fails.
+package struct FormerConflicts {
+  /// A change with the values of its record.
+  typealias Change = (change: PendingChange, values: [Value])
+
+  private(set) var changes: [Change] = []
+  private var known: Set<PersistentIdentifier> = []
+  /// As in `Merging`.
+  let conflicting: Set<PersistentIdentifier>
+  let gone: Set<PersistentIdentifier>
+  let seen: [PersistentIdentifier: RecordConflict]
+  /// As in `UndoLog`.
+  let stepCount: Int
+  let redoable: [UndoStep]
+
+  init(_ merging: Merging, _ undoLog: UndoLog) {
+    (stepCount, redoable) = (undoLog.undoable.count, undoLog.redoable)
+    (conflicting, gone, seen) = (merging.conflicting, merging.gone, merging.seen)
+  }
+
+  /// Adds the change of a record as it is now, unless it is known.
+  mutating func add(_ change: PendingChange) {
+    guard known.insert(change.state.identifier).inserted else { return }
+    changes.append((change, change.state.orderedValues))
+  }
+}
