@@ -23,6 +23,9 @@ enum ProcessInput {
     }
   }
 
+  /// The arguments after the program name with replacement characters for bytes that are not UTF-8, to report an error.
+  static func readableArguments() -> [String] { processArguments().map { String(cString: $0) } }
+
   /// Overwrites the passwords of URLs in the arguments, which every user of the machine can list.
   ///
   /// The arguments must have been read before.

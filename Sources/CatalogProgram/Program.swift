@@ -34,7 +34,14 @@ struct Program {
   struct Failure: Error {
     let status: Int32
     let message: String
-    var code = FailureCode.failed
+    let code: FailureCode
+
+    init(status: Int32, message: String, code: FailureCode? = nil) {
+      self.status = status
+      self.message = message
+      // Status 2 is wrong usage.
+      self.code = code ?? (status == 2 ? .invalidCommand : .failed)
+    }
   }
 
   /// Runs and returns the exit status; ends the process by a signal that stopped the work.
@@ -301,7 +308,8 @@ struct Program {
     if options.opensReadOnly, !opened.exists, location.isFile, !isDefault {
       throw Failure(
         status: 4,
-        message: "\(location.path): not found; --read-only does not create it"
+        message: "\(location.path): not found; --read-only does not create it",
+        code: .inaccessible
       )
     }
     if exists { try requireSchema(start, of: opened) }
@@ -405,6 +413,8 @@ struct Program {
         status: 2,
         message: "--schema \(options.schemaPath ?? ""): \(error.words)"
       )
+    } catch let error as PlacedError {
+      throw Failure(status: 2, message: "--schema: \(options.schemaPath ?? ""):\(error)")
     } catch {
       throw Failure(status: 2, message: "--schema: " + ScriptRunner.line(for: error))
     }

@@ -21,10 +21,9 @@ import Terminal
   StoreKind.use(kinds)
   MemoryWatch.begin(checkMemory)
   let errors = StandardOutput(2)
-  var arguments: [String] = []
   let status: Int32
   do {
-    arguments = try ProcessInput.arguments()
+    let arguments = try ProcessInput.arguments()
     ProcessInput.hidePasswords()
     let options = try Options.parse(arguments)
     let output = StandardOutput(1)
@@ -40,7 +39,7 @@ import Terminal
       watch: CommandWatch(line: line)
     ).run()
   } catch {
-    report(error, of: arguments, errors)
+    report(error, of: ProcessInput.readableArguments(), errors)
     status = 2
   }
   exit(status)
