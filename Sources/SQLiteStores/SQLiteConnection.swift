@@ -156,7 +156,7 @@ final class SQLiteConnection: @unchecked Sendable {
       case SQLITE_ROW: if try !body(SQLiteRow(statement: statement)) { return }
       case SQLITE_DONE: return
       default:
-        let failure = SQLiteFailure(handle)
+        let failure = lastFailure()
         if failure.primaryCode == SQLITE_INTERRUPT { throw Interruption.Stopped() }
         // The user has canceled waiting.
         if failure.primaryCode == SQLITE_BUSY { try Interruption.check() }
@@ -251,11 +251,18 @@ final class SQLiteConnection: @unchecked Sendable {
       code = sqlite3_prepare_v3(handle, text, -1, 0, &prepared, nil)
     }
     guard code == SQLITE_OK, let prepared else {
-      let failure = SQLiteFailure(handle)
+      let failure = lastFailure()
       if failure.primaryCode == SQLITE_INTERRUPT { throw Interruption.Stopped() }
       throw failure
     }
     return prepared
+  }
+
+  /// The last error, with the time that the statement has waited.
+  private func lastFailure() -> SQLiteFailure {
+    var failure = SQLiteFailure(handle)
+    failure.waited = waiting.waited
+    return failure
   }
 
   /// Compiles triggers and views of another program from now on as SQLite does by default: with texts in double quotes,

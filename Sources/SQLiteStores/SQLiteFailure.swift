@@ -11,6 +11,8 @@ struct SQLiteFailure: Error, CustomStringConvertible {
   let description: String
   /// The error of the system that caused it; 0 for none.
   let systemCode: Int32
+  /// How long the statement waited for other programs; nil if it did not.
+  var waited: Duration?
 
   /// The result code.
   var primaryCode: Int32 { code & 0xFF }
@@ -87,6 +89,11 @@ struct SQLiteFailure: Error, CustomStringConvertible {
     return PersistenceError(code, "\(path): \(sentence)", cause: self)
   }
 
+  /// ` (waited 1.0 s)`, as the other stores say it.
+  private var waitingWords: String {
+    waited.map { " (waited \(($0 / .seconds(1) * 10).rounded() / 10) s)" } ?? ""
+  }
+
   private typealias Meaning = (code: PersistenceError.Code, sentence: String)
 
   private func meaning(_ path: String, _ result: String, _ table: String?) -> Meaning {
@@ -97,7 +104,7 @@ struct SQLiteFailure: Error, CustomStringConvertible {
     case SQLITE_BUSY, SQLITE_LOCKED:
       return (
         .busy,
-        "another program is writing to the database\(result); try again, or run \"fuser \(path)\" to find it"
+        "locked by another program\(waitingWords)\(result); try again, or run \"fuser \(path)\" to find it"
       )
     case SQLITE_READONLY: return meaningOfReadOnly(path, result)
     case SQLITE_NOTADB: return (.notAStore, "not a SQLite database, or encrypted")

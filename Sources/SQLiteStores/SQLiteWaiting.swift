@@ -5,6 +5,8 @@ import OpenSwiftData
 final class SQLiteWaiting {
   /// How long to wait.
   var limit = Duration.zero
+  /// How long the running statement has waited; nil if it has not.
+  private(set) var waited: Duration?
   private var start = ContinuousClock.now
   private var pause = Duration.zero
   private var counter: WorkCounter?
@@ -23,6 +25,7 @@ final class SQLiteWaiting {
       )
     }
     let elapsed = ContinuousClock.now - start
+    waited = elapsed
     guard elapsed < limit else { return false }
     do {
       try counter?.advance(to: Int(elapsed / .milliseconds(1)))
@@ -35,5 +38,5 @@ final class SQLiteWaiting {
   }
 
   /// Ends the report.
-  func end() { counter = nil }
+  func end() { (counter, waited) = (nil, nil) }
 }

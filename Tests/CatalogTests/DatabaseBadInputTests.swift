@@ -73,13 +73,19 @@ import Testing
     try other.run("BEGIN EXCLUSIVE")
     for options in [[], ["--read-only"]] {
       let text =
-        "another program is writing to the database; try again, or run \"fuser a.db\" to find it"
+        "locked by another program (waited 0.1 s); try again, or run \"fuser a.db\" to find it"
       try expect(4, text, options + wait + ["-e", "list"], isLocked: true)
     }
     try other.run("ROLLBACK")
     try other.run("BEGIN IMMEDIATE")
     let save = wait + ["-e", "set 1 b=y", "-e", "save"]
     try expect(5, "nothing was saved; try again", save, isLocked: true)
+    try other.run("ROLLBACK")
+    // A reader keeps the save from being written.
+    try other.run("BEGIN")
+    #expect(try other.value("SELECT b FROM t") == .text("x"))
+    let text = "a.db: locked by another program (waited 0.1 s); nothing was saved; try again"
+    try expect(5, text, save, isLocked: true)
     try other.run("ROLLBACK")
     #expect(try other.value("SELECT b FROM t") == .text("x"))
     #expect(try folder.run(save).status == 0)
