@@ -36,6 +36,7 @@ struct RunEach: Instruction {
     guard Self.commands.contains(command.name) else {
       throw CommandError("each: cannot run \(Value.quoted(command.name)) for each row")
     }
+    try checkObjects(line, after: words)
     let source = try session.importSource(path)
     let given = session.parameters
     defer { (session.parameters, session.jsonParameters) = (given, []) }
@@ -54,7 +55,7 @@ struct RunEach: Instruction {
         session.parameters = given.merging(row.parameters(columns)) { $1 }
         session.jsonParameters = row.jsonParameters
         do {
-          if count == 0 { try requireColumns(line, after: words, row, session) }
+          if count == 0 { try requireColumns(line, after: words, row.columns, session) }
           var arguments = Arguments(line, after: words)
           let instruction = try command.read(&arguments, session)
           let outcome = try instruction.perform(in: session)
@@ -75,6 +76,7 @@ struct RunEach: Instruction {
         count += 1
       }
     }
+    if count == 0 { try checkWithoutRows(command, line, after: words, source, session) }
     session.notes.remarks += source.notes(path)
     session.notes.count = count
     session.notes.stepName = "\(command.name) for \(Session.counted(count, "row")) of \(path)"
@@ -88,19 +90,65 @@ struct RunEach: Instruction {
   private func requireColumns(
     _ line: CommandText,
     after count: Int,
-    _ row: ImportRow,
+    _ columns: [String],
     _ session: Session
   ) throws {
     for word in line.words.dropFirst(count) {
       guard let name = word.parameterName, session.parameters[name] == nil else { continue }
       throw CommandError(
         "unknown parameter \(Value.quoted("$" + name)); "
-          + Suggestion.text(for: "$" + name, among: row.columns.map { "$" + $0 }),
+          + Suggestion.text(for: "$" + name, among: columns.map { "$" + $0 }),
         code: .unknownParameter
       )
     }
   }
 
+  /// Checks what can be checked of a command that has no row to run for: its entity, its fields and its parameters.
+  private func checkWithoutRows(
+    _ command: Command,
+    _ line: CommandText,
+    after count: Int,
+    _ source: ImportSource,
+    _ session: Session
+  ) throws {
+    // Without a row, JSON has no columns.
+    let columns = source.headingRow?.columns
+    let missing = (columns ?? []).filter(\.isParameterName).map { ($0, String?.none) }
+    session.parameters.merge(missing) { $1 }
+    if let columns { try requireColumns(line, after: count, columns, session) }
+    var arguments = Arguments(line, after: count)
+    do {
+      _ = try command.read(&arguments, session)
+    } catch {
+      // Other errors may be those of the missing values.
+      guard Self.rowlessCodes.contains(FailureCode(error)) else { return }
+      throw CommandError(FailureCode.place(of: error).message, code: FailureCode(error))
+    }
+  }
+
+  /// Checks the JSON objects in the command, in which parameters have no meaning.
+  private func checkObjects(_ line: CommandText, after count: Int) throws {
+    var arguments = Arguments(line, after: count)
+    while arguments.peek != nil {
+      guard arguments.startsObject else {
+        _ = arguments.next()
+        continue
+      }
+      do {
+        try arguments.takeObject { _, _ in }
+      } catch {
+        let hint = line.words.contains { $0.text.contains("$") } ? "; use FIELD=$NAME" : ""
+        throw CommandError(
+          "each: the object in the command is not JSON\(hint)",
+          code: .invalidCommand
+        )
+      }
+    }
+  }
+
+  private static let rowlessCodes: Set<FailureCode> = [
+    .unknownEntity, .unknownField, .unknownParameter,
+  ]
   private static let commands: Set<String> = [
     "insert", "upsert", "set", "delete", "duplicate", "expect", "count", "list", "show",
   ]

@@ -1,3 +1,5 @@
+import OpenSwiftData
+
 /// A place in a file of lines.
 package struct TextPlace: Hashable, Sendable, CustomStringConvertible {
   /// The line, from 1.
@@ -23,6 +25,23 @@ package struct PlacedError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Creates an error.
   package init(_ message: String, at place: TextPlace) {
     (self.message, self.place) = (message, place)
+  }
+
+  /// The error of JSON in a file, with the line and the column in place of the byte; nil for another error.
+  init?(_ error: ValueError, in bytes: [UInt8]) {
+    let text = error.description
+    guard let match = text.prefixMatch(of: /invalid JSON at byte ([0-9]+)/),
+      let byte = Int(match.1)
+    else { return nil }
+    let before = bytes.prefix(byte - 1)
+    let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    self.init(
+      "invalid JSON" + text[match.range.upperBound...],
+      at: TextPlace(
+        line: 1 + before.count { $0 == 0x0A },
+        column: String(decoding: before[start...], as: UTF8.self).count + 1
+      )
+    )
   }
 
   /// An error of a line at the column that it names, or else at the given one.

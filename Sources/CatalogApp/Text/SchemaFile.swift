@@ -7,13 +7,18 @@ package enum SchemaFile {
   ///
   /// Its links may refer to entities that only `present` has: the file may describe a part of a store.
   ///
-  /// - Throws: `CommandError` for bytes that are not text or for an unknown key, `ValueError` for invalid JSON,
+  /// - Throws: `CommandError` for bytes that are not text or for an unknown key, `PlacedError` for invalid JSON,
   ///   `DecodingError` for a member of another type, `PersistenceError` for an invalid schema.
   package static func schema(_ bytes: [UInt8], partOf present: Schema? = nil) throws -> Schema {
     let bytes = TextEncoding.withoutMark(bytes)
     if let refusal = TextEncoding.refusal(of: bytes) { throw CommandError(refusal) }
-    // Reports the position of a JSON syntax error, which the decoder does not.
-    _ = try JSONText.compact(String(decoding: bytes, as: UTF8.self))
+    do {
+      // Reports the position of a JSON syntax error, which the decoder does not.
+      _ = try JSONText.compact(String(decoding: bytes, as: UTF8.self))
+    } catch {
+      if let placed = PlacedError(error, in: bytes) { throw placed }
+      throw error
+    }
     try SchemaFileKeys.check(Data(bytes))
     let schema = try JSONDecoder().decode(Schema.self, from: Data(bytes))
     let others = present?.entities.filter { schema.entitiesByName[$0.name] == nil } ?? []

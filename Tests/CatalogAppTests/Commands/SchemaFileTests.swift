@@ -98,7 +98,7 @@ import Testing
       "s.json: required field \"stars\" needs a default for existing records"
     ), (#"{"name": "stars", "type": "stars"}"#, "s.json: entities.1.attributes.1.type: unknown"),
     (#"{"name": "stars", "typ": "text"}"#, "s.json: unknown key \"typ\" of field \"Film.stars\""),
-    (#"{"name": "stars" "type": "text"}"#, "s.json: invalid JSON"),
+    (#"{"name": "stars" "type": "text"}"#, "s.json:1:64: invalid JSON"),
     (#"{"name": "author", "type": "link:Author"}"#, "s.json: "),
   ])
   func whatCannotBeMadeIsOneLineAndChangesNothing(field: String, message: String) throws {

@@ -76,7 +76,10 @@ struct ImportBuilder {
     zonelessCounts[attribute.name, default: 0] += 1
   }
 
-  private mutating func bind(_ row: ImportRow) throws {
+  /// Finds the fields of the columns of a row.
+  ///
+  /// - Throws: `ImportError` for an unknown or a read-only field.
+  mutating func bind(_ row: ImportRow) throws {
     let key = entity.identifierKey
     let unknown = row.columns.filter { $0 != key && entity.layout.slot(of: $0) == nil }
     guard let first = unknown.first else {
@@ -134,7 +137,7 @@ extension Session {
   func value(_ cell: ImportCell, for attribute: Schema.Attribute) throws -> Value {
     switch (cell, attribute.type) {
     case (.null, _): return .null
-    case (.text(let text), .json): return .json(Self.json(text))
+    case (.text(let text), .json): return .json(try Self.json(text))
     case (.number(let text), .json), (.container(let text), .json): return .json(text)
     case (.boolean(let value), .json): return .json(value ? "true" : "false")
     case (.boolean(let value), .boolean): return .boolean(value)
@@ -161,10 +164,13 @@ extension Session {
   }
 
   /// Text as JSON: unchanged if it is JSON, otherwise as a JSON string.
-  private static func json(_ text: String) -> String {
+  ///
+  /// - Throws: `ValueError` for text that begins like an object or an array but is not JSON.
+  private static func json(_ text: String) throws -> String {
     do {
       return try JSONText.compact(text)
     } catch {
+      if text.looksLikeJSON { throw error }
       return JSONText.quoted(text)
     }
   }
@@ -190,6 +196,17 @@ extension Session {
 }
 
 extension String {
+  /// True for text that begins as a JSON object or array does.
+  var looksLikeJSON: Bool {
+    let start = utf8.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    guard let first = start.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
+      return false
+    }
+    let next = start.dropFirst().first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    let beginnings = first == UInt8(ascii: "{") ? "\"}" : "\"[]{-0123456789"
+    return next.map { beginnings.utf8.contains($0) } ?? true
+  }
+
   /// The text without spaces at both ends.
   fileprivate var trimmed: String {
     guard utf8.first == 0x20 || utf8.last == 0x20 else { return self }

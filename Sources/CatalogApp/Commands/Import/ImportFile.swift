@@ -147,10 +147,25 @@ extension Session {
       }
       try plan.add(row, to: entityName ?? Self.baseName(path))
     }
+    if plan.isEmpty {
+      try checkColumns(of: source, for: target ?? self.target(ofEmpty: source))
+    }
     if plan.isEmpty, let target, context.schema.entitiesByName[target] == nil {
       throw CommandError("\(Value.quoted(path)): no records to create entity \"\(target)\" from")
     }
     try plan.finish()
+  }
+
+  /// Checks the columns of a file without rows.
+  ///
+  /// - Throws: `ImportError` for an unknown field.
+  private func checkColumns(of source: ImportSource, for name: String?) throws {
+    guard let row = source.headingRow,
+      let entity = name.flatMap({ context.schema.entitiesByName[$0] })
+    else { return }
+    var links = LinkColumns(entity, in: context.schema)
+    var builder = ImportBuilder(entity, session: self)
+    try builder.bind(links.row(row))
   }
 
   /// The entity that a file is imported into, if it is known before the file is read.

@@ -53,6 +53,11 @@ extension OutputFormat {
     case (.csv, .json), (.tsv, .json): return Self.isJSON(text) ? found : self
     case (.csv, .jsonl), (.tsv, .jsonl):
       return Self.isJSON(text.prefix { $0 != 0x0A }) ? found : self
+    case (.tsv, .csv):
+      return text.prefix { $0 != 0x0A }.contains {
+        $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";")
+      }
+        ? found : self
     case (.csv, .tsv):
       return text.prefix { $0 != 0x0A }.contains(UInt8(ascii: ",")) ? self : found
     default: return self
@@ -111,6 +116,26 @@ extension ImportSource {
       return try CatalogDocument(json: Data(text.utf8)).schema
     } catch {
       throw ImportError(line: 1, "unreadable schema: \(error)")
+    }
+  }
+
+  /// True for an object of arrays, whose names are those of entities.
+  var namesEntities: Bool {
+    guard format == .json else { return false }
+    var reader = JSONReader(bytes)
+    return reader.isAtObject
+  }
+
+  /// The first line of separated values as a row without values; nil for JSON.
+  var headingRow: ImportRow? {
+    heading.map { line, columns in
+      ImportRow(
+        line: line,
+        entityName: nil,
+        columns: columns,
+        cells: columns.map { _ in .null },
+        hasTypedValues: false
+      )
     }
   }
 

@@ -65,11 +65,12 @@ struct JSONRows {
   private static func located(_ error: ValueError, in bytes: [UInt8], _ position: Int)
     -> ImportError
   {
-    let text = error.description
-    guard let match = text.prefixMatch(of: /invalid JSON at byte ([0-9]+)/),
-      let byte = Int(match.1)
-    else { return ImportError(at: position, in: bytes, text) }
-    return ImportError(at: byte - 1, in: bytes, "invalid JSON" + text[match.range.upperBound...])
+    guard let placed = PlacedError(error, in: bytes) else {
+      return ImportError(at: position, in: bytes, error.description)
+    }
+    var located = ImportError(line: placed.place.line, placed.message)
+    located.fileColumn = placed.place.column
+    return located
   }
 
   private static let expectation =
@@ -84,6 +85,13 @@ struct JSONRows {
     let isObject = reader.isAtObject
     let line = lines.line(at: reader.position)
     guard isObject else {
+      if reader.isAtEnd {
+        throw ImportError(
+          at: reader.position,
+          in: bytes,
+          "invalid JSON: the text ends early; expected a further record or ]"
+        )
+      }
       throw ImportError(at: reader.position, in: bytes, "expected an object for each record")
     }
     var columns: [String] = []

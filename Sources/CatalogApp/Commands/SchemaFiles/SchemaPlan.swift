@@ -125,6 +125,8 @@ extension Session {
         wanted: try SchemaFile.schema(bytes, partOf: present),
         present: present
       )
+    } catch let error as PlacedError {
+      throw CommandError("\(path):\(error)", code: .invalidFile)
     } catch {
       let reason = (error as? DecodingError)?.words ?? FailureCode.place(of: error).message
       throw CommandError("\(path): \(reason)", code: .invalidFile)

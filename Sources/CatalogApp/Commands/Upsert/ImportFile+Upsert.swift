@@ -9,9 +9,9 @@ extension Session {
     var rows = RowsByEntity(self, command)
     // Fields that a row lacks stay as they are.
     try source.forEachRow(keepsAllColumns: false) { try rows.add($0) }
-    if rows.names.isEmpty, let name = try command.entityName ?? targetEntityIfOne() {
+    if rows.names.isEmpty, let name = try command.entityName ?? target(ofEmpty: source) {
       rows.names.append(name)
-      try check(source.heading, of: name, by: keys)
+      try check(source.headingRow, of: name, by: keys)
     }
     // Entities are created after all rows were checked: some stores create them immediately.
     let missing = try missingEntities(rows, source, by: keys)
@@ -36,26 +36,19 @@ extension Session {
   /// Checks the columns of a file without rows.
   ///
   /// - Throws: `ImportError` for a missing key or an unknown field: the line may be a record, and the heading missing.
-  private func check(_ heading: (line: Int, columns: [String])?, of name: String, by keys: [String])
-    throws
-  {
-    guard let heading, let entity = context.schema.entitiesByName[name] else { return }
-    let row = ImportRow(
-      line: heading.line,
-      entityName: nil,
-      columns: heading.columns,
-      cells: heading.columns.map { _ in .null },
-      hasTypedValues: false
-    )
+  private func check(_ heading: ImportRow?, of name: String, by keys: [String]) throws {
+    guard let row = heading, let entity = context.schema.entitiesByName[name] else { return }
     var links = LinkColumns(entity, in: context.schema)
     let keys = try LinkColumns.keys(keys, of: entity, in: context.schema)
     var converter = RowConverter(self, entity, keys, in: context.schema)
     try converter.bind(try links.row(row))
   }
 
-  /// The entity of a file without rows; nil if it could be any.
-  private func targetEntityIfOne() throws -> String? {
-    context.schema.entities.count == 1 || entityName != nil ? try entity().name : nil
+  /// The entity of a file without rows; nil if the file names its entities itself, or if there are none.
+  ///
+  /// - Throws: `CommandError` if it could be any of several.
+  func target(ofEmpty source: ImportSource) throws -> String? {
+    source.namesEntities || context.schema.entities.isEmpty ? nil : try targetEntity().name
   }
 
   /// The entities that only the file has, from its schema, or else from its rows.

@@ -47,7 +47,8 @@ struct RowConverter {
       slots: slots,
       values: values,
       identifier: isByIdentifier ? try identifier(of: row).identifier : nil,
-      keyCell: keyCell(row)
+      keyCell: keyCell(row),
+      cells: cells
     )
   }
 

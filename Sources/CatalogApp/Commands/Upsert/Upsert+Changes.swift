@@ -118,7 +118,7 @@ extension Upsert {
     for (slot, attribute) in entity.fields.enumerated() where !attribute.isOptional {
       let place = row.slots.firstIndex(of: slot)
       guard (place.map { row.values[$0] } ?? values[slot]).isNull else { continue }
-      throw row.error("\(attribute.name): a value is required", .invalidValue)
+      throw row.error("\(attribute.name): a value is required", .invalidValue, slot: slot)
     }
   }
 }

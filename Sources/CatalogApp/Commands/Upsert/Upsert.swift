@@ -18,11 +18,14 @@ struct Upsert {
     let identifier: PersistentIdentifier?
     /// The index of its cell with the first key; nil if it is not from a file.
     var keyCell: Int?
+    /// The index of the cell of each slot; empty if it is not from a file.
+    var cells: [Int] = []
 
-    /// An error in the key of the row.
-    func error(_ reason: String, _ code: FailureCode) -> ImportError {
+    /// An error in the key of the row, or in its value for a slot.
+    func error(_ reason: String, _ code: FailureCode, slot: Int? = nil) -> ImportError {
       var error = ImportError(line: line, reason, code: code)
-      error.cell = keyCell
+      let place = slot.flatMap { slots.firstIndex(of: $0) }
+      error.cell = place.flatMap { cells.indices.contains($0) ? cells[$0] : nil } ?? keyCell
       return error
     }
   }
