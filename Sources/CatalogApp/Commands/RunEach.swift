@@ -152,8 +152,8 @@ struct RunEach: Instruction {
   private static let commands: Set<String> = [
     "insert", "upsert", "set", "delete", "duplicate", "expect", "count", "list", "show",
   ]
-  /// Those of them that add records.
-  private static let adding: Set<String> = ["insert", "upsert", "duplicate"]
+  /// Those of them that add records, without looking for one.
+  private static let adding: Set<String> = ["insert", "duplicate"]
   /// Those of them that print records.
   private static let listing: Set<String> = ["list", "show"]
 }

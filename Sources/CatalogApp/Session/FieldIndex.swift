@@ -63,6 +63,16 @@ struct FieldIndex {
     }
   }
 
+  /// Records that the command has added a record with a value in a field.
+  mutating func noteInsertion(
+    of identifier: PersistentIdentifier,
+    with value: Value,
+    in field: String
+  ) {
+    records[Field(entity: identifier.entityName, name: field)]?[value, default: []]
+      .append(identifier)
+  }
+
   /// Records that the command changes these fields or, in JSON, parts of them.
   mutating func noteChange(of entity: String, _ fields: some Sequence<String>) {
     for field in fields {

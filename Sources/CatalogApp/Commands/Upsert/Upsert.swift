@@ -153,8 +153,7 @@ struct Upsert {
   func matches() throws -> [Int: DefaultSnapshot] {
     if isByIdentifier { return try matchesByIdentifier() }
     var found: [Int: DefaultSnapshot] = [:]
-    try session.context.forEachSnapshot(matching: Query(entity.name, filter: try candidates())) {
-      snapshot in
+    try forEachCandidate { snapshot in
       let snapshot = snapshot.arranged(as: entity.layout)
       let key = keySlots.map { snapshot.orderedValues[$0] }
       guard let place = placeByKey[key] else { return }
@@ -168,6 +167,21 @@ struct Upsert {
       }
     }
     return found
+  }
+
+  /// Calls the body with the records that may have one of the keys.
+  ///
+  /// A command that is run for many rows looks them up in an index that it makes.
+  private func forEachCandidate(_ body: (DefaultSnapshot) throws -> Void) throws {
+    let query = Query(entity.name, filter: try candidates())
+    let context = session.context
+    guard let known = try session.fieldIndex?.records(matching: query, entity, context) else {
+      return try context.forEachSnapshot(matching: query, body)
+    }
+    let snapshots = try context.snapshots(for: known)
+    for identifier in known {
+      if let snapshot = snapshots[identifier] { try body(snapshot) }
+    }
   }
 
   /// Selects all records that may have one of the keys.

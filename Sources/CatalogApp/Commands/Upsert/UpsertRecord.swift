@@ -65,6 +65,14 @@ struct UpsertRecord: Instruction {
       )
       let counts = try upsert.apply(upsert.plan(mirror: false))
       guard let record = counts.record else { return .facts(counts.facts) }
+      if counts.inserted > 0 {
+        for (attribute, value) in values {
+          session.fieldIndex?.noteInsertion(of: record, with: value, in: attribute.name)
+        }
+      } else {
+        let others = values.map(\.attribute.name).filter { !keys.contains($0) }
+        session.fieldIndex?.noteChange(of: entity.name, others)
+      }
       if record.isTemporary { session.noteAnswered(record) }
       let member = ("id", JSONText.quoted(record.description))
       return .facts(Facts(counts.facts.lines, [member] + counts.facts.members))
