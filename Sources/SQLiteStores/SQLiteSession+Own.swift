@@ -95,9 +95,35 @@ extension SQLiteSession {
     let own = OwnTables(schema, store: identifier)
     for table in own.ordered {
       for statement in own.indexes(of: table, constraints: constraints[table.entity.name] ?? []) {
-        try connection.run(statement)
+        do {
+          try connection.run(statement)
+        } catch let failure as SQLiteFailure where failure.primaryCode == 19 {
+          for field in table.entity.fields where field.isUnique { try checkIsUnique(field, table) }
+          throw failure
+        }
       }
     }
+  }
+
+  /// Throws if two records have the same value in a field.
+  private func checkIsUnique(_ field: Schema.Attribute, _ table: TableDescription) throws {
+    guard let slot = table.entity.layout.slot(of: field.name) else { return }
+    let column = table.columns[slot]
+    let (key, name) = (table.keyColumns[0], column.name.quotedName)
+    let rows = try connection.rows(
+      SQLText(
+        "SELECT min(\(key)), max(\(key)), \(name) FROM \(table.source) WHERE \(name) IS NOT NULL "
+          + "GROUP BY \(name) HAVING count(*) > 1 LIMIT 1"
+      )
+    )
+    guard let row = rows.first, let first = table.key.identifier([row[0]], in: table.scope),
+      let second = table.key.identifier([row[1]], in: table.scope)
+    else { return }
+    throw PersistenceError(
+      .notUnique,
+      "\(table.entity.name).\(field.name): must be unique; records \(first) and \(second) would "
+        + "both have \(Value.quoted(column.form.value(of: row[2])?.text ?? row[2].literal))"
+    )
   }
 
   /// Runs a body that writes; creates the file if there is none yet.

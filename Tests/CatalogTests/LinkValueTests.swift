@@ -42,7 +42,8 @@ import Testing
 
   @Test(arguments: [
     ("author = name:Ecco", "author: Author with name \"Ecco\" not found"),
-    ("author = nam:Eco", "record \"nam:Eco\" not found"), ("title = name:Eco", "unexpected \":\""),
+    ("author = nam:Eco", "author: Author has no field \"nam\"; did you mean \"name\"?"),
+    ("title = name:Eco", "unexpected \":\""),
   ])
   func unknownValuesAreErrors(predicate: String, message: String) throws {
     let run = try run(["list Book where \(predicate)"])

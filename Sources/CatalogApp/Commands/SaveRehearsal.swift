@@ -56,16 +56,20 @@ extension Session {
   }
 
   private func requireUnique(_ names: [String], of entity: Schema.Entity) throws {
-    var seen: Set<[Value]> = []
+    var holders: [[Value]: PersistentIdentifier] = [:]
+    let fields = names.map { "\(entity.name).\($0)" }.joined(separator: " and ")
     let query = Query(entity.name, attributes: names)
     try context.forEachSnapshot(matching: query) { snapshot in
       let values = snapshot.orderedValues
-      guard !values.contains(where: \.isNull), !seen.insert(values).inserted else { return }
+      let identifier = snapshot.persistentIdentifier
+      guard !values.contains(where: \.isNull),
+        let other = holders.updateValue(identifier, forKey: values)
+      else { return }
       let words = values.map { Value.quoted($0.text) }.joined(separator: ", ")
       throw PersistenceError(
         .notUnique,
-        "\(entity.name).\(names.joined(separator: ", ")): \(words) already exists "
-          + "(record \(snapshot.persistentIdentifier))"
+        "\(fields): must be unique\(names.count > 1 ? " in combination" : ""); "
+          + "records \(other) and \(identifier) would both have \(words)"
       )
     }
   }

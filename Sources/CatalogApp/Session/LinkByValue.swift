@@ -18,6 +18,20 @@ extension Session {
     return nil
   }
 
+  /// Checks the field of a text such as `name:Calvino`, which names no record.
+  ///
+  /// - Throws: `CommandError` if the linked entity does not have it.
+  func requireLinkedField(_ text: String, of attribute: Schema.Attribute) throws {
+    guard let colon = text.firstIndex(of: ":"), String(text[..<colon]).isParameterName,
+      let destination = attribute.type.destination.flatMap({ context.schema.entitiesByName[$0] })
+    else { return }
+    do {
+      _ = try destination.attribute(named: String(text[..<colon]))
+    } catch {
+      throw CommandError("\(attribute.name): \(error)", code: FailureCode(error))
+    }
+  }
+
   /// The record with a value that the text of a link names; nil if the text is an identifier.
   ///
   /// - Throws: As `record(with:in:for:)`.

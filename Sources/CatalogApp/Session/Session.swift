@@ -387,7 +387,7 @@ package final class Session {
   func located(_ failure: SaveFailure) -> SaveFailure {
     // Quoted text is a value, not an identifier.
     let text = String(describing: failure.cause).replacing(/"(?:[^"\\]|\\.)*"/, with: "")
-    guard let name = text.firstMatch(of: /\brecord (t[0-9]+)\b/)?.1,
+    guard let name = text.firstMatch(of: /\brecords? (?:\S+ and )?(t[0-9]+)\b/)?.1,
       let line = reported.first(where: { $0.key.description == name })?.value
     else { return failure }
     return SaveFailure(cause: failure.cause, hint: "\(name) was inserted in line \(line)")
@@ -436,7 +436,13 @@ package final class Session {
     }
     if let record = try recordByValue(text, for: attribute) { return record }
     let destination = attribute.type.destination ?? ""
-    let identifier = try liveIdentifier(text, of: destination)
+    let identifier: PersistentIdentifier
+    do {
+      identifier = try liveIdentifier(text, of: destination)
+    } catch let error as CommandError where error.code == .unknownRecord {
+      try requireLinkedField(text, of: attribute)
+      throw error
+    }
     guard context.schema.accepts(identifier.entityName, for: destination) else {
       throw CommandError(
         "\(attribute.name): record \(text) belongs to \(identifier.entityName), not \(destination)"
