@@ -294,6 +294,8 @@ struct CatalogServices: Services {
 
   func flushOutput() throws { try output.flush() }
 
+  func checkOutput() throws { try output.checkReader() }
+
   /// Writes a whole file that only the user can read; an existing file must belong to the user.
   func writePrivateFile(_ path: String, _ text: String) throws {
     try describingFailures {

@@ -81,6 +81,17 @@ final class StandardOutput {
     }
     if isClosed { throw ClosedPipe() }
   }
+
+  /// Checks that a pipe still has a reader, without writing to it.
+  ///
+  /// - Throws: `ClosedPipe` if it does not.
+  func checkReader() throws {
+    var watched = pollfd(fd: descriptor, events: 0, revents: 0)
+    let isHungUp =
+      poll(&watched, 1, 0) == 1 && watched.revents & Int16(POLLERR | POLLHUP) != 0
+    if isHungUp { isClosed = true }
+    if isClosed { throw ClosedPipe() }
+  }
 }
 
 /// The system's description of an error number, for use in a sentence.

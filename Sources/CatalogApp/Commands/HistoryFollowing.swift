@@ -70,6 +70,7 @@ extension Session {
 
   private func pauseUnlessStopped() throws {
     try Interruption.check()
+    try services.checkOutput()
     Thread.sleep(forTimeInterval: Self.pauseSeconds)
     try Interruption.check()
   }

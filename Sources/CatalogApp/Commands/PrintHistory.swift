@@ -40,6 +40,13 @@ struct PrintHistory: Instruction {
       word.isQuoted || !Self.clauseWords.contains(word.text.lowercased())
     {
       _ = arguments.next()
+      if word.text.hasPrefix("--"), !word.isQuoted {
+        throw CommandError(
+          "unknown option \(Value.quoted(word.text)); "
+            + Suggestion.text(for: word.text, among: ["--follow"]),
+          code: .invalidCommand
+        )
+      }
       history.subject = try session.historySubject(session.recordName(word))
     }
     try history.takeClauses(&arguments)

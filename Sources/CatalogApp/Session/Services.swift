@@ -87,6 +87,10 @@ package protocol Services {
   ///
   /// - Throws: `PersistenceError` if it cannot be written.
   func flushOutput() throws
+  /// Checks that standard output still has a reader.
+  ///
+  /// - Throws: `ClosedPipe` if it does not.
+  func checkOutput() throws
 }
 
 extension Services {
@@ -107,6 +111,8 @@ extension Services {
 
   /// Does nothing, for services that hold no output back.
   package func flushOutput() throws {}
+  /// Does nothing, for services whose output always has a reader.
+  package func checkOutput() throws {}
 
   /// The bundled themes.
   package var themeNames: [String] { Theme.names }
