@@ -25,7 +25,7 @@ struct CreateEntity: Instruction {
     }
     try arguments.finish()
     guard isIfMissing || session.context.schema.entitiesByName[name] == nil else {
-      throw CommandError("entity \(Value.quoted(name)) already exists")
+      throw CommandError("entity \(Value.quoted(name)) already exists", code: .invalidSchema)
     }
     guard !attributes.isEmpty else {
       throw CommandError("missing field; give at least one FIELD:TYPE")

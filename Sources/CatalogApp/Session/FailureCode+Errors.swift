@@ -21,7 +21,8 @@ extension FailureCode {
   private static let storeCode: [PersistenceError.Code: FailureCode] = [
     .unknownEntity: .unknownEntity, .unknownAttribute: .unknownField,
     .unknownRecord: .unknownRecord, .invalidIdentifier: .unknownRecord,
-    .invalidValue: .invalidValue, .invalidFilter: .invalidPredicate, .notUnique: .notUnique,
+    .invalidValue: .invalidValue, .invalidSchema: .invalidSchema, .invalidFilter: .invalidPredicate,
+    .notUnique: .notUnique,
     .damaged: .damaged, .notAStore: .damaged, .inaccessible: .inaccessible, .busy: .busy,
     .conflict: .conflict, .deleteDenied: .deleteDenied, .readOnly: .readOnly,
     .outcomeUnknown: .outcomeUnknown, .limitExceeded: .limitExceeded,
