@@ -15,8 +15,8 @@ struct CompareStores: Instruction {
     details: """
       + is a record that only LOCATION has, - one that only this store has, ~ one that differs: its values
       here → there. Records are compared by identifier, or by the values of the fields after "by", such as title or
-      author.name; links are then compared by the values of the linked records. If both stores have one entity,
-      these are compared, whatever their names are. Unsaved
+      author.name; links are then compared by the values of the linked records. The only entity of LOCATION is
+      compared with ENTITY, or with the only entity of this store, whatever their names are. Unsaved
       changes are included. In json and jsonl, each record is an object as in "changes". As with
       diff(1) the status is 1 if there are differences; it is 4 if LOCATION cannot be opened.
       """,
@@ -82,14 +82,16 @@ struct CompareStores: Instruction {
 }
 
 extension CompareStores {
-  /// The entities of two stores that have one each; nil for other stores, and if the names are the same.
+  /// The only entity of another store and the one to compare it with, which is named or the only one; nil for other
+  /// stores, and if the names are the same.
   ///
   /// The entity of a file is named after it, so a copy under another name has another entity.
   fileprivate func onlyEntities(_ own: Schema, _ other: Schema) -> (own: String, other: String)? {
-    guard own.entities.count == 1, other.entities.count == 1,
-      own.entities[0].name != other.entities[0].name
+    let only = own.entities.count == 1 ? own.entities[0].name : nil
+    guard let name = entityName ?? only, other.entities.count == 1,
+      name != other.entities[0].name
     else { return nil }
-    return (own.entities[0].name, other.entities[0].name)
+    return (name, other.entities[0].name)
   }
 
   /// Refuses to compare stores that have nothing in common: files are entities by their names.
