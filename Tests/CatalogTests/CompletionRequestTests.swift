@@ -51,6 +51,16 @@ import Testing
     ("catalog books.json -e 'schema check bo", ["schema check books.json"]),
     ("catalog books.json -e 'import \"bo", ["import books.json"]),
     ("catalog books.json -e 'import in", []),
+    ("catalog books.json -e 'list Author where name = $", []),
+    (
+      "catalog books.json --arg N Lem -e 'list Author where name = $",
+      [
+        "list Author where name = $N"
+      ]
+    ),
+    ("catalog books.json -e 'list Author where cat=", []),
+    ("catalog books.json -e 'save keep ", ["save keep mine", "save keep theirs"]),
+    ("catalog books.json -e 'save ", ["save keep", "save message"]),
     ("catalog books.json --entity A", ["Author"]),
     (
       "catalog memory: --sample -e \"list sort rel",

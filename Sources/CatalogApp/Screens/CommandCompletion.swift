@@ -54,6 +54,7 @@ package struct CommandCompletion {
     switch words[words.count - 2].text.lowercased() {
     case "sort", "fields", "by": found = fields(in: last, entity)
     case "into": found = (last.start, entities)
+    case "keep" where ["save", "w", "write"].contains(command): found = (last.start, Self.sides)
     default: found = names(last, entity, of: command, isFirst: words.count == 2)
     }
     let head = text.prefix(found.start)
@@ -107,7 +108,8 @@ package struct CommandCompletion {
     of command: String,
     isFirst: Bool
   ) -> (start: Int, candidates: [String]) {
-    var candidates = isFirst ? entities : []
+    let takesEntity = Self.commandsOfEntities.contains(command)
+    var candidates = isFirst && takesEntity ? entities : []
     let fields = entity?.fields ?? []
     if Self.assigning.contains(command) {
       candidates += fields.map { CommandText.assignment($0.name, nil) }
@@ -118,7 +120,16 @@ package struct CommandCompletion {
     return (last.start, candidates + (Self.keywords[command] ?? []))
   }
 
+  /// The commands whose first word can be an entity.
+  private static let commandsOfEntities = Set(
+    Command.all(in: .screen).filter {
+      $0.usage.hasPrefix("ENTITY") || $0.usage.hasPrefix("[ENTITY")
+    }
+    .flatMap(\.names) + ["delete", "duplicate", "set", "entity"]
+  )
+  private static let sides = ["mine", "theirs"]
   private static let keywords: [String: [String]] = [
+    "save": ["keep", "message"],
     "list": ["where", "sort", "limit", "offset", "fields", "distinct"],
     "export": ["where", "sort", "limit", "offset", "fields", "distinct"], "count": ["where"],
     "expect": ["where"], "set": ["where", "expect"], "delete": ["where", "expect"],
@@ -159,6 +170,10 @@ package struct CommandCompletion {
   ) throws -> [String] {
     guard let entity else { return [] }
     let predicate = String(text.dropFirst(start))
+    if let typed = PredicateCompletion.parameter(atEndOf: predicate) {
+      return session.parameters.keys.sorted().map { "$" + $0 }.filter { $0.hasPrefix(typed) }
+        .map { text.dropLast(typed.count) + $0 }
+    }
     let used = session.paths(in: predicate[...], of: entity).values
     let possible = paths(beginning: last.name, entity)
     let all = Set(used).union(possible).sorted { $0.name < $1.name }

@@ -17,8 +17,12 @@ struct PredicateCompletion {
 
   /// Determines the expected word after the text before the cursor.
   init(before text: String, _ entity: Schema.Entity) {
-    var tokens = PredicateToken.split(text)
     let end = text.count
+    if Self.parameter(atEndOf: text) != nil {
+      (range, wanted) = (end..<end, .words([]))
+      return
+    }
+    var tokens = PredicateToken.split(text)
     // The token that touches the cursor is the one to complete.
     var typed: PredicateToken?
     if let last = tokens.last, last.range.upperBound == end, last.kind != .symbol,
@@ -38,11 +42,22 @@ struct PredicateCompletion {
     case .list: wanted = .words(["("])
     case .value(let field): wanted = .values(field, prefix: prefix)
     case .connection: wanted = .words(Self.matching(prefix, ["and", "or"]))
+    case .nothing: wanted = .words([])
     }
+  }
+
+  /// The parameter whose name is being typed; nil if the text does not end with one.
+  static func parameter(atEndOf text: String) -> Substring? {
+    guard let match = text.firstMatch(of: /(?:^|[\s=<>(,])(\$[A-Za-z0-9_]*)$/),
+      text.count(where: { $0 == "\"" }).isMultiple(of: 2)
+    else { return nil }
+    return match.1
   }
 
   private enum Place {
     case field, operation(Schema.Attribute), null, list, value(Schema.Attribute), connection
+    /// After something that is no field.
+    case nothing
   }
 
   private static func place(after tokens: [PredicateToken], _ entity: Schema.Entity) -> Place {
@@ -55,7 +70,7 @@ struct PredicateCompletion {
       case .field:
         guard !["not", "!", "("].contains(word) else { continue }
         field = token.field(of: entity)
-        place = field.map { .operation($0) } ?? .connection
+        place = field.map { .operation($0) } ?? .nothing
       case .operation(let field):
         switch word {
         case "not": place = .operation(field)
@@ -74,6 +89,8 @@ struct PredicateCompletion {
         {
           place = .connection
         }
+      case .nothing:
+        if ["and", "or", "&&", "||"].contains(word) { place = .field }
       case .null: if word != "not" { place = .connection }
       case .connection:
         if [",", "{"].contains(word), isList, let field {
