@@ -149,6 +149,7 @@ extension PendingChanges {
   /// Discards the packed changes of the blocks after one.
   func removePacked(after number: Int) {
     for block in blocks where block.number > number {
+      noteUnpacking(of: block)
       count(block.kind, by: -block.count)
       packedCount -= block.count
     }
