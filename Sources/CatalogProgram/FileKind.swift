@@ -1,7 +1,7 @@
 import CatalogApp
 import Foundation
-import Glibc
 import OpenSwiftData
+import SQLiteStores
 
 /// A kind of file that no store of this program opens, recognized by its first bytes or its name.
 ///
@@ -66,14 +66,7 @@ struct FileKind: Sendable {
 
   /// The first bytes of a regular file; empty if it cannot be read, which its store reports.
   static func start(of path: String) -> [UInt8] {
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return [] }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return [] }
-    defer { close(descriptor) }
-    return Array(unsafeUninitializedCapacity: startBytes) { buffer, count in
-      count = max(0, read(descriptor, buffer.baseAddress, startBytes))
-    }
+    DatabaseStart.bytes(of: path, count: startBytes) ?? []
   }
 
   /// The error for a path with this content, or for a text that is not a file.

@@ -47,6 +47,7 @@ final class SQLiteConnection: @unchecked Sendable {
       throw failure
     }
     handle = opened
+    DatabaseStart.noteOpening()
     functions = SQLiteFunctions()
     functions.register(with: opened)
     for (option, value) in [
@@ -77,6 +78,7 @@ final class SQLiteConnection: @unchecked Sendable {
   deinit {
     releaseStatements()
     sqlite3_close_v2(handle)
+    DatabaseStart.noteClosing()
   }
 
   /// Runs a body with the connection of the library.

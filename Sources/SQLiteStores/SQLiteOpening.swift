@@ -36,13 +36,10 @@ struct SQLiteOpening {
       throw FileError.notARegularFile(path: path, kind: status.kind).persistenceError
     }
     guard status.sizeBytes > 0 else { return 0 }
-    let start: Data?
-    do {
-      start = try FileHandle(forReadingFrom: configuration.url).read(upToCount: Self.mark.count)
-    } catch {
-      throw PersistenceError(.inaccessible, "\(path): permission denied", cause: error)
+    guard let start = DatabaseStart.bytes(of: path, count: Self.mark.count) else {
+      throw PersistenceError(.inaccessible, "\(path): permission denied")
     }
-    if let start, Array(start) == Self.mark { return status.sizeBytes }
+    if start == Self.mark { return status.sizeBytes }
     guard !isRolledBack, try rollBack() else {
       throw PersistenceError(.notAStore, "\(path): not a SQLite database, or encrypted")
     }
@@ -124,7 +121,8 @@ struct SQLiteOpening {
   /// Why a database that was to be opened for saving cannot be saved; nil if it can.
   private func reasonNotToSave(_ connection: SQLiteConnection) throws -> String? {
     guard configuration.allowsSave else { return nil }
-    if let error = LocalFileSystem().reasonNotToWrite(path) { return "\(error.code)" }
+    // Opening the file to find out would drop the locks of the connection (`DatabaseStart`).
+    if access(path, W_OK) != 0 { return "\(SystemErrorCode(rawValue: errno))" }
     // The files of a write-ahead log may be there already; a journal is created by each save.
     let needsFolder = try connection.value("PRAGMA journal_mode") != .text("wal")
     guard connection.isReadOnly || needsFolder,

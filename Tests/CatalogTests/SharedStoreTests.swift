@@ -57,6 +57,41 @@ import Testing
     #expect(try other.number("SELECT count(*) FROM t") == 19_999)
   }
 
+  /// A program that looks at a database must not remove the write-ahead log of another one.
+  @Test(arguments: [true, false])
+  func aDatabaseKeepsItsLogWhileAProgramHasItOpen(isOwn: Bool) throws {
+    if isOwn {
+      _ = try make("s.db")
+    } else {
+      let other = try folder.database(
+        "s.db",
+        "PRAGMA journal_mode = WAL",
+        "CREATE TABLE Film (id INTEGER PRIMARY KEY, title TEXT)",
+        "INSERT INTO Film (title) VALUES ('Toy Story'), ('Up')"
+      )
+      withExtendedLifetime(other) {}
+    }
+    let run = try ScreenRun([folder.file("s.db")])
+    #expect(run.shows("Toy Story"))
+    func count(_ title: String) throws -> String {
+      try folder.run(["s.db", "-e", "count where title = '\(title)'"]).output
+    }
+    #expect(try count("Up") == "1\n")
+    #expect(try folder.names().contains("s.db-wal"))
+    run.type(":set where title='Up' title=Kept\r")
+    #expect(run.shows("(Up)"))
+    run.type("w")
+    #expect(run.shows("1 updated"))
+    #expect(try count("Kept") == "1\n")
+    // Looks at the file while it is open.
+    run.type(":import \(folder.file("s.db"))\r")
+    #expect(run.shows("is a SQLite database"))
+    #expect(try count("Kept") == "1\n")
+    #expect(try folder.names().contains("s.db-wal"))
+    run.type("q")
+    #expect(run.wait() != .running)
+  }
+
   /// Runs the first part of a script, changes the store from outside, and runs the rest.
   private func script(_ store: String, _ first: String, _ between: String, _ rest: String) throws
     -> ProgramRun

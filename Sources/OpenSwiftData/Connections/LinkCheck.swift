@@ -75,7 +75,8 @@ struct LinkCheck {
     throw PersistenceError(
       .conflict,
       "\(identifier.entityName).\(lost.record.layout.names[lost.slot]): \(lost.link.entityName) record "
-        + "\(lost.link) no longer exists (record \(identifier))"
+        + "\(lost.link) no longer exists (record \(identifier)); give the field another value, or undo the change",
+      cause: ValuesWithoutPlace()
     )
   }
 

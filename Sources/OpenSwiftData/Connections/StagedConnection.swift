@@ -295,5 +295,6 @@ struct FieldContents: Equatable {
   static func == (left: FieldContents, right: FieldContents) -> Bool { left.digest == right.digest }
 }
 
-/// The cause of a conflict that has no side to keep: fields are gone, or values of a field that is dropped are new.
+/// The cause of a conflict that has no side to keep: fields or linked records are gone, or values of a field that is
+/// dropped are new.
 struct ValuesWithoutPlace: Error {}

@@ -26,7 +26,7 @@ extension FileSystem {
   }
 
   /// Why a file that can be read cannot be written; nil if it can, judging by its status.
-  package func reasonNotToWrite(_ path: String) -> FileSystemError? {
+  func reasonNotToWrite(_ path: String) -> FileSystemError? {
     do {
       closeQuietly(try openRetrying(path, in: nil, .readWrite))
       return nil
