@@ -178,9 +178,19 @@ final class SQLiteListing: Listing {
         let conditions = parts.enumerated().map {
           SQLText("catalog_k\($0.offset) = ?", [$0.element])
         }
-        let sql =
-          SQLText("SELECT catalog_n FROM temp.\(self.name) WHERE ")
-          + .joined(conditions, by: " AND ") + " LIMIT 1"
+        var sql =
+          SQLText("SELECT catalog_n FROM temp.\(self.name) WHERE (")
+          + .joined(conditions, by: " AND ") + ")"
+        if case .columns = table.key {
+          // The text of an identifier does not tell whether a part of the key is a number. The table does.
+          let places = parts.indices.map { "catalog_k\($0)" }.joined(separator: ", ")
+          sql +=
+            SQLText(
+              " OR (\(places)) = (SELECT \(table.keyColumns.joined(separator: ", ")) FROM \(table.source) WHERE "
+            )
+            + table.condition(forKey: parts) + ")"
+        }
+        sql += " LIMIT 1"
         let place = Int(try session.connection.number(sql))
         return place == 0 ? nil : place - 1
       }

@@ -40,6 +40,31 @@ import Testing
 
   private static let note = "also changed by the database: 1 Log inserted, 2 Track deleted"
 
+  /// The identifier of a row does not tell which parts of its key are numbers.
+  @Test(arguments: ["integer, b integer", "text, b integer", "numeric, b real", "text, b text"])
+  func unsavedChangesCountInTablesWithACompositeKey(types: String) throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.database(
+      "s.db",
+      "CREATE TABLE S (a \(types), v INTEGER, PRIMARY KEY (a, b))",
+      "INSERT INTO S VALUES (1, 1, 1), (1, 2, 2), (2, 1, 3)"
+    )
+    let key = try #require(
+      folder.run(["s.db", "--no-header", "-e", "list where v = 2 fields id"]).output.split(
+        separator: "\n"
+      ).first
+    )
+    func output(_ commands: String...) throws -> String {
+      try folder.run(["s.db"] + commands.flatMap { ["-e", $0] } + ["-e", "quit!"]).output
+    }
+    #expect(try output("delete '\(key)'", "count S") == "2\n")
+    #expect(try output("set '\(key)' v=9", "count where v = 2", "count where v = 9") == "0\n1\n")
+    let keys = #": "delete where v = 2" Enter s"#
+    try folder.write(keys, to: "keys")
+    let screen = try folder.run(["s.db", "--keys", "keys", "--size", "60x12"]).output
+    #expect(screen.contains("3 of 3"), "\(screen)")
+  }
+
   @Test func saveTellsWhatTheDatabaseChangedAndUndoRestoresIt() throws {
     let run = try run(
       "delete Album where title = 'A'",
