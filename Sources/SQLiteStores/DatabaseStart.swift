@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import Synchronization
 
 /// The first bytes of files that may be databases.

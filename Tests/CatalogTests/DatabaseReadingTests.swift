@@ -48,6 +48,20 @@ import Testing
     #expect(try run(["--read-only", "a.db"], "count t").output == "1\n")
   }
 
+  @Test func recordsOfAViewAreNotDeleted() throws {
+    try folder.database(
+      "o.db",
+      "CREATE TABLE k (code TEXT PRIMARY KEY NOT NULL)",
+      "INSERT INTO k VALUES ('p'), ('q')",
+      "CREATE VIEW v AS SELECT code FROM k"
+    )
+    let refused = try run(["o.db"], "delete v where true")
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("records of v cannot be deleted: the table is a view"))
+    let done = try run(["o.db"], "delete k where code = 'p'", "save", "count v")
+    #expect(done.output.hasSuffix("\n1\n"), "\(done)")
+  }
+
   @Test func identifiersWithoutMeaningAreNotExported() throws {
     try folder.database(
       "o.db",

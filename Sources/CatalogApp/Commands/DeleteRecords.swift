@@ -35,7 +35,9 @@ struct DeleteRecords: RecordInstruction {
     let first = identifiers.first.map { [$0] } ?? []
     session.nameStep("delete", identifiers, try session.context.snapshots(for: first).values.first)
     if let name = identifiers.first?.entityName {
-      try session.context.schema.entity(named: name).requireRoom(for: identifiers.count)
+      let entity = try session.context.schema.entity(named: name)
+      try entity.requireRecordsThatChange()
+      try entity.requireRoom(for: identifiers.count)
     }
     try Interruption.check()
     let result = try session.context.delete(identifiers)

@@ -11,4 +11,14 @@ extension Schema.Entity {
         + "memory; select fewer records"
     )
   }
+
+  /// Throws an error if no value of a record can be set, as in a view: the store would refuse the save.
+  ///
+  /// - Throws: `CommandError` with the reason.
+  func requireRecordsThatChange() throws {
+    guard !fields.isEmpty, fields.allSatisfy({ $0.isReadOnly && !$0.isSettableWhenNew }),
+      let cause = fields.first?.readOnlyCause
+    else { return }
+    throw CommandError("records of \(name) cannot be deleted: \(cause)", code: .readOnly)
+  }
 }
