@@ -318,7 +318,7 @@ package final class LiveRunner {
     core.state.showWork(text + hint + waitingKeys)
   }
 
-  /// The last keys that wait for the work, so that nobody types blindly; empty if none do.
+  /// The last keys typed while the work runs; empty if there are none.
   private var waitingKeys: String {
     let keys = typeahead.compactMap { event -> String? in
       switch event {

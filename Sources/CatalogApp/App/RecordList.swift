@@ -17,7 +17,7 @@ struct RecordList {
   private var listing: any Listing = IdentifierListing([]) { _, _ in [:] }
   /// The positions of the listing that are no longer listed.
   private var removed: [Int] = []
-  /// Those of them that are no longer listed because of a command.
+  /// Those that a command removed.
   private var gone: [Int] = []
   /// The positions that are not shown because their groups are folded.
   private var hidden: [Range<Int>] = []

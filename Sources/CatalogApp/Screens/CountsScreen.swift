@@ -16,7 +16,7 @@ struct CountsScreen: ListScreen {
       guard isField else { return .close }
       host.request(.countValues(attribute: attribute.name))
     }
-    // The message line tells why there are no counts, perhaps because they were canceled.
+    // The message line says why there are no counts, for example because counting was canceled.
     if case .failed = message, !isCounted { return .close }
     guard case .counted(let name, let counts, let total) = message, name == attribute.name else {
       return .stay

@@ -56,7 +56,7 @@ struct PredicateCompletion {
 
   private enum Place {
     case field, operation(Schema.Attribute), null, list, value(Schema.Attribute), connection
-    /// After something that is no field.
+    /// After a name that is not a field.
     case nothing
   }
 

@@ -70,7 +70,7 @@ extension ScreenHost {
     return column.attribute.fixedReason
   }
 
-  /// The reason why there is no group to fold.
+  /// Why there is no group to fold.
   var noGroupReason: String? {
     if let reason = noEntityReason { return reason }
     guard let column = table.groupColumn else {

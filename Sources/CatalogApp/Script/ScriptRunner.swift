@@ -156,7 +156,7 @@ package final class ScriptRunner {
     let reason: any Error
   }
 
-  /// Writes the results of earlier commands, because whoever reads them must have them before anything is saved.
+  /// Writes the results of earlier commands, so that they reach their reader before anything is saved.
   ///
   /// - Throws: `OutputFailure`.
   private func flushOutput(before command: Command) throws {

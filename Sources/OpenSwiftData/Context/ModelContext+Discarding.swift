@@ -57,7 +57,6 @@ extension ModelContext {
     var changes = UndoChanges()
     let counter = WorkCounter("discarding", of: pending.packedCount)
     for block in pending.blocks.reversed() where block.count > 0 {
-      try Interruption.check()
       if undoLog.isEnabled { changes.appendDiscarding(block) }
       try counter.add(block.count)
     }
