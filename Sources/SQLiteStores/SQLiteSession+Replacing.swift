@@ -23,7 +23,7 @@ extension SQLiteSession {
       throw try keyError(taken, "record \(taken) already exists")
     }
     var saved = try rest.rebased(onto: records)
-    for record in returning { replaceDeleted(by: record, in: &saved) }
+    replaceDeleted(by: returning, in: &saved)
     for record in saved.inserted + saved.updated.map(\.after) { try schema.validate(record) }
     return saved
   }
@@ -32,25 +32,38 @@ extension SQLiteSession {
   func replacingDeleted(_ changes: ChangeSet) -> ChangeSet {
     let (rest, returning) = changes.separatingReturningRecords()
     var result = rest
-    for record in returning { replaceDeleted(by: record, in: &result) }
+    replaceDeleted(by: returning, in: &result)
     return result
   }
 
-  /// Turns the deletion of a record into an update with the values of a new one.
-  private func replaceDeleted(by record: DefaultSnapshot, in changes: inout ChangeSet) {
-    let identifier = record.persistentIdentifier
-    guard let place = changes.deleted.firstIndex(where: { $0.persistentIdentifier == identifier })
-    else { return }
-    let before = changes.deleted.remove(at: place)
+  /// Turns the deletions of records into updates with the values of new ones.
+  ///
+  /// - Complexity: O(n) in the number of deleted and new records.
+  private func replaceDeleted(by records: [DefaultSnapshot], in changes: inout ChangeSet) {
+    let new = Dictionary(
+      records.map { ($0.persistentIdentifier, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    var replaced: [RecordUpdate] = []
+    changes.deleted.removeAll { before in
+      guard let record = new[before.persistentIdentifier] else { return false }
+      replaced.append(RecordUpdate(before: before, after: kept(record, before)))
+      return true
+    }
+    changes.updated += replaced
+  }
+
+  /// A new record with the values of the deleted one that the database makes only when it inserts a row.
+  private func kept(_ record: DefaultSnapshot, _ before: DefaultSnapshot) -> DefaultSnapshot {
     var after = record
-    for (slot, column) in (tables[identifier.entityName]?.columns ?? []).enumerated() {
-      // The database makes these values, and only when it inserts a row.
+    let columns = tables[record.persistentIdentifier.entityName]?.columns ?? []
+    for (slot, column) in columns.enumerated() {
       let isMade = column.hasComputedDefault && after.orderedValues[slot].isNull
       if isMade || column.field.isReadOnly {
         after.orderedValues[slot] = before.orderedValues[slot]
       }
     }
-    changes.updated.append(RecordUpdate(before: before, after: after))
+    return after
   }
 
   /// Refuses new records with the same key.

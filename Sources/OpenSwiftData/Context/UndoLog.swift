@@ -148,24 +148,46 @@ final class UndoLog {
 
   /// Puts the deletion of each record before the insertion of the one that has replaced it, so that an undo reverses
   /// the insertion first.
+  ///
+  /// - Complexity: O(n) in the changes of the steps back to those of the records.
   func orderReplacements(of replaced: Set<PersistentIdentifier>, _ map: IdentifierMap) {
-    for identifier in replaced {
-      func deletes(_ change: UndoStep.Change) -> Bool {
-        if case .delete = change { change.identifier == identifier } else { false }
+    func inserted(_ change: UndoStep.Change) -> PersistentIdentifier? {
+      guard case .insert(let snapshot) = change else { return nil }
+      return map[snapshot.persistentIdentifier].flatMap { replaced.contains($0) ? $0 : nil }
+    }
+    var deletions: [PersistentIdentifier: (step: Int, change: UndoStep.Change)] = [:]
+    var insertions: [PersistentIdentifier: Int] = [:]
+    for step in undoable.indices.reversed()
+    where min(deletions.count, insertions.count) < replaced.count {
+      for change in undoable[step].changes {
+        if case .delete(let snapshot) = change {
+          let identifier = snapshot.persistentIdentifier
+          guard replaced.contains(identifier), deletions[identifier] == nil else { continue }
+          deletions[identifier] = (step, change)
+        } else if let identifier = inserted(change), insertions[identifier] == nil {
+          insertions[identifier] = step
+        }
       }
-      func inserts(_ change: UndoStep.Change) -> Bool {
-        guard case .insert(let snapshot) = change else { return false }
-        return map[snapshot.persistentIdentifier] == identifier
-      }
-      guard let later = undoable.lastIndex(where: { $0.changes.contains(where: deletes) }),
-        let earlier = undoable.lastIndex(where: { $0.changes.contains(where: inserts) }),
-        earlier <= later, let deletion = undoable[later].changes.first(where: deletes)
-      else { continue }
-      undoable[later].changes = UndoChanges(undoable[later].changes.filter { !deletes($0) })
-      undoable[earlier].changes = UndoChanges(
-        undoable[earlier].changes.flatMap { inserts($0) ? [deletion, $0] : [$0] }
+    }
+    let moved = deletions.filter { entry in
+      insertions[entry.key].map { $0 <= entry.value.step } ?? false
+    }
+    let steps = Set(moved.flatMap { [$0.value.step, insertions[$0.key] ?? $0.value.step] })
+    for step in steps.sorted(by: >) {
+      undoable[step].changes = UndoChanges(
+        undoable[step].changes.flatMap { change -> [UndoStep.Change] in
+          if case .delete(let snapshot) = change,
+            moved[snapshot.persistentIdentifier]?.step == step
+          {
+            return []
+          }
+          guard let identifier = inserted(change), insertions[identifier] == step,
+            let deletion = moved[identifier]?.change
+          else { return [change] }
+          return [deletion, change]
+        }
       )
-      if undoable[later].changes.isEmpty { undoable.remove(at: later) }
+      if undoable[step].changes.isEmpty { undoable.remove(at: step) }
     }
     checkInvariantsWhenSmall()
   }
