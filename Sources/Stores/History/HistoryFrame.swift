@@ -104,7 +104,7 @@ extension HistoryFrame {
 
   /// Adds the texts that records had before the change, if they are not too large.
   mutating func keep(
-    _ texts: [JSONFormerTexts.Text],
+    _ texts: [FormerText],
     of changes: ChangeSet,
     limitBytes: Int
   ) {
@@ -121,9 +121,9 @@ extension HistoryFrame {
   }
 
   /// The texts that records had before the change.
-  func texts(of changes: ChangeSet, isCatalog: Bool) -> [JSONFormerTexts.Text] {
+  func texts(of changes: ChangeSet, isCatalog: Bool) -> [FormerText] {
     let schema = isCatalog ? try? ChangeSetCodec.schema(self.schema) : nil
-    func pair(_ texts: [[UInt8]], _ snapshots: [DefaultSnapshot]) -> [JSONFormerTexts.Text] {
+    func pair(_ texts: [[UInt8]], _ snapshots: [DefaultSnapshot]) -> [FormerText] {
       guard texts.count == snapshots.count else { return [] }
       return zip(texts, snapshots).compactMap { text, snapshot in
         let entity = schema?.entitiesByName[snapshot.persistentIdentifier.entityName]

@@ -5,17 +5,6 @@ import OpenSwiftData
 /// They contain what the values of a record do not: the spelling of its numbers, members without a field, and values
 /// after the last column.
 struct JSONFormerTexts: Sendable {
-  /// The text of one record.
-  struct Text: Sendable {
-    let bytes: [UInt8]
-    /// The record with the values in the text.
-    let snapshot: DefaultSnapshot
-    /// The columns of separated values; empty for JSON.
-    let columns: [String]
-    /// The entity with the defaults of absent members in a catalog; nil for other files.
-    let entity: Schema.Entity?
-  }
-
   /// Texts of more bytes are not kept.
   static let limitBytes = 32 << 20
   /// A save that changes more records keeps no texts of them.
@@ -23,7 +12,7 @@ struct JSONFormerTexts: Sendable {
 
   fileprivate struct Generation: Sendable {
     /// The texts of each record, the newest one last.
-    var texts: [PersistentIdentifier: [Text]] = [:]
+    var texts: [PersistentIdentifier: [FormerText]] = [:]
     var sizeBytes = 0
   }
 
@@ -32,7 +21,7 @@ struct JSONFormerTexts: Sendable {
   private var earlier = Generation()
 
   /// Keeps texts that are newer than all others.
-  mutating func keep(_ new: [Text]) {
+  mutating func keep(_ new: [FormerText]) {
     guard !new.isEmpty else { return }
     let added = new.reduce(0) { $0 + $1.sizeBytes }
     if recent.sizeBytes + added > Self.limitBytes { (earlier, recent) = (recent, Generation()) }
@@ -41,7 +30,7 @@ struct JSONFormerTexts: Sendable {
   }
 
   /// Keeps texts that are older than all others, in their order.
-  mutating func keep(earlier older: [[Text]]) {
+  mutating func keep(earlier older: [[FormerText]]) {
     var all = JSONFormerTexts()
     for texts in older { all.keep(texts) }
     for generation in [earlier, recent] { all.keep(generation.texts.values.flatMap(\.self)) }
@@ -52,7 +41,7 @@ struct JSONFormerTexts: Sendable {
 
   /// The text of a record that is restored; nil if it is not known, or if the fields have changed since.
   func text(of record: DefaultSnapshot, _ entity: Schema.Entity, _ dialect: DelimitedDialect?)
-    -> Text?
+    -> FormerText?
   {
     let texts = texts(of: record.persistentIdentifier, entity, dialect)
     return texts.first { text in
@@ -65,7 +54,7 @@ struct JSONFormerTexts: Sendable {
     of identifier: PersistentIdentifier,
     _ entity: Schema.Entity,
     _ dialect: DelimitedDialect?
-  ) -> [Text] {
+  ) -> [FormerText] {
     let all = (earlier.texts[identifier] ?? []) + (recent.texts[identifier] ?? [])
     if all.isEmpty { return [] }
     return all.reversed().filter { text in
@@ -77,7 +66,7 @@ struct JSONFormerTexts: Sendable {
 
 extension JSONFormerTexts.Generation {
   /// Adds a text; one that was added before becomes the newest one.
-  mutating func add(_ text: JSONFormerTexts.Text) {
+  mutating func add(_ text: FormerText) {
     let identifier = text.snapshot.persistentIdentifier
     if let place = texts[identifier]?.lastIndex(where: { $0.isSame(as: text) }) {
       texts[identifier]?.remove(at: place)
@@ -88,7 +77,7 @@ extension JSONFormerTexts.Generation {
   }
 }
 
-extension JSONFormerTexts.Text {
+extension FormerText {
   /// About the memory that the text takes beside the values, which the history has, too.
   var sizeBytes: Int { bytes.count + 64 }
 
@@ -137,7 +126,7 @@ extension JSONFormerTexts.Text {
   }
 }
 
-extension JSONFormerTexts.Text {
+extension FormerText {
   /// Appends the record: its former text with the values that are different now.
   func put(
     _ record: DefaultSnapshot,
@@ -192,8 +181,8 @@ extension JSONPlan {
   /// - Parameter source: The file before the save.
   /// - Returns: The texts in the order of the file.
   /// - Throws: What the source throws.
-  func textsOfDeleted(_ source: JSONSource) throws -> [JSONFormerTexts.Text] {
-    var texts: [JSONFormerTexts.Text] = []
+  func textsOfDeleted(_ source: JSONSource) throws -> [FormerText] {
+    var texts: [FormerText] = []
     var reader = JSONRangeReader(source)
     for (snapshot, range) in deleted.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
       texts.append(try reader.withBytes(in: range) { text($0, of: snapshot) })
@@ -203,9 +192,9 @@ extension JSONPlan {
 
   /// The text that a record has before the save.
   func text(_ bytes: UnsafeBufferPointer<UInt8>, of snapshot: DefaultSnapshot)
-    -> JSONFormerTexts.Text
+    -> FormerText
   {
-    JSONFormerTexts.Text(
+    FormerText(
       bytes: Array(bytes),
       snapshot: snapshot,
       columns: document.dialect?.columns ?? [],

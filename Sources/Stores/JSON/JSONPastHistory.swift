@@ -160,7 +160,7 @@ extension JSONStore {
   func record(
     _ change: TableChange,
     replacing before: ContentDigest?,
-    _ texts: [JSONFormerTexts.Text] = [],
+    _ texts: [FormerText] = [],
     _ session: inout Session
   ) -> Int64 {
     let time = configuration.now()

@@ -162,7 +162,7 @@ struct JSONPlan {
     let (section, row) = try place(of: update.persistentIdentifier)
     let entity = try table.schema.entity(named: update.persistentIdentifier.entityName)
     var patch = patches[section]?[row] ?? JSONRecordPatch()
-    var texts: [JSONFormerTexts.Text] = []
+    var texts: [FormerText] = []
     if let formerTexts {
       texts = formerTexts.texts(of: update.persistentIdentifier, entity, document.dialect)
       if let range = rangeToKeep(update.before, section, row) {

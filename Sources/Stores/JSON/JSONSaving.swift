@@ -10,7 +10,7 @@ struct JSONSaving {
     /// The offsets of the records that were not copied, ascending.
     var writtenRecords: [Int] = []
     /// The texts that deleted and changed records had before.
-    var formerTexts: [JSONFormerTexts.Text] = []
+    var formerTexts: [FormerText] = []
   }
 
   private let plan: JSONPlan
@@ -26,7 +26,7 @@ struct JSONSaving {
   private var styles: [Int: JSONSectionStyle] = [:]
   private var shifts = JSONShifts()
   /// The texts that changed records had before.
-  private var changedTexts: [JSONFormerTexts.Text] = []
+  private var changedTexts: [FormerText] = []
   private var patched: [(section: Int, row: Int, range: Range<Int>)] = []
   private var contents: [(section: Int, range: Range<Int>)] = []
   private var newSections: [JSONSection] = []

@@ -20,7 +20,7 @@ enum LogFormat {
   /// A payload that has reached this size ends before the next record.
   static let partBytes = 1 << 20
   /// A transaction writes the inserts of an entity in columns with at least this many.
-  static let leastColumnRecords = 256
+  static let leastColumnRecords = NewRows.leastRecords
 
   /// Offsets in the file header.
   enum Header {

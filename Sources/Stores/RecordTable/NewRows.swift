@@ -5,6 +5,9 @@ import OpenSwiftData
 /// Every value is read once: it is checked when it is put into its column. The log writes these columns, and the
 /// table of the store takes them over.
 struct NewRows: Sendable {
+  /// The fewest records for which columns of their own are faster than rows.
+  static let leastRecords = 256
+
   /// The records under their permanent identifiers.
   let table: RecordTable
   /// The permanent identifiers, in the order of the records in the save.
@@ -31,7 +34,7 @@ struct NewRows: Sendable {
   /// - Complexity: O(n) in the values.
   init?(_ changes: ChangeSet, for target: RecordTable, using generator: inout RecordKeyGenerator) {
     guard changes.updated.isEmpty, changes.deleted.isEmpty,
-      changes.inserted.count >= LogFormat.leastColumnRecords
+      changes.inserted.count >= Self.leastRecords
     else { return nil }
     records = changes.inserted
     var filling = NewRowsFilling(target, generator)
@@ -142,7 +145,7 @@ private struct NewRowsFilling {
     var table = RecordTable(schema: target.schema, storeIdentifier: target.storeIdentifier)
     for (place, part) in parts.enumerated() {
       guard let part else { continue }
-      guard part.keys.count >= max(LogFormat.leastColumnRecords, part.columns.count),
+      guard part.keys.count >= max(NewRows.leastRecords, part.columns.count),
         let indexes = target.tables[place].indexes(ofNew: part.columns, part.keys.count)
       else { return nil }
       let keys = KeyColumn(scope: part.scope, kind: .record, pairs: part.keys)
