@@ -81,15 +81,8 @@ extension SQLiteSession {
     )
     try connection.forEach(sql) { row in
       var transaction = try self.transaction(row.values, &schemas)
-      if case .replaceSchema(let replacement) = transaction.schemaChange,
-        let former = transaction.formerSchema, let bytes = formerValues[transaction.token]
-      {
-        transaction.formerValues = try ChangeSetCodec.values(
-          bytes,
-          replacement,
-          from: former,
-          storeIdentifier: self.identifier
-        )
+      if let bytes = formerValues[transaction.token] {
+        try transaction.takeFormerValues(bytes, storeIdentifier: self.identifier)
       }
       guard let identifier else { return found.append(transaction) }
       if let part = transaction.restricted(to: identifier) { found.append(part) }
@@ -156,17 +149,11 @@ extension SQLiteSession {
   /// Adds the former values of the fields that a transaction converts.
   func appendFormerValues(
     _ values: [DefaultSnapshot],
-    _ replacement: SchemaReplacement,
-    from former: Schema,
+    _ fields: ReplacedFields,
     of token: Int64
   ) throws {
     guard !values.isEmpty else { return }
-    let bytes = try ChangeSetCodec.bytes(
-      of: values,
-      replacement,
-      from: former,
-      storeIdentifier: identifier
-    )
+    let bytes = try ChangeSetCodec.bytes(of: values, fields, storeIdentifier: identifier)
     try setMeta(Self.formerValuesName + String(token), .bytes(bytes))
   }
 

@@ -245,6 +245,11 @@ extension SQLiteSession {
     guard isOwn else { throw foreignSchemaError(change) }
     let former = schema
     let replacement = try replacement(change)
+    let replaced = ReplacedFields(
+      replacement,
+      of: former,
+      steps: steps.compactMap { SchemaStep($0) }
+    )
     let bytes = codec.encode(change, steps: steps)
     let id = UUID()
     var token: Int64 = 0
@@ -257,7 +262,7 @@ extension SQLiteSession {
         kept = try keepDroppedValues(replacement)
         let formerValues =
           isSave
-          ? try replacement.formerValues(changedBy: changes, from: former) {
+          ? try replaced.formerValues(changedBy: changes) {
             try stagedReading().forEachPage($0, [], $1)
           } : []
         try rebuild(for: replacement)
@@ -271,7 +276,7 @@ extension SQLiteSession {
         try createIndexes()
         token = try appendOutsideChange()
         try appendSchema(token, bytes)
-        try appendFormerValues(formerValues, replacement, from: former, of: token)
+        try appendFormerValues(formerValues, replaced, of: token)
         try appendHistory(
           saved,
           HistoryEntry(token: token, id: id, author: author, message: message)

@@ -294,9 +294,8 @@ extension EffectPerformer {
 
   /// The unsaved changes as lines, and the statements of a save; of many changes, the first ones.
   func changeLines() throws -> ChangeLines {
-    var changes = session.context.pendingChanges
-    changes.deleted += session.context.recordsOfRemovedEntities
-    let (count, lines) = session.changedLines(changes, most: Self.lineLimit)
+    let (count, lines) = session.changedLines(try session.toldChanges(), most: Self.lineLimit)
+    let changes = session.unsavedChanges
     let rest = changes.count - Self.lineLimit
     let more = rest > 0 ? ["… and \(rest.groupedDigits) more"] : []
     let some = changes.first(Self.lineLimit)

@@ -373,15 +373,16 @@ extension EffectPerformer {
   /// Reads the saved transactions of a record, newest first, after its unsaved changes.
   func history(of identifier: PersistentIdentifier) -> AppMessage {
     let context = session.context
-    let unsaved = HistoryEntry(
-      token: nil,
-      title: "not saved yet",
-      context.pendingChanges,
-      FieldTypeChange.all(in: context.unsavedSchemaSteps),
-      of: identifier,
-      width: facts.width - HistoryScreen.indent
-    )
+    var unsaved: HistoryEntry?
     do {
+      unsaved = HistoryEntry(
+        token: nil,
+        title: "not saved yet",
+        try context.withFormerValues(context.pendingChanges),
+        session.convertedValues(by: context.unsavedSchemaSteps),
+        of: identifier,
+        width: facts.width - HistoryScreen.indent
+      )
       let transactions = try context.transactions(touching: identifier)
       let entries = transactions.reversed().compactMap { own in
         let by = own.author.map { " by \($0)" } ?? ""
@@ -389,8 +390,8 @@ extension EffectPerformer {
         return HistoryEntry(
           token: own.token,
           title: "\(own.token)  \(session.services.clock.text(of: own.timestamp))\(by)\(message)",
-          session.changesWithEdits(of: own),
-          own.conversions,
+          own.changesWithFormerValues,
+          session.convertedValues(by: own.steps),
           of: identifier,
           width: facts.width - HistoryScreen.indent
         )

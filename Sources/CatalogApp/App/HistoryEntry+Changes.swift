@@ -6,14 +6,14 @@ extension HistoryEntry {
     token: Int64?,
     title: String,
     _ changes: ChangeSet,
-    _ conversions: [FieldTypeChange],
+    _ converted: ConvertedValues,
     of identifier: PersistentIdentifier,
     width: Int
   ) {
     var lines: [Line] = []
     for update in changes.updated where update.persistentIdentifier == identifier {
       for slot in update.changedSlots {
-        lines += Self.lines(of: update, slot, conversions, width)
+        lines += Self.lines(of: update, slot, converted, width)
       }
     }
     for (snapshots, word) in [(changes.inserted, "added"), (changes.deleted, "deleted")] {
@@ -31,13 +31,13 @@ extension HistoryEntry {
   private static func lines(
     of update: RecordUpdate,
     _ slot: Int,
-    _ conversions: [FieldTypeChange],
+    _ converted: ConvertedValues,
     _ width: Int
   ) -> [Line] {
     let name = update.after.layout.names[slot]
     let (before, after) = (update.before.orderedValues[slot], update.after.orderedValues[slot])
-    if let change = conversions.first(where: { $0.isConverted(slot: slot, of: update) }) {
-      let types = (change.former.map { "\($0) → " } ?? "back to ") + change.type
+    if let change = converted.conversion(slot: slot, of: update), !after.isNull {
+      let types = (change.former.map { "\($0) → " } ?? "back to ") + change.type.description
       return [Line(text: "\(name): \(types), \(text(after, width))")]
     }
     return ValueChange.all(of: name, from: before, to: after).map { change in

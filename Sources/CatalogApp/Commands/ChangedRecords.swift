@@ -10,16 +10,16 @@ struct ChangedRecords {
   }
 
   private let session: Session
-  private let conversions: [FieldTypeChange]
+  private let converted: ConvertedValues
   /// The length at which long texts are cut.
   private static let longest = 4000
   /// The number of lines of a text that are shown.
   private static let mostLines = 100
 
   /// Describes changes of a session; the values that conversions have changed are left out.
-  init(_ session: Session, besides conversions: [FieldTypeChange] = []) {
+  init(_ session: Session, besides converted: ConvertedValues) {
     self.session = session
-    self.conversions = conversions
+    self.converted = converted
   }
 
   /// The records, new ones first and deleted ones last.
@@ -52,8 +52,7 @@ struct ChangedRecords {
     let before = update.before.arranged(as: update.after.layout)
     return update.after.layout.names.enumerated().flatMap { slot, name -> [String] in
       let (old, new) = (before.orderedValues[slot], update.after.orderedValues[slot])
-      guard old != new, !conversions.contains(where: { $0.isConverted(slot: slot, of: update) })
-      else { return [] }
+      guard old != new, converted.conversion(slot: slot, of: update) == nil else { return [] }
       let (former, present) = (lines(of: old), lines(of: new))
       if former != nil || present != nil {
         func single(_ value: Value) -> [String] { value.isNull ? [] : [value.text] }
@@ -106,18 +105,21 @@ struct ChangedRecords {
 extension Session {
   /// The unsaved changes in words: those of the schema, then the records, up to about so many lines.
   ///
+  /// - Parameters:
+  ///   - changes: The changes, with the former values of converted fields.
+  ///   - most: The number of lines.
   /// - Returns: The number of changes, and the lines.
   func changedLines(_ changes: ChangeSet, most: Int) -> (count: Int, lines: [String]) {
     let steps = context.unsavedSchemaSteps
-    let conversions = FieldTypeChange.all(in: steps)
-    let schema = FieldTypeChange.words(of: steps, changes).map { "schema: \($0)" }
+    let converted = convertedValues(by: steps)
+    let schema = converted.words(of: steps, changes).map { "schema: \($0)" }
     var told = changes
-    if !conversions.isEmpty {
-      told.updated.removeAll { Self.text(of: $0, besides: conversions).isEmpty }
+    if !converted.conversions.isEmpty {
+      told.updated.removeAll { Self.text(of: $0, besides: converted).isEmpty }
     }
     var lines = schema
     var rest = told.count
-    for entry in ChangedRecords(self, besides: conversions).entries(of: told.first(most)) {
+    for entry in ChangedRecords(self, besides: converted).entries(of: told.first(most)) {
       guard lines.count < most else { break }
       lines.append(entry.heading)
       lines += entry.lines

@@ -49,11 +49,3 @@ extension EntryConvention {
     }
   }
 }
-
-extension Session {
-  /// The changes of a transaction with the former values of converted fields that it has changed besides.
-  func changesWithEdits(of transaction: Transaction) -> ChangeSet {
-    let isResult = valueConversion.isResult
-    return transaction.changesWithFormerValues { !isResult($0, $1, $2) }
-  }
-}

@@ -6,7 +6,9 @@ struct FieldTypeChange: Hashable, Sendable {
   let field: String
   /// The former type; nil if the conversion is undone, because the steps do not name it then.
   let former: String?
-  let type: String
+  let type: AttributeType
+  /// The name of the field after all steps; nil if they drop it.
+  private(set) var finalName: String?
 
   /// The name of the field with the former values until they are dropped.
   static func formerName(of field: Schema.Attribute, in entity: Schema.Entity) -> String {
@@ -15,31 +17,14 @@ struct FieldTypeChange: Hashable, Sendable {
     return name
   }
 
-  /// The conversion that consists of three steps; nil for any others.
+  /// The conversion that consists of these steps; nil for any others.
   private init?(_ steps: ArraySlice<SchemaStep>) {
-    let steps = Array(steps)
-    if let undone = Self(undoing: steps) {
-      self = undone
-      return
+    guard let conversion = SchemaStep.Conversion(steps) else { return nil }
+    (entity, field, type) = (conversion.entity, conversion.field, conversion.type)
+    finalName = field
+    former = conversion.formerName.map { name in
+      name.dropFirst(conversion.field.count + 2).prefix { $0 != ")" }.description
     }
-    guard steps.count == 3, case .renameAttribute(let entity, let from, let to) = steps[0],
-      case .addAttribute(entity, let added, _) = steps[1], added.name == from,
-      steps[2] == .dropAttribute(entity: entity, name: to), to.hasPrefix(from + " (")
-    else { return nil }
-    self.entity = entity
-    field = from
-    type = added.type.description
-    former = to.dropFirst(from.count + 2).prefix { $0 != ")" }.description
-  }
-
-  /// The conversion that three steps undo; nil for any others.
-  private init?(undoing steps: [SchemaStep]) {
-    guard steps.count == 3, case .addAttribute(let entity, let added, _) = steps[0],
-      case .dropAttribute(entity, let field) = steps[1], added.name.hasPrefix(field + " ("),
-      steps[2] == .renameAttribute(entity: entity, from: added.name, to: field)
-    else { return nil }
-    (self.entity, self.field, former) = (entity, field, nil)
-    type = added.type.description
   }
 
   /// A change of the schema for people: a step, or a conversion.
@@ -53,30 +38,34 @@ struct FieldTypeChange: Hashable, Sendable {
     var parts: [Part] = []
     var place = 0
     while place < steps.count {
-      if let change = FieldTypeChange(steps[place..<min(place + 3, steps.count)]) {
+      let end = min(place + SchemaStep.Conversion.stepCount, steps.count)
+      if let change = FieldTypeChange(steps[place..<end]) {
         parts.append(.conversion(change))
-        place += 3
+        place = end
       } else {
         parts.append(.step(place))
         place += 1
       }
     }
+    for (index, part) in parts.enumerated() {
+      guard case .conversion(var change) = part else { continue }
+      for case .step(let place) in parts[(index + 1)...] { change.follow(steps[place]) }
+      parts[index] = .conversion(change)
+    }
     return parts
+  }
+
+  private mutating func follow(_ step: SchemaStep) {
+    switch step {
+    case .renameAttribute(entity, let from, let to) where from == finalName: finalName = to
+    case .dropAttribute(entity, let name) where name == finalName: finalName = nil
+    default: break
+    }
   }
 
   /// The conversions among the steps of one save.
   static func all(in steps: [SchemaStep]) -> [FieldTypeChange] {
     parts(of: steps).compactMap { if case .conversion(let change) = $0 { change } else { nil } }
-  }
-
-  /// The steps of one save in words, with conversions in place of theirs.
-  static func words(of steps: [SchemaStep], _ changes: ChangeSet) -> [String] {
-    parts(of: steps).map { part in
-      switch part {
-      case .step(let place): steps[place].words
-      case .conversion(let change): change.words(changes)
-      }
-    }
   }
 
   /// The steps of one save in words without numbers of values, with conversions in place of theirs.
@@ -94,31 +83,61 @@ struct FieldTypeChange: Hashable, Sendable {
     "field type \(entity) \(field): " + (former.map { "\($0) → \(type)" } ?? "back to \(type)")
   }
 
-  /// `field type Book year: text → integer (2 values)`.
-  func words(_ changes: ChangeSet) -> String {
-    let count = changes.updated.count { update in
-      update.persistentIdentifier.entityName == entity
-        && update.changedSlots.contains { isConverted(slot: $0, of: update) }
-    }
-    return "\(words) (\(Session.counted(count, "value")))"
-  }
-
   /// The conversion as the command that makes it.
   var command: String {
     "field type \(CommandText.quoted(entity)) \(CommandText.quoted(field)) \(type)"
   }
+}
 
-  /// True for a value that the conversion has set.
-  func isConverted(slot: Int, of update: RecordUpdate) -> Bool {
-    update.persistentIdentifier.entityName == entity && update.after.layout.names[slot] == field
-      && (update.before.arranged(as: update.after.layout).orderedValues[slot]).isNull
+/// The values that conversions of fields have made, among changes with the former values of these fields.
+struct ConvertedValues {
+  let conversions: [FieldTypeChange]
+  /// True if a conversion to the type may have made the second value of the first one.
+  let isResult: (_ former: Value, _ new: Value, AttributeType) -> Bool
+
+  /// The conversion that has made a value; nil for a value that was changed in another way.
+  func conversion(slot: Int, of update: RecordUpdate) -> FieldTypeChange? {
+    if conversions.isEmpty { return nil }
+    let (entity, name) = (update.persistentIdentifier.entityName, update.after.layout.names[slot])
+    let own = conversions.filter { $0.entity == entity && $0.finalName == name }
+    if own.isEmpty { return nil }
+    let before = update.before.arranged(as: update.after.layout)
+    let (old, new) = (before.orderedValues[slot], update.after.orderedValues[slot])
+    return own.last { old.converted(to: $0.type) == new || isResult(old, new, $0.type) }
+  }
+
+  /// The steps of one save in words, with conversions in place of theirs.
+  func words(of steps: [SchemaStep], _ changes: ChangeSet) -> [String] {
+    FieldTypeChange.parts(of: steps).map { part in
+      switch part {
+      case .step(let place): steps[place].words
+      case .conversion(let change): words(of: change, changes)
+      }
+    }
+  }
+
+  /// `field type Book year: text → integer (2 values)`.
+  func words(of change: FieldTypeChange, _ changes: ChangeSet) -> String {
+    let count = changes.updated.count { update in
+      change.finalName.flatMap { update.after.layout.slot(of: $0) }.map { slot in
+        !update.after.orderedValues[slot].isNull && conversion(slot: slot, of: update) == change
+      } ?? false
+    }
+    return "\(change.words) (\(Session.counted(count, "value")))"
+  }
+}
+
+extension Session {
+  /// The values that the conversions among steps have made.
+  func convertedValues(by steps: [SchemaStep]) -> ConvertedValues {
+    ConvertedValues(
+      conversions: FieldTypeChange.all(in: steps),
+      isResult: valueConversion.isResult
+    )
   }
 }
 
 extension Transaction {
-  /// The conversions of fields among its changes of the schema.
-  var conversions: [FieldTypeChange] { FieldTypeChange.all(in: steps) }
-
   /// Its changes of the schema one by one; empty for other replacements of the whole schema.
   var steps: [SchemaStep] {
     let steps = schemaSteps.map { SchemaStep($0) }

@@ -87,7 +87,7 @@ extension Session {
     let steps: [[Value]] = transaction.schemaWords.map { step in
       [.text("schema"), step.entity, .null, .null, .text(step.words)]
     }
-    let changes = transaction.changesWithFormerValues { _, _, _ in true }
+    let changes = transaction.changesWithFormerValues
     var rows = steps.map { head + $0 }
     let counter = WorkCounter(of: changes.count)
     func add(_ row: [Value]) throws {
@@ -115,7 +115,7 @@ extension Session {
 
   /// The changes of a transaction, one line for each record; only their numbers if there are many.
   package func changes(of transaction: Transaction) -> [String] {
-    let changes = changesWithEdits(of: transaction)
+    let changes = transaction.changesWithFormerValues
     var lines = transaction.message.map { ["message: \($0)"] } ?? []
     if transaction.hasUnknownChanges {
       return lines + [
@@ -123,14 +123,15 @@ extension Session {
           ? "changed by another program" : "changes not kept: over the size limit"
       ]
     }
-    let conversions = transaction.conversions
+    let converted = convertedValues(by: transaction.steps)
+    let hasConversions = !converted.conversions.isEmpty
     let steps =
-      conversions.isEmpty
-      ? transaction.schemaWords.map(\.words)
-      : transaction.parts { $0.words(transaction.changes) }.map(\.words)
+      hasConversions
+      ? transaction.parts { converted.words(of: $0, changes) }.map(\.words)
+      : transaction.schemaWords.map(\.words)
     if !steps.isEmpty { lines.append(steps.joined(separator: ", ")) }
     let updates = changes.updated.filter {
-      conversions.isEmpty || !Self.text(of: $0, besides: conversions).isEmpty
+      !hasConversions || !Self.text(of: $0, besides: converted).isEmpty
     }
     guard changes.inserted.count + updates.count + changes.deleted.count <= Self.detailLimit else {
       let counts = [
@@ -141,7 +142,7 @@ extension Session {
     }
     lines += changes.inserted.map { text("+", $0) }
     lines += updates.map {
-      "~ \($0.persistentIdentifier) \(Self.text(of: $0, besides: conversions))"
+      "~ \($0.persistentIdentifier) \(Self.text(of: $0, besides: converted))"
     }
     lines += changes.deleted.map { text("-", $0) }
     return lines
@@ -153,12 +154,11 @@ extension Session {
   }
 
   /// A changed record in words; empty if only conversions of fields have changed it.
-  static func text(of update: RecordUpdate, besides conversions: [FieldTypeChange] = []) -> String {
+  static func text(of update: RecordUpdate, besides converted: ConvertedValues? = nil) -> String {
     let before = update.before.arranged(as: update.after.layout)
     return update.after.layout.names.enumerated().flatMap { slot, name -> [ValueChange] in
       let (old, new) = (before.orderedValues[slot], update.after.orderedValues[slot])
-      guard old != new, !conversions.contains(where: { $0.isConverted(slot: slot, of: update) })
-      else { return [] }
+      guard old != new, converted?.conversion(slot: slot, of: update) == nil else { return [] }
       return ValueChange.all(of: name, from: old, to: new)
     }.map { $0.text(short) }.joined(separator: ", ")
   }

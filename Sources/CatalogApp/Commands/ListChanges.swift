@@ -28,15 +28,14 @@ struct ListChanges: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     if showsStatements { return .lines(try session.pendingStatements()) }
-    var changes = session.context.pendingChanges
-    changes.deleted += session.context.recordsOfRemovedEntities
+    let changes = try session.toldChanges()
     if session.origin.isOnScreen {
       let (count, lines) = session.changedLines(changes, most: Self.mostLines)
       if count > 0 { return .lines(lines) }
     }
     let table = try session.changeTable(
-      session.printsJSON ? session.context.withFormerValues(changes) : changes,
-      besides: FieldTypeChange.all(in: session.context.unsavedSchemaSteps),
+      changes,
+      besides: session.convertedValues(by: session.context.unsavedSchemaSteps),
       inJSON: session.printsJSON
     )
     // Changes of the schema have no entity or record of their own.
@@ -46,6 +45,18 @@ struct ListChanges: Instruction {
 }
 
 extension Session {
+  /// The unsaved changes of records, with those of removed entities.
+  var unsavedChanges: ChangeSet {
+    var changes = context.pendingChanges
+    changes.deleted += context.recordsOfRemovedEntities
+    return changes
+  }
+
+  /// The unsaved changes as people are told of them, with the former values of converted fields.
+  ///
+  /// - Throws: The error of a store that cannot be read, or `Interruption.Stopped`.
+  func toldChanges() throws -> ChangeSet { try context.withFormerValues(unsavedChanges) }
+
   /// The statements that a save would make.
   ///
   /// - Throws: `CommandError` for a store that is not a database, the error of changes that cannot be saved.
@@ -74,12 +85,13 @@ extension Session {
   /// The unsaved changes of the schema as rows, in words.
   fileprivate func schemaRows(_ changes: ChangeSet, inJSON: Bool) -> [[Value]] {
     let steps = context.unsavedSchemaSteps
+    let converted = convertedValues(by: steps)
     return FieldTypeChange.parts(of: steps).map { part in
       let (entity, words) =
         switch part {
         case .step(let place): (steps[place].entityName, steps[place].words)
         case .conversion(let change):
-          (change.entity, inJSON ? change.command : change.words(changes))
+          (change.entity, inJSON ? change.command : converted.words(of: change, changes))
         }
       return inJSON
         ? [.text("schema"), .text(entity), .null, .null, .text(words)]
@@ -93,7 +105,7 @@ extension Session {
   /// - Throws: `Interruption.Stopped`.
   func changeTable(
     _ changes: ChangeSet,
-    besides conversions: [FieldTypeChange] = [],
+    besides converted: ConvertedValues? = nil,
     inJSON: Bool
   ) throws -> OutputTable {
     let counter = WorkCounter(of: changes.count)
@@ -108,7 +120,7 @@ extension Session {
         columns: ["op", "entity", "id", "change"],
         rows: rows(changes.inserted) { row("+", $0.persistentIdentifier, title(of: $0)) }
           + rows(changes.updated) { update in
-            row("~", update.persistentIdentifier, Self.text(of: update, besides: conversions))
+            row("~", update.persistentIdentifier, Self.text(of: update, besides: converted))
           }.filter { $0[3] != .text("") }
           + rows(changes.deleted) { row("-", $0.persistentIdentifier, title(of: $0)) }
       )

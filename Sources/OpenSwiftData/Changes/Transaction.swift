@@ -37,7 +37,7 @@ public struct Transaction: Hashable, Sendable, Identifiable {
   /// Dropped fields appear nowhere else.
   package var formerSchema: Schema?
   /// The former values of fields that the change of the schema has converted to another type, as far as they do not
-  /// follow from the new ones; see `SchemaReplacement.formerValues(changedBy:from:_:)`.
+  /// follow from the new ones; see `ReplacedFields`.
   package var formerValues: [DefaultSnapshot] = []
 
   /// Creates a transaction.

@@ -1,7 +1,6 @@
 /// The fields of the current schema under the names that they had before transactions, which are walked back one by one.
 ///
-/// A field that replaced one with the same name, as the conversion of a field to another type does, is the same field:
-/// its values before the replacement are in the history only if they were changed.
+/// A field that replaced another one, as the conversion of a field to another type does, is the same field: its values before the replacement are in the history only if they were changed.
 struct FormerFields {
   private let schema: Schema
   /// By entity whose fields have changed since then: the former name of each field; nil for one that did not exist.
@@ -13,13 +12,16 @@ struct FormerFields {
   /// By entity: the slots of fields that replaced one of another type.
   private(set) var replaced: [String: Set<Int>] = [:]
 
-  init(_ schema: Schema) { self.schema = schema }
+  /// True if no transaction that changes the schema is left out.
+  private let isComplete: Bool
+
+  init(_ schema: Schema, isComplete: Bool) { (self.schema, self.isComplete) = (schema, isComplete) }
 
   /// The values of a record from the history by current slots; nil for fields that did not exist then.
   func values(of snapshot: DefaultSnapshot, in entity: Schema.Entity) -> [Value?] {
     guard let names = names[entity.name] else { return entity.arranged(snapshot).orderedValues }
     return zip(names, entity.fields).map { name, field in
-      name.flatMap { snapshot[$0] ?? snapshot[field.originalName] }
+      name.flatMap { snapshot[$0] ?? (isComplete ? nil : snapshot[field.originalName]) }
     }
   }
 
@@ -58,12 +60,15 @@ struct FormerFields {
       if let name = former[slot] {
         last[slot] = name
         former[slot] = change.origin(of: name)
-        if former[slot] == nil, change.dropped.contains(name) {
-          former[slot] = name
+        guard former[slot] == nil else { continue }
+        if let origin = change.replacedField(of: name) {
+          former[slot] = origin
           replaced[entity.name, default: []].insert(slot)
+        } else {
+          last[slot] = change.addedNames[name] ?? name
         }
-      } else if change.dropped.contains(last[slot]) {
-        former[slot] = last[slot]
+      } else if let name = change.dropped[last[slot]] {
+        former[slot] = name
         dropped[entity.name, default: [:]][slot] = token
         replaced[entity.name, default: []].insert(slot)
       }
@@ -74,18 +79,25 @@ struct FormerFields {
 
 /// What a transaction has changed in the fields of an entity.
 private struct FieldChange {
-  /// The names of the dropped fields.
-  let dropped: Set<String>
+  /// By the last name of each dropped field: its name before.
+  let dropped: [String: String]
+  /// By the name of an added field: that with which it was added, if the same transaction has renamed it.
+  let addedNames: [String: String]
   private let added: Set<String>
   private let renamed: (from: String, to: String)?
   /// The former name of each field, if the whole schema was replaced.
   private let origins: [String: String]?
+  /// By the name of each field that replaced another one: the name of that.
+  private let replaced: [String: String]
 
   /// Nil if the transaction has left the entity as it was.
   init?(_ transaction: Transaction, of entity: String) {
-    var (dropped, added): (Set<String>, Set<String>) = ([], [])
+    var dropped: [String: String] = [:]
+    var added: Set<String> = []
     var renamed: (from: String, to: String)?
     var origins: [String: String]?
+    var replaced: [String: String] = [:]
+    var addedNames: [String: String] = [:]
     switch transaction.schemaChange {
     case nil, .createEntity: return nil
     case .addAttribute(let name, let attribute):
@@ -96,13 +108,28 @@ private struct FieldChange {
       renamed = (from, to)
     case .dropAttribute(let name, let attribute):
       guard name == entity else { return nil }
-      dropped = [attribute]
+      dropped = [attribute: attribute]
     case .replaceSchema(let replacement):
       guard let known = replacement.origins[entity] else { return nil }
       origins = known
-      dropped = transaction.formerNames(of: entity).subtracting(known.values)
+      let gone = transaction.formerNames(of: entity).subtracting(known.values)
+      if let former = transaction.formerSchema?.entitiesByName[entity] {
+        let steps = transaction.schemaSteps.compactMap { SchemaStep($0) }
+        replaced = ReplacedFields.formerNames(of: former, replacement, steps)
+        let course = ReplacedFields.follow(steps, from: former)
+        dropped = course.dropped.filter { gone.contains($0.value) }
+        addedNames = course.added
+      }
+      for name in gone.subtracting(dropped.values) { dropped[name] = dropped[name] ?? name }
     }
     (self.dropped, self.added, self.renamed, self.origins) = (dropped, added, renamed, origins)
+    (self.replaced, self.addedNames) = (replaced, addedNames)
+  }
+
+  /// The name of the field that an added one replaced; nil if there is none.
+  func replacedField(of name: String) -> String? {
+    replaced[name]
+      ?? (dropped.values.contains(name) && !replaced.values.contains(name) ? name : nil)
   }
 
   /// The name of a field before the transaction; nil if it was added.

@@ -8,6 +8,8 @@ struct FormerRecord {
   fileprivate(set) var wanted: [Value]?
   /// By slot: the transaction before which the value is not known, because it dropped or replaced the field.
   fileprivate var unknown: [Int: Int64] = [:]
+  /// By slot: the exact value at the moment that was reached, if only conversions to other types have changed it since.
+  fileprivate var exact: [Int: Value] = [:]
 
   init(_ identifier: PersistentIdentifier, of entity: Schema.Entity, present: [Value]?) {
     (self.identifier, self.entity, self.present) = (identifier, entity, present)
@@ -44,6 +46,7 @@ struct FormerRecords {
   ///   - present: The records.
   ///   - transactions: The transactions.
   ///   - schema: The present schema.
+  ///   - isComplete: False if transactions that change only the schema are left out.
   ///   - isConversion: Whether the conversion of a field may have made the second value of the first one.
   /// - Throws: `PersistenceError` with code `.unknownRecord` when a value is not known, or `Interruption.Stopped`.
   /// - Complexity: O(n) in the number of changes of the transactions.
@@ -51,6 +54,7 @@ struct FormerRecords {
     _ present: [FormerRecord],
     before transactions: [Transaction],
     in schema: Schema,
+    isComplete: Bool = true,
     where isConversion: (Value, Value, AttributeType) -> Bool
   ) throws {
     (records, self.schema) = (present, schema)
@@ -58,10 +62,10 @@ struct FormerRecords {
       present.enumerated().map { ($1.identifier, $0) },
       uniquingKeysWith: { first, _ in first }
     )
-    var earliest = FormerFields(schema)
+    var earliest = FormerFields(schema, isComplete: isComplete)
     for transaction in transactions.reversed() { earliest.goBack(before: transaction) }
     self.earliest = earliest
-    var fields = FormerFields(schema)
+    var fields = FormerFields(schema, isComplete: isComplete)
     for transaction in transactions.reversed() {
       let returned = try undo(transaction, fields)
       fields.goBack(before: transaction)
@@ -71,6 +75,8 @@ struct FormerRecords {
   }
 
   /// Converts the values of fields that had another type.
+  ///
+  /// A value that only conversions have changed is the former one if the field can hold that, and otherwise stays.
   ///
   /// - Parameter convert: The value as another type; nil if it has none.
   /// - Throws: `Interruption.Stopped`.
@@ -82,10 +88,15 @@ struct FormerRecords {
       for slot in earliest.replaced[entity.name] ?? [] {
         try meter.count()
         let field = entity.fields[slot]
-        guard let value = records[place].wanted?[slot], !value.isNull, !field.accepts(value),
+        guard let wanted = records[place].wanted?[slot] else { continue }
+        let exact = records[place].exact[slot]
+        if let exact, field.accepts(exact) {
+          records[place].wanted?[slot] = exact
+        } else if let value = wanted.isNull ? exact : wanted, !field.accepts(value),
           let converted = convert(value, field.type)
-        else { continue }
-        records[place].wanted?[slot] = converted
+        {
+          records[place].wanted?[slot] = converted
+        }
       }
     }
   }
@@ -102,7 +113,10 @@ struct FormerRecords {
     }
     for snapshot in transaction.changes.inserted {
       try meter.count()
-      if let place = places[snapshot.persistentIdentifier] { records[place].wanted = nil }
+      if let place = places[snapshot.persistentIdentifier] {
+        records[place].wanted = nil
+        records[place].exact = [:]
+      }
     }
     for update in transaction.changes.updated {
       try meter.count(update.before.orderedValues.count)
@@ -131,6 +145,7 @@ struct FormerRecords {
       }
       let values = fields.values(of: deleted, in: entity)
       records[place].wanted = zip(values, entity.fields).map { $0 ?? $1.defaultValue }
+      records[place].exact = [:]
       for (slot, value) in values.enumerated() {
         let isReturned = returned[entity.name]?.contains(slot) == true
         if value == nil ? earliest.has(slot, of: entity.name) : isReturned {
@@ -151,29 +166,53 @@ struct FormerRecords {
     _ fields: FormerFields,
     where isConversion: (Value, Value, AttributeType) -> Bool
   ) throws {
-    guard !transaction.formerValues.isEmpty,
-      case .replaceSchema(let replacement) = transaction.schemaChange
-    else { return }
+    guard let replaced = transaction.replacedFields else { return }
+    var pairs: [String: [Pair]] = [:]
+    for entity in replaced.former.entities {
+      pairs[entity.name] = replaced.pairs(of: entity.name).compactMap { field, former in
+        guard let slot = fields.slot(of: former.name, in: entity.name),
+          returned[entity.name]?.contains(slot) == true
+        else { return nil }
+        return (slot, field, former)
+      }
+    }
+    try convertExactValues(back: pairs)
     let after = Dictionary(
       transaction.changes.updated.map { ($0.persistentIdentifier, $0.after) },
       uniquingKeysWith: { first, _ in first }
     )
     let deleted = Set(transaction.changes.deleted.map(\.persistentIdentifier))
     var meter = WorkMeter()
-    for former in transaction.formerValues {
-      try meter.count(former.orderedValues.count)
-      let identifier = former.persistentIdentifier
+    for known in transaction.formerValues {
+      try meter.count(known.orderedValues.count)
+      let identifier = known.persistentIdentifier
       guard let place = places[identifier] else { continue }
-      let entity = records[place].entity
-      for (name, value) in zip(former.layout.names, former.orderedValues) {
-        guard let field = replacement.schema.entitiesByName[entity.name]?.fieldsByName[name],
-          let slot = fields.slot(of: name, in: entity.name),
-          returned[entity.name]?.contains(slot) == true
-        else { continue }
-        let new = after[identifier]?[name] ?? .null
-        if !deleted.contains(identifier), isConversion(value, new, field.type) { continue }
+      for (slot, field, former) in pairs[identifier.entityName] ?? [] {
+        guard let value = known[former.name] else { continue }
+        let new = after[identifier]?[field.name] ?? field.defaultValue
+        let isConverted =
+          !deleted.contains(identifier) && isConversion(value, new, field.type)
+        records[place].exact[slot] = isConverted ? value : nil
+        if isConverted { continue }
         records[place].wanted?[slot] = value
         records[place].unknown[slot] = nil
+      }
+    }
+  }
+
+  /// A field that has replaced another one, with its slot.
+  private typealias Pair = (slot: Int, field: Schema.Attribute, former: Schema.Attribute)
+
+  /// Gives the exact values of converted fields their types before the conversion.
+  ///
+  /// The history has only those that do not follow in this way.
+  private mutating func convertExactValues(back pairs: [String: [Pair]]) throws {
+    var meter = WorkMeter()
+    for place in records.indices where !records[place].exact.isEmpty {
+      for (slot, _, former) in pairs[records[place].entity.name] ?? [] {
+        try meter.count()
+        guard let value = records[place].exact[slot] else { continue }
+        records[place].exact[slot] = value.converted(to: former.type)
       }
     }
   }
@@ -182,6 +221,7 @@ struct FormerRecords {
   private mutating func note(_ slot: Int, of place: Int, _ value: Value, at token: Int64) {
     let dropped = earliest.dropped[records[place].entity.name]?[slot]
     records[place].unknown[slot] = dropped.flatMap { value.isNull && token > $0 ? $0 : nil }
+    records[place].exact[slot] = nil
   }
 
   /// Checks that no value is lost because its former one is not known.

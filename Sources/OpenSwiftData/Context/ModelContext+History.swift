@@ -59,6 +59,7 @@ extension ModelContext {
       [FormerRecord(identifier, of: entity, present: stored?.orderedValues)],
       before: transactions(after: token, touching: identifier),
       in: schema,
+      isComplete: false,
       where: conversion.isResult
     )
     try known.convert(by: conversion.convert)

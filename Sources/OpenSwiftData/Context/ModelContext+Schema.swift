@@ -28,13 +28,17 @@ extension ModelContext {
     for connection in stores.staged where !connection.staged.isEmpty {
       guard let store = connection.stagingStore else { continue }
       let former = connection.base.schema
-      let replacement = SchemaStep.possibleReplacement(connection.steps, from: former).0
+      let fields = ReplacedFields(
+        SchemaStep.possibleReplacement(connection.steps, from: former).0,
+        of: former,
+        steps: connection.steps
+      )
+      if fields.isEmpty { continue }
       let records = try store.staged([], known: nil).records
-      let values = try replacement.formerValues(changedBy: changes, from: former, isComplete: true)
-      {
+      let values = try fields.formerValues(changedBy: changes, isComplete: true) {
         try records.forEachPage(matching: $0, $1)
       }
-      result = result.adding(values, as: replacement.schema) { _, _, _ in true }
+      result = result.adding(values, of: fields)
     }
     return result
   }

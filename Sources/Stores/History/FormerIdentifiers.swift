@@ -46,6 +46,7 @@ struct FormerIdentifiers {
   /// - Complexity: O(1) for each record at its position; O(n) in the number of records for the first other one.
   mutating func resolve(_ transaction: Transaction, run: UInt64) throws -> Transaction {
     let changes = transaction.changes
+    let replaced = transaction.replacedFields
     var result = changes
     let formerValues = Dictionary(
       transaction.formerValues.map { ($0.persistentIdentifier, $0) },
@@ -59,9 +60,10 @@ struct FormerIdentifiers {
       var before = update.before.namedValues
       // Most values of a converted field are known only as those after the change.
       let values = formerValues[update.persistentIdentifier]
-      for name in transaction.replacedFields(of: identifier.entityName) {
-        let value = values?[name] ?? update.after[name] ?? .null
-        before[name] = before[name] ?? (value.isNull ? nil : value.spelledAlike)
+      for (field, old) in replaced?.pairs(of: identifier.entityName) ?? [] {
+        let value = values?[old.name] ?? update.after[field.name] ?? .null
+        before[field.name] = nil
+        before[old.name] = value.isNull ? nil : value.spelledAlike
       }
       set(before, of: identifier)
     }
@@ -167,19 +169,6 @@ struct FormerIdentifiers {
     if let last = former[identifier] { places[last]?.remove(identifier) }
     former[identifier] = values
     if !values.isEmpty { places[values, default: []].insert(identifier) }
-  }
-}
-
-extension Transaction {
-  /// The fields that have replaced others with the same names.
-  fileprivate func replacedFields(of entity: String) -> [String] {
-    guard case .replaceSchema(let replacement) = schemaChange,
-      let former = formerSchema?.entitiesByName[entity],
-      let fields = replacement.schema.entitiesByName[entity]?.fields
-    else { return [] }
-    return fields.map(\.name).filter {
-      replacement.origins[entity]?[$0] == nil && former.layout.slot(of: $0) != nil
-    }
   }
 }
 

@@ -69,14 +69,7 @@ struct HistoryFrame: Sendable {
     }
     if case .replaceSchema = transaction.schemaChange { transaction.formerSchema = former }
     transaction.schemaSteps = try schemaSteps.map(formerCodec.schemaChange)
-    if case .replaceSchema(let replacement) = transaction.schemaChange, !formerValues.isEmpty {
-      transaction.formerValues = try ChangeSetCodec.values(
-        formerValues,
-        replacement,
-        from: former,
-        storeIdentifier: store
-      )
-    }
+    try transaction.takeFormerValues(formerValues, storeIdentifier: store)
     return transaction
   }
 

@@ -118,33 +118,28 @@ extension ChangeSetCodec {
 // MARK: Former values of converted fields
 
 extension ChangeSetCodec {
-  /// The former values of the fields that a change of the schema converts, as bytes.
+  /// The values of fields that a change of the schema replaces, as bytes.
   ///
   /// - Throws: `PersistenceError` with code `.unknownEntity`.
   package static func bytes(
     of values: [DefaultSnapshot],
-    _ replacement: SchemaReplacement,
-    from former: Schema,
+    _ fields: ReplacedFields,
     storeIdentifier: String
   ) throws -> [UInt8] {
     if values.isEmpty { return [] }
-    let fields = replacement.replacedFields(of: former)
-    return try ChangeSetCodec(fields, storeIdentifier: storeIdentifier)
+    return try ChangeSetCodec(fields.former, storeIdentifier: storeIdentifier)
       .encode(ChangeSet(deleted: values))
   }
+}
 
-  /// Reads such values.
+extension Transaction {
+  /// Takes the values of the fields that its change of the schema replaces.
   ///
   /// - Throws: `PersistenceError` with code `.damaged`.
-  package static func values(
-    _ bytes: [UInt8],
-    _ replacement: SchemaReplacement,
-    from former: Schema,
-    storeIdentifier: String
-  ) throws -> [DefaultSnapshot] {
-    if bytes.isEmpty { return [] }
-    let fields = replacement.replacedFields(of: former)
-    return try ChangeSetCodec(fields, storeIdentifier: storeIdentifier).decode(bytes).deleted
+  package mutating func takeFormerValues(_ bytes: [UInt8], storeIdentifier: String) throws {
+    guard !bytes.isEmpty, let fields = replacedFields else { return }
+    formerValues = try ChangeSetCodec(fields.former, storeIdentifier: storeIdentifier)
+      .decode(bytes).deleted
   }
 }
 
@@ -153,12 +148,7 @@ extension TableChange {
   ///
   /// - Throws: As `ChangeSetCodec.encode(_:)`.
   func formerValueBytes(storeIdentifier: String) throws -> [UInt8] {
-    guard let schema, schema.isReplacement else { return [] }
-    return try ChangeSetCodec.bytes(
-      of: formerValues,
-      schema.replacement,
-      from: schema.former,
-      storeIdentifier: storeIdentifier
-    )
+    guard let fields = replacedFields else { return [] }
+    return try ChangeSetCodec.bytes(of: formerValues, fields, storeIdentifier: storeIdentifier)
   }
 }

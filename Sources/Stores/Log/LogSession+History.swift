@@ -27,7 +27,10 @@ extension LogSession {
       if let note = content.notes[transaction.id] {
         transaction.message = note.message
         transaction.schemaSteps = note.schemaSteps
-        transaction.formerValues = try formerValues(note, of: transaction)
+        try transaction.takeFormerValues(
+          note.formerValues,
+          storeIdentifier: content.storeIdentifier
+        )
       }
       if let identifier {
         guard let part = transaction.restricted(to: identifier) else { return }
@@ -38,21 +41,6 @@ extension LogSession {
     if token == nil { try forEachPastFrame(of: content, in: file, read) }
     try forEachFrame(of: content, after: token ?? content.horizon, in: file, read)
     return transactions
-  }
-
-  /// The former values of the fields that a transaction has converted.
-  private func formerValues(_ note: LogNote, of transaction: Transaction) throws
-    -> [DefaultSnapshot]
-  {
-    guard case .replaceSchema(let replacement) = transaction.schemaChange,
-      let former = transaction.formerSchema
-    else { return [] }
-    return try ChangeSetCodec.values(
-      note.formerValues,
-      replacement,
-      from: former,
-      storeIdentifier: content.storeIdentifier
-    )
   }
 
   private func checkHistory(reachesTo token: Int64) throws {

@@ -42,6 +42,16 @@ package struct TableChange: Sendable {
   /// The former values of converted fields, as in `Transaction`.
   var formerValues: [DefaultSnapshot] = []
 
+  /// The fields that the change of the schema replaces; nil if it is not one of the complete schema.
+  var replacedFields: ReplacedFields? {
+    guard let schema, schema.isReplacement else { return nil }
+    return ReplacedFields(
+      schema.replacement,
+      of: schema.former,
+      steps: schemaSteps.compactMap { SchemaStep($0) }
+    )
+  }
+
   /// Applies the change to the records that it was checked against.
   func apply(to table: inout RecordTable) {
     if let schema {

@@ -79,12 +79,11 @@ extension TableStore {
     var change: TableChange
     let permanent: [PersistentIdentifier]
     if let schemaChange {
-      (change, permanent) = try prepare(changes, schemaChange, isSave, author, &session)
+      (change, permanent) = try prepare(changes, schemaChange, steps, isSave, author, &session)
     } else {
       (change, permanent) = try prepare(changes, author, &session)
     }
     change.message = message
-    if case .replaceSchema = schemaChange { change.schemaSteps = steps }
     let token = try save(change, &session)
     return CommitResult(inserted: changes.inserted, as: permanent, token: token)
   }
@@ -115,6 +114,7 @@ extension TableStore {
   private func prepare(
     _ changes: ChangeSet,
     _ schemaChange: SchemaChange,
+    _ steps: [SchemaChange],
     _ isSave: Bool,
     _ author: String?,
     _ session: inout Session
@@ -158,10 +158,12 @@ extension TableStore {
       author: author,
       isSave: isSave
     )
+    if case .replaceSchema = schemaChange { change.schemaSteps = steps }
     if isSave {
-      change.formerValues = try replacement.formerValues(changedBy: assigned, from: former) {
-        try session.stagedReading.forEachPage($0, [], $1)
-      }
+      change.formerValues =
+        try change.replacedFields?.formerValues(changedBy: assigned) {
+          try session.stagedReading.forEachPage($0, [], $1)
+        } ?? []
     }
     return (change, permanent)
   }
