@@ -173,7 +173,7 @@ package struct CommitPlan {
 
   private func insertAll(_ body: (Step) throws -> Void) throws {
     var last: (scope: IdentifierScope, table: TableDescription, insertion: String)?
-    for snapshot in changes.inserted {
+    for snapshot in restoredFirst {
       let identifier = snapshot.persistentIdentifier
       if let last, last.scope == identifier.identifierScope {
         try insertOwn(snapshot, last.table, last.insertion, body)
@@ -193,6 +193,13 @@ package struct CommitPlan {
       }
       try body(step(.insert, identifier, SQLText(table.insertion(slots), values)))
     }
+  }
+
+  /// The inserted records; first those that exist again, whose keys a trigger could otherwise give to rows of its own.
+  private var restoredFirst: [DefaultSnapshot] {
+    if new.isEmpty || new.count == changes.inserted.count { return changes.inserted }
+    return changes.inserted.filter { !new.contains($0.persistentIdentifier) }
+      + changes.inserted.filter { new.contains($0.persistentIdentifier) }
   }
 
   /// Inserts a record into a table of our own, where the statement is the same for all.

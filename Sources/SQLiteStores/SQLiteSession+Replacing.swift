@@ -66,7 +66,7 @@ extension SQLiteSession {
     return after
   }
 
-  /// Refuses new records with the same key.
+  /// Refuses new records with the same key, or with that of a restored one.
   ///
   /// - Parameters:
   ///   - changes: The changes.
@@ -76,15 +76,13 @@ extension SQLiteSession {
     _ changes: ChangeSet,
     _ map: [PersistentIdentifier: PersistentIdentifier]
   ) throws {
-    guard Set(map.values).count < map.count else { return }
     var owners: [PersistentIdentifier: PersistentIdentifier] = [:]
-    for temporary in changes.inserted.lazy.map(\.persistentIdentifier) {
-      guard let identifier = map[temporary],
-        let other = owners.updateValue(temporary, forKey: identifier)
-      else { continue }
+    for new in changes.inserted.lazy.map(\.persistentIdentifier) {
+      let identifier = map[new] ?? new
+      guard let other = owners.updateValue(new, forKey: identifier) else { continue }
       throw try keyError(
         identifier,
-        "records \(other) and \(temporary) would both have \(Value.quoted(identifier.description))"
+        "records \(other) and \(new) would both have \(Value.quoted(identifier.description))"
       )
     }
   }

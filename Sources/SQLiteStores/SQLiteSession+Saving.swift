@@ -193,6 +193,7 @@ extension SQLiteSession {
     if isOwn { return try assignOwnKeys(changes) }
     var map: [PersistentIdentifier: PersistentIdentifier] = [:]
     var next: [String: Int] = [:]
+    noteRestoredNumbers(changes)
     try assignChosenNumbers(changes, &map)
     for snapshot in changes.inserted where map[snapshot.persistentIdentifier] == nil {
       let identifier = snapshot.persistentIdentifier
@@ -255,12 +256,22 @@ extension SQLiteSession {
     )
   }
 
+  /// Keeps the numbers of restored records from new ones.
+  private func noteRestoredNumbers(_ changes: ChangeSet) {
+    for identifier in changes.inserted.lazy.map(\.persistentIdentifier) {
+      guard let number = identifier.numberKey, let table = tables[identifier.entityName],
+        table.key == .number
+      else { continue }
+      usedNumbers[table.name] = max(Int64(number), usedNumbers[table.name] ?? 0)
+    }
+  }
+
   /// Takes the numbers that new records have in their key field.
   private func assignChosenNumbers(
     _ changes: ChangeSet,
     _ map: inout [PersistentIdentifier: PersistentIdentifier]
   ) throws {
-    var chosen: Set<PersistentIdentifier> = []
+    var chosen = Set(changes.inserted.lazy.map(\.persistentIdentifier).filter { !$0.isTemporary })
     let deleted = Set(changes.deleted.map(\.persistentIdentifier))
     for snapshot in changes.inserted where snapshot.persistentIdentifier.isTemporary {
       let table = try table(snapshot.persistentIdentifier.entityName)

@@ -88,6 +88,85 @@ import Testing
     #expect(try otherProgram(path).number("SELECT count(*) FROM t") == 3)
   }
 
+  @Test(arguments: [
+    "id INTEGER PRIMARY KEY, a TEXT", "id INTEGER PRIMARY KEY AUTOINCREMENT, a TEXT", "a TEXT",
+  ])
+  func aNewRecordLeavesTheKeyOfARestoredOne(columns: String) throws {
+    let path = try folder.database("restored.db", "CREATE TABLE t (\(columns))")
+    for name in ["x", "y", "z"] {
+      try otherProgram(path).run(SQLText("INSERT INTO t (a) VALUES (?)", [.text(name)]))
+    }
+    let context = ModelContext(
+      try ModelContainer(configurations: SQLiteConfiguration(path: path))
+    )
+    let records = try context.records(for: context.fetchIdentifiers(matching: Query("t")))
+    let former = records[2].persistentModelID
+    context.delete(records[2])
+    context.closeUndoStep(named: "delete")
+    try context.save()
+    _ = try #require(try context.undo())
+    let other = Record(entity: try context.schema.entity(named: "t"))
+    try other.set(.text("other"), for: "a")
+    context.insert(other)
+    try context.save()
+    #expect(
+      try otherProgram(path).rows("SELECT a FROM t ORDER BY rowid")
+        == ["x", "y", "z", "other"].map { [.text($0)] }
+    )
+    #expect(former.description == "3" && other.persistentModelID.description == "4")
+  }
+
+  @Test func aNewRecordCannotChooseTheKeyOfARestoredOne() throws {
+    let path = try folder.database(
+      "chosen.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)",
+      "CREATE TABLE u (k TEXT PRIMARY KEY NOT NULL, a TEXT)",
+      "INSERT INTO t VALUES (1, 'x')",
+      "INSERT INTO u VALUES ('k', 'x')"
+    )
+    for (name, field, key) in [("t", "id", Value.integer(1)), ("u", "k", .text("k"))] {
+      let store = try SQLiteStore(at: path)
+      let record = try store.all(name)[0]
+      _ = try store.commit(ChangeSet(deleted: [record]), author: nil)
+      let new = DefaultSnapshot(
+        persistentIdentifier: IdentifierScope(store: nil, entity: name)
+          .temporaryIdentifier(1, context: 1),
+        layout: record.layout,
+        orderedValues: [key, .text("new")]
+      )
+      let error = #expect(throws: PersistenceError.self) {
+        try store.commit(ChangeSet(inserted: [new, record]), author: nil)
+      }
+      #expect(error?.message.contains("\(name).\(field): must be unique; record") == true)
+    }
+  }
+
+  /// Rows that a trigger adds get the next number, which may be that of a restored record.
+  @Test func aRestoredRecordComesBeforeARowOfATrigger() throws {
+    let path = try folder.database(
+      "trigger.db",
+      "CREATE TABLE log (id INTEGER PRIMARY KEY, a TEXT)",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)",
+      "CREATE TRIGGER i AFTER INSERT ON t BEGIN INSERT INTO log (a) VALUES (NEW.a); END",
+      "INSERT INTO log VALUES (1, 'x')"
+    )
+    let store = try SQLiteStore(at: path)
+    let record = try store.all("log")[0]
+    _ = try store.commit(ChangeSet(deleted: [record]), author: nil)
+    let new = DefaultSnapshot(
+      persistentIdentifier: IdentifierScope(store: nil, entity: "t")
+        .temporaryIdentifier(1, context: 1),
+      layout: try store.schema.entity(named: "t").layout,
+      orderedValues: [.null, .text("y")]
+    )
+    _ = try store.commit(ChangeSet(inserted: [new, record]), author: nil)
+    #expect(
+      try otherProgram(path).rows("SELECT * FROM log") == [
+        [.integer(1), .text("x")], [.integer(2), .text("y")],
+      ]
+    )
+  }
+
   @Test func uniqueValuesCanBeSwapped() throws {
     let path = try folder.database(
       "swap.db",
