@@ -247,6 +247,45 @@ import Testing
     #expect(error?.message.contains("line 3, column 1: invalid UTF-8") == true)
   }
 
+  /// `Ü“` is a character in UTF-8, and so is `Ã©`.
+  @Test func aTextThatWouldBeReadAsAnotherEncodingIsNotSaved() throws {
+    let fixture = try JSONFixture(name: "t.csv")
+    let bytes = Array("a,b\n1,caf".utf8) + [0xE9] + Array("\n2,x\n".utf8)
+    try Data(bytes).write(to: URL(filePath: fixture.path))
+    let store = try fixture.open()
+    for (text, pair, reading) in [("MENÜ“", "Ü“", "ܓ"), ("caf\u{C3}\u{A9}", "\u{C3}\u{A9}", "é")] {
+      let error = #expect(throws: PersistenceError.self) {
+        try store.commit([.set(1, "b", .text(text))])
+      }
+      #expect(
+        error?.message.hasPrefix(
+          "t.b: \"\(text)\" cannot be written in Windows-1252 (Latin-1), the encoding of the file, because "
+            + "\"\(pair)\" would be read as \"\(reading)\" in UTF-8"
+        ) == true
+      )
+    }
+    #expect(try Array(Data(contentsOf: URL(filePath: fixture.path))) == bytes)
+    try store.commit([.set(1, "b", .text("MEN\u{DC} “"))])
+    #expect(try fixture.open().records().last?.orderedValues.last == .text("MENÜ “"))
+  }
+
+  @Test func aPairThatHappensToBeUTF8IsReadAsTheRestOfTheFile() throws {
+    let fixture = try JSONFixture(name: "t.csv")
+    // É” is ɔ in UTF-8; two bytes are not UTF-8.
+    let bytes =
+      Array("a,b\n".utf8) + [0xC9, 0x94] + Array(",caf".utf8) + [0xE9, 0x0A, 0xE9, 0x2C, 0x78]
+    try Data(bytes).write(to: URL(filePath: fixture.path))
+    let store = try fixture.open()
+    #expect(try store.records()[0].orderedValues == [.text("É”"), .text("café")])
+    // The record with the pair can be edited, as long as enough other bytes remain.
+    try store.commit([.set(0, "b", .text("caf\u{EA}")), .set(1, "b", .text("y"))])
+    let error = #expect(throws: PersistenceError.self) {
+      try store.commit([.set(0, "b", .text("cafe"))])
+    }
+    #expect(error?.message.contains("would then no longer be read as Windows-1252") == true)
+    #expect(try fixture.open().records()[0].orderedValues == [.text("É”"), .text("cafê")])
+  }
+
   // MARK: Other programs
 
   @Test func changesOfOtherProgramsAreMergedAndConflictsReported() throws {

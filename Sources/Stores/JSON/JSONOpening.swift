@@ -266,7 +266,7 @@ struct JSONOpening {
     do {
       return try loadDelimited(file, encoding, &source)
     } catch let damage as JSONDamage where damage.code == .encoding {
-      guard try !encoding.hasOtherCharacters(file.bytes(in: 0..<file.sizeBytes)) else {
+      guard try DelimitedEncoding.isWindows1252(file.bytes(in: 0..<file.sizeBytes)) else {
         throw JSONDamage(offset: damage.offset, message: DelimitedEncoding.mixedMessage)
       }
       return try loadDelimited(file, .windows1252, &source)

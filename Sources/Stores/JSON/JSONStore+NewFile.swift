@@ -18,9 +18,12 @@ extension JSONStore {
     return {
       let fileSystem = configuration.fileSystem
       let size = try fileSystem.status(of: file).sizeBytes
-      let source = try JSONSource(fileSystem, file, sizeBytes: size)
-        .decoded(from: dialect?.encoding ?? .utf8).part(outcome.document.outer)
+      let written = JSONSource(fileSystem, file, sizeBytes: size)
+      let source = try written.decoded(from: dialect?.encoding ?? .utf8).part(
+        outcome.document.outer
+      )
       do {
+        try dialect?.checkEncoding(of: written, path: configuration.path)
         try dialect?.checkBeginning(of: source, configuration)
         guard isSmall else { return }
         let pass = JSONPass(

@@ -161,7 +161,7 @@ enum DelimitedEncoding: Sendable, Equatable {
     return table
   }()
 
-  private static let bytes1252: [UInt32: UInt8] = Dictionary(
+  static let bytes1252: [UInt32: UInt8] = Dictionary(
     scalars1252.enumerated().map { ($0.element, UInt8($0.offset + 0x80)) },
     uniquingKeysWith: { first, _ in first }
   )

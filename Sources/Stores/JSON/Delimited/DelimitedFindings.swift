@@ -61,15 +61,20 @@ extension DelimitedDialect {
         "\(path): a record needs a column; add a field to \(snapshot.persistentIdentifier.entityName)"
       )
     }
-    for snapshot in changes.inserted + changes.updated.map(\.after) {
-      for (slot, value) in snapshot.orderedValues.enumerated() {
-        guard case .text(let text) = value, let reason = refusal(of: text) else { continue }
-        throw PersistenceError(
-          .invalidValue,
-          "\(snapshot.persistentIdentifier.entityName).\(snapshot.layout.names[slot]): "
-            + "\(Value.quoted(Value.shortened(text))) \(reason)"
-        )
-      }
+    for snapshot in changes.inserted { try check(snapshot, before: nil) }
+    for update in changes.updated { try check(update.after, before: update.before) }
+  }
+
+  private func check(_ snapshot: DefaultSnapshot, before: DefaultSnapshot?) throws {
+    for (slot, value) in snapshot.orderedValues.enumerated() {
+      guard case .text(let text) = value, value != before?.orderedValues[slot],
+        let reason = refusal(of: text)
+      else { continue }
+      throw PersistenceError(
+        .invalidValue,
+        "\(snapshot.persistentIdentifier.entityName).\(snapshot.layout.names[slot]): "
+          + "\(Value.quoted(Value.shortened(text))) \(reason)"
+      )
     }
   }
 
@@ -89,13 +94,38 @@ extension DelimitedDialect {
     )
   }
 
+  /// Rejects a file that would be read in another encoding.
+  ///
+  /// - Throws: `PersistenceError`.
+  func checkEncoding(of file: JSONSource, path: String) throws {
+    let start = try file.bytes(in: 0..<min(4, file.sizeBytes))
+    guard encoding != .utf8, !start.isEmpty else { return }
+    let expected = encoding == .windows1252 ? .utf8 : encoding
+    var isKept = DelimitedEncoding(startingWith: start) == expected
+    if isKept, encoding == .windows1252 {
+      let bytes = try file.bytes(in: 0..<file.sizeBytes)
+      isKept = bytes.allSatisfy { $0 < 0x80 } || DelimitedEncoding.isWindows1252(bytes)
+    }
+    guard !isKept else { return }
+    throw PersistenceError(
+      .unsupported,
+      "\(path): the file would then no longer be read as \(encoding.name); nothing was saved; "
+        + "use saveas to make a file in UTF-8"
+    )
+  }
+
   private func refusal(of text: String) -> String? {
     if !prefersQuotes, text.utf8.contains(0) {
       return "contains a NUL character, which a file without quotes cannot hold"
     }
-    if encoding.canEncode(text) { return nil }
-    return "cannot be written in \(encoding.name), the encoding of the file; "
-      + "use saveas to make a file in UTF-8"
+    let advice = "use saveas to make a file in UTF-8"
+    guard encoding.canEncode(text) else {
+      return "cannot be written in \(encoding.name), the encoding of the file; \(advice)"
+    }
+    return encoding.ambiguity(in: text).map {
+      "cannot be written in \(encoding.name), the encoding of the file, because "
+        + "\(Value.quoted($0.text)) would be read as \(Value.quoted($0.reading)) in UTF-8; \(advice)"
+    }
   }
 }
 
@@ -103,17 +133,4 @@ extension DelimitedEncoding {
   /// The error for bytes that are not UTF-8 among others that are.
   static let mixedMessage =
     "invalid UTF-8, but other characters of the file are UTF-8: two encodings in one file"
-
-  /// True if UTF-8 text has characters beyond ASCII, in spite of bytes that are not UTF-8.
-  func hasOtherCharacters(_ bytes: [UInt8]) -> Bool {
-    var place = 0
-    while let lead = bytes[place...].firstIndex(where: { $0 >= 0xC2 && $0 <= 0xF4 }) {
-      let length = lead + (bytes[lead] >= 0xF0 ? 4 : bytes[lead] >= 0xE0 ? 3 : 2)
-      if length <= bytes.count, String(validating: bytes[lead..<length], as: UTF8.self) != nil {
-        return true
-      }
-      place = lead + 1
-    }
-    return false
-  }
 }

@@ -41,7 +41,7 @@ extension DelimitedText {
     guard let invalid = firstInvalid(in: bytes) else {
       return (TextEncoding.withoutMark(bytes), .utf8)
     }
-    guard !encoding.hasOtherCharacters(bytes) else {
+    guard DelimitedEncoding.isWindows1252(bytes) else {
       throw Fault(offset: invalid, DelimitedEncoding.mixedMessage)
     }
     return (try DelimitedEncoding.windows1252.decode(bytes), .windows1252)
