@@ -2,8 +2,9 @@ import OpenSwiftData
 
 /// The records that the table lists, in order, updated as commands change them.
 ///
-/// The list is a listing of the context, read by position, plus a few changes of its own. A deleted record stays until the deletion is saved, and a changed record keeps its position
-/// until the next query; new and restored records come last. The save of restored ones is followed by a query.
+/// The list is a listing of the context, read by position, plus a few changes of its own. A deleted record stays where
+/// it was until the deletion is saved, and a changed record keeps its position until the next query. New and restored
+/// records come last, and so do deleted ones that matched only because of unsaved values. The save of restored ones is followed by a query.
 ///
 /// Invariants:
 /// 1. Each record is listed once, and all are of the entity of the list.
@@ -279,7 +280,7 @@ struct RecordList {
       if let records {
         IdentifierListing(records) { try context.snapshots(for: $0, attributes: $1) }
       } else {
-        try context.listing(matching: spec.query)
+        try context.listingWithDeleted(matching: spec.query)
       }
     let changes = context.pendingInsertsAndDeletes
     let deleted = try deleted(changes, spec, context)
@@ -295,10 +296,11 @@ struct RecordList {
       totals.queried = try context.fetchCount(matching: whole)
     }
     note(changes, entityName: spec.entityName)
-    totals.added = unsavedDeletes.count
     (self.spec, self.listing, removed, added, addedPlaces) = (spec, listing, [], [], [:])
     (gone, hidden) = ([], [])
-    append(deleted)
+    let rest = try deleted.filter { try listing.position(of: $0) == nil }
+    append(rest)
+    totals.added = spec.filter == .all ? rest.count : unsavedDeletes.count
     isAsQueried = context.pendingCounts == (0, 0, 0)
     checkInvariants()
   }

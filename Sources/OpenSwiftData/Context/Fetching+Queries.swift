@@ -11,7 +11,9 @@ extension Fetching {
       ? merged : Array(merged[query.window(of: merged.count)])
   }
 
-  func listing(matching query: Query, _ remapping: Remapping) throws -> any Listing {
+  func listing(matching query: Query, _ remapping: Remapping, keepsDeleted: Bool = false) throws
+    -> any Listing
+  {
     let connection = try connection(for: query.entityName)
     try query.validate(for: connection.schema.entity(named: query.entityName))
     guard pending.mayContain(entity: query.entityName) else {
@@ -22,7 +24,7 @@ extension Fetching {
       let base = try connection.listing(matching: query)
       // New records come last, and others are placed by looking at the middle.
       try base.countAll()
-      let merge = try PendingMerge(query, pending, merging, connection)
+      let merge = try PendingMerge(query, pending, merging, connection, keepsDeleted: keepsDeleted)
       if let overlay = try merge.overlay(of: base) {
         return ContextListing(base, overlay, of: query.entityName, self, remapping)
       }

@@ -20,6 +20,13 @@ extension ModelContext {
     try fetching.listing(matching: query, remapping)
   }
 
+  /// The same with the records whose deletion is not saved, at their places, as far as the store lists them.
+  ///
+  /// - Complexity: As `listing(matching:)`.
+  package func listingWithDeleted(matching query: Query) throws -> any Listing {
+    try fetching.listing(matching: query, remapping, keepsDeleted: true)
+  }
+
   /// How often each value of an attribute occurs in the records that match, unsaved changes included.
   ///
   /// Missing values are counted as null.

@@ -9,6 +9,8 @@ struct PendingMerge {
   /// Changed records that are no longer in the store.
   private let gone: Set<PersistentIdentifier>
   private let filter: BoundFilter
+  /// True if an overlay leaves deleted records where the store lists them.
+  private let keepsDeleted: Bool
   /// Values that the matches have, if other changes cannot affect the result.
   private let required: RequiredValues?
 
@@ -16,8 +18,10 @@ struct PendingMerge {
     _ query: Query,
     _ pending: PendingChanges,
     _ merging: Merging,
-    _ connection: any StoreConnection
+    _ connection: any StoreConnection,
+    keepsDeleted: Bool = false
   ) throws {
+    self.keepsDeleted = keepsDeleted
     gone = merging.gone
     var unlimited = query
     unlimited.limit = nil
@@ -89,7 +93,7 @@ struct PendingMerge {
   ///   which `PendingChanges.states` finds.
   func overlay(of base: any Listing) throws -> ListingOverlay? {
     if pending.blocks.contains(where: isRelevant) { return nil }
-    let changes = try relevantChanges()
+    let changes = try relevantChanges().filter { !keepsDeleted || $0.kind != .deleted }
     if changes.count > Self.overlayLimit { return nil }
     let matching = matching(changes)
     let kept =
@@ -190,6 +194,7 @@ struct PendingMerge {
   /// True if the packed changes of a block affect the result.
   private func isRelevant(_ block: PackedBlock) -> Bool {
     guard block.count > 0, block.entity.name == query.entityName,
+      !keepsDeleted || block.kind != .deleted,
       required.map(block.mayHave) ?? true
     else { return false }
     guard block.kind == .updated, let slots = usedSlots else { return true }

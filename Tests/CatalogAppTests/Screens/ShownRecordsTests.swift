@@ -34,6 +34,26 @@ import Testing
     )
   }
 
+  /// Keys after a record was deleted and a filter was cleared, and the lines of the table.
+  @Test(arguments: ["", "s", "s s"]) func aDeletedRecordStaysAtItsPlace(keys: String) throws {
+    let fixture = try ScreenFixture.numbered(5)
+    try fixture.press("j d f \"number > 1\" Enter")
+    #expect(
+      fixture.lines[1].contains("item 2") && fixture.text.contains("4 of 5"),
+      "\(fixture.text)"
+    )
+    try fixture.press("Escape \(keys)")
+    #expect(fixture.text.contains("5 of 5"), "\(fixture.text)")
+    var names = (1...5).map { "item \($0)" }
+    if keys == "s s" { names.reverse() }
+    for (line, name) in zip(fixture.lines.dropFirst(), names) {
+      #expect(line.contains(name), "\(fixture.text)")
+      #expect(line.contains("-") == (name == "item 2"), "\(fixture.text)")
+    }
+    try fixture.press("w")
+    #expect(fixture.text.contains("4 of 4") && !fixture.text.contains("item 2"), "\(fixture.text)")
+  }
+
   static let exports: [(keys: String, titles: [String], message: String)] = [
     ("", ["Up", "Finding Nemo", "Soul"], "exported 3 records to x.csv"),
     ("s", ["Finding Nemo", "Soul", "Up"], "exported 3 records to x.csv"),
