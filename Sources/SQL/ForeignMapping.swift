@@ -103,6 +103,8 @@ struct ForeignMapping {
     let isNumber = table.numberColumn.map { ExactName($0.name) } == ExactName(column.name)
     let constant = defaultValue(of: column, form)
     let hasComputedDefault = column.defaultValue != .none && constant == nil
+    let quoted = ExactName(column.name.quotedName)
+    let keyPart = key.columns.firstIndex { ExactName($0) == quoted }
     var field = Schema.Attribute(
       name,
       type(of: form),
@@ -119,6 +121,8 @@ struct ForeignMapping {
       field = field.readOnly(because: cause)
     } else if isNumber {
       field = field.fixedOnceSaved(because: "the key of a saved record cannot be changed")
+    } else if keyPart != nil {
+      field = field.asKey()
     }
     field = field.kept(in: form)
     var result = ColumnDescription(column.name, field, form)
@@ -127,8 +131,7 @@ struct ForeignMapping {
     result.isLoose = !table.isStrict
     result.hasComputedDefault = hasComputedDefault
     result.isNeverNull = column.isNotNull || isNumber
-    let quoted = ExactName(column.name.quotedName)
-    result.keyPart = key.columns.firstIndex { ExactName($0) == quoted }
+    result.keyPart = keyPart
     return result
   }
 

@@ -48,6 +48,12 @@ extension Schema.Attribute {
     readOnlyCause.map { "\(name): read-only field, \($0)" }
   }
 
+  /// The reason why the field of a record cannot be set because it is the key of a saved one; nil if it can.
+  func keyReason(_ identifier: PersistentIdentifier?) -> String? {
+    guard isKey, let identifier, !identifier.isTemporary else { return nil }
+    return "\(name): the key cannot be changed; duplicate the record and delete this one"
+  }
+
   /// The reason why the field cannot be edited as text; nil if it can.
   var fixedReason: String? {
     readOnlyReason

@@ -174,6 +174,7 @@ extension Session {
     let counter = WorkCounter(of: identifiers.count)
     for batch in identifiers.batches {
       try context.packingChanges {
+    try refuseKeys(values, of: identifiers, snapshot)
         for state in try context.states(for: Array(batch)) {
           // Another program may have changed the schema since the values were typed.
           guard state.entity.layout == entity.layout else { throw Self.fieldsChanged(entity) }
@@ -196,6 +197,23 @@ extension Session {
     _ snapshot: DefaultSnapshot
   ) -> [Int: Value] {
     guard let shown = origin.shown else { return [:] }
+  /// Rejects other keys for saved records, which would become other records.
+  ///
+  /// - Throws: `CommandError` with the field and what to do instead.
+  private func refuseKeys(
+    _ values: [(attribute: Schema.Attribute, value: Value)],
+    of identifiers: [PersistentIdentifier],
+    _ first: DefaultSnapshot?
+  ) throws {
+    guard let saved = identifiers.first(where: { !$0.isTemporary }) else { return }
+    for (attribute, value) in values {
+      guard let reason = attribute.keyReason(saved) else { continue }
+      // The same value is no change.
+      if identifiers.count == 1, first?[attribute.name] == value { continue }
+      throw CommandError(reason, code: .readOnly)
+    }
+  }
+
     var found: [Int: Value] = [:]
     var texts: [String] = []
     for (slot, new) in slots where snapshot.layout.names.indices.contains(slot) {

@@ -67,7 +67,9 @@ extension ScreenHost {
         ? field.readOnlyReason
         : "\(column.name): a field of the linked record; open that record to change it"
     }
+    let marked = table.marks.isEmpty ? nil : table.marks.all.first { !$0.isTemporary }
     return column.attribute.fixedReason
+      ?? column.attribute.keyReason(marked ?? table.currentRow?.identifier)
   }
 
   /// Why there is no group to fold.

@@ -156,6 +156,9 @@ extension Schema.Attribute {
   /// True when a new record may have a value of its own, although that of a saved one cannot be changed.
   package var isSettableWhenNew: Bool { options.contains(where: \.isForSavedRecords) }
 
+  /// True when the values are a part of the key of a table, which cannot be changed once a record is saved.
+  package var isKey: Bool { options.contains(.key) }
+
   /// True when there is a special reason why the values cannot be changed.
   package var hasReadOnlyCause: Bool { options.contains { $0.cause != nil } }
 
@@ -179,17 +182,22 @@ extension Schema.Attribute {
     with(.fixedOnceSaved(because: reason))
   }
 
+  /// The same attribute as a part of the key of a table.
+  package func asKey() -> Schema.Attribute { with(.key) }
+
   /// The same attribute in a copy of the store, which makes no values: they can be changed there, and the key of a table
   /// is a field with unique values.
   fileprivate var inCopy: Schema.Attribute {
     guard isOfItsStore else { return self }
-    var kept = options.filter { $0 != .readOnly && $0.cause == nil && !$0.isForSavedRecords }
+    var kept = options.filter {
+      $0 != .readOnly && $0 != .key && $0.cause == nil && !$0.isForSavedRecords
+    }
     if isSettableWhenNew, !isUnique { kept.append(.unique(.reject)) }
     return copy(named: name, options: kept, form: nil)
   }
 
   /// True if the store makes the values or decides how to keep them.
-  fileprivate var isOfItsStore: Bool { isReadOnly || isSettableWhenNew || form != nil }
+  fileprivate var isOfItsStore: Bool { isReadOnly || isSettableWhenNew || isKey || form != nil }
 
   private func with(_ option: Option) -> Schema.Attribute {
     copy(named: name, options: options.filter { $0 != option } + [option], form: form)

@@ -62,6 +62,8 @@ extension Schema.Attribute {
       option.isForSavedRecords = true
       return option
     }
+    /// Values are a part of the key of a table, which makes the identifier: those of a saved record cannot be changed.
+    package static var key: Option { Option(.plain("key")) }
     /// Values are bytes, in base 64, that are shown by their size and first bytes.
     public static var blob: Option { Option(.plain("blob")) }
 

@@ -247,7 +247,8 @@ struct DetailsScreen: Screen {
   func reasonNotToEdit(_ field: Int, _ host: ScreenHost) -> String? {
     if let reason = host.readOnlyReason { return "edit: \(reason)" }
     if DetailsPane.row(host)?.pending == .deleted { return "deleted record; press u to undo" }
-    return host.table.entity?.fields[field].fixedReason
+    let attribute = host.table.entity?.fields[field]
+    return attribute?.fixedReason ?? attribute?.keyReason(DetailsPane.row(host)?.identifier)
   }
 
   private func copy(_ host: inout ScreenHost) {

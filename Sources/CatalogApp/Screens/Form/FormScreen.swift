@@ -209,7 +209,8 @@ struct FormScreen: Screen {
 
   /// The reason why the field with the cursor cannot be changed.
   private func reasonNotToChangeField(_ host: ScreenHost) -> String? {
-    reasonNotToChange(host).map { "read-only form: \($0)" } ?? focused?.fixedReason
+    reasonNotToChange(host).map { "read-only form: \($0)" }
+      ?? focused.flatMap { $0.attribute.fixedReason ?? $0.attribute.keyReason(identifier) }
   }
 
   private func reasonNotToChange(_ host: ScreenHost) -> String? {
