@@ -36,7 +36,7 @@ struct DeleteRecords: RecordInstruction {
     session.nameStep("delete", identifiers, try session.context.snapshots(for: first).values.first)
     if let name = identifiers.first?.entityName {
       let entity = try session.context.schema.entity(named: name)
-      try entity.requireRecordsThatChange()
+      try entity.refuse(because: entity.deletionRefusal)
       try entity.requireRoom(for: identifiers.count)
     }
     try Interruption.check()

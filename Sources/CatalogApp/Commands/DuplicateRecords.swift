@@ -22,6 +22,10 @@ struct DuplicateRecords: RecordInstruction {
 
   func perform(in session: Session) throws -> Outcome {
     let identifiers = try session.identifiers(of: target)
+    if let name = identifiers.first?.entityName {
+      let entity = try session.context.schema.entity(named: name)
+      try entity.refuse(because: entity.additionRefusal)
+    }
     var copies: [PersistentIdentifier] = []
     var first: DefaultSnapshot?
     let counter = WorkCounter(of: identifiers.count)

@@ -12,13 +12,28 @@ extension Schema.Entity {
     )
   }
 
-  /// Throws an error if no value of a record can be set, as in a view: the store would refuse the save.
+  /// Why no record can be added or deleted, as in a view: the store would refuse the save; nil if they can.
+  private var fixedCause: String? {
+    guard !fields.isEmpty, fields.allSatisfy({ $0.isReadOnly && !$0.isSettableWhenNew }) else {
+      return nil
+    }
+    return fields.first?.readOnlyCause
+  }
+
+  /// The reason why no record can be added; nil if one can.
+  var additionRefusal: String? {
+    fixedCause.map { "records of \(name) cannot be added: \($0)" }
+  }
+
+  /// The reason why no record can be deleted; nil if one can.
+  var deletionRefusal: String? {
+    fixedCause.map { "records of \(name) cannot be deleted: \($0)" }
+  }
+
+  /// Throws an error for a reason not to add or delete records.
   ///
   /// - Throws: `CommandError` with the reason.
-  func requireRecordsThatChange() throws {
-    guard !fields.isEmpty, fields.allSatisfy({ $0.isReadOnly && !$0.isSettableWhenNew }),
-      let cause = fields.first?.readOnlyCause
-    else { return }
-    throw CommandError("records of \(name) cannot be deleted: \(cause)", code: .readOnly)
+  func refuse(because refusal: String?) throws {
+    if let refusal { throw CommandError(refusal, code: .readOnly) }
   }
 }

@@ -22,6 +22,7 @@ struct InsertRecord: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     let entity = try session.context.schema.entity(named: entityName)
+    try entity.refuse(because: entity.additionRefusal)
     let values = try session.values(assignments, for: entity, isNew: true)
     let record = Record(entity: entity)
     for (attribute, value) in values { try record.set(value, for: attribute.name) }

@@ -14,9 +14,12 @@ extension TableAction {
     case .copy: host.table.marks.isEmpty ? host.noRecordReason : nil
     case .edit, .change, .editOutside:
       host.readOnlyReason ?? host.noTargetReason ?? host.fixedColumnReason
-    case .duplicate: host.readOnlyReason ?? host.noTargetReason
-    case .add: host.readOnlyReason ?? host.noFieldReason
-    case .delete: host.readOnlyReason ?? (host.table.marks.isEmpty ? host.noRecordReason : nil)
+    case .duplicate:
+      host.readOnlyReason ?? host.table.entity?.additionRefusal ?? host.noTargetReason
+    case .add: host.readOnlyReason ?? host.table.entity?.additionRefusal ?? host.noFieldReason
+    case .delete:
+      host.readOnlyReason ?? host.table.entity?.deletionRefusal
+        ?? (host.table.marks.isEmpty ? host.noRecordReason : nil)
     case .undo, .redo: host.readOnlyReason
     case .differences: host.status.unsaved == 0 ? "no unsaved changes" : nil
     case .repeatChange:

@@ -186,6 +186,48 @@ import Testing
     #expect(screen.text.contains("read-only: the table is a view"), "\(screen.text)")
   }
 
+  @Test func nothingIsAddedToAView() throws {
+    let film = Schema.Entity(
+      "Film",
+      attributes: [.init("title", .text).readOnly(because: "the table is a view")]
+    )
+    let fixture = try ScriptFixture(Schema(film))
+    try fixture.session.context.insert([[.text("Up")]], of: film)
+    try fixture.session.context.save()
+    let refusal = "records of Film cannot be added: the table is a view"
+    for line in ["insert Film", "duplicate where true"] {
+      #expect(try fixture.run(line).errors.contains(refusal), "\(line)")
+    }
+    let screen = ScreenFixture(fixture)
+    for (key, name) in [("a", "add"), ("Y", "duplicate")] {
+      try screen.press(key)
+      #expect(screen.message == "\(name): \(refusal)", "\(screen.text)")
+    }
+    try screen.press("d")
+    #expect(screen.message == "delete: records of Film cannot be deleted: the table is a view")
+    #expect(!fixture.session.context.hasChanges)
+  }
+
+  @Test func aKeyOfASavedRecordIsRefusedAtOnce() throws {
+    let film = Schema.Entity(
+      "Film",
+      attributes: [.init("code", .text, isOptional: false).asKey(), .init("title", .text)]
+    )
+    let fixture = try ScriptFixture(Schema(film))
+    #expect(try fixture.run("insert code=a title=Up\nset t1 code=b\nsave").status == 0)
+    let refusal =
+      "code: the key cannot be changed; duplicate the record and delete this one"
+    #expect(try fixture.run("set where code = \"b\" code=c").errors.contains(refusal))
+    #expect(try fixture.run("set where code = \"b\" code=b title=Down").status == 0)
+    let screen = ScreenFixture(fixture)
+    try screen.press("e")
+    #expect(screen.message == "edit: \(refusal)", "\(screen.text)")
+    try screen.press("Enter x")
+    #expect(screen.text.contains(refusal), "\(screen.text)")
+    try screen.press("Escape a c Enter")
+    #expect(fixture.session.context.pendingCounts.inserted == 1, "\(screen.text)")
+  }
+
   @Test func aFieldThatIsFixedOnceSavedCanBeInserted() throws {
     let film = Schema.Entity(
       "Film",
