@@ -60,8 +60,9 @@ struct SetValues: RecordInstruction {
   var title: String { verb }
   var verb: String { verb(for: assignments.map(\.field)) }
 
-  private func verb(for names: [String]) -> String {
-    names.isEmpty ? "set" : "set \(names.joined(separator: ", ")) of"
+  private func verb(for names: [String], isRemoval: Bool = false) -> String {
+    let verb = isRemoval ? "remove" : "set"
+    return names.isEmpty ? verb : "\(verb) \(names.joined(separator: ", ")) of"
   }
 
   func perform(in session: Session) throws -> Outcome {
@@ -77,11 +78,14 @@ struct SetValues: RecordInstruction {
     let paths = Set(members.map(\.path.name))
     let values = try session.values(assignments.filter { !paths.contains($0.field) }, for: entity)
     let only = identifiers.count == 1 ? try session.context.snapshots(for: identifiers) : [:]
-    let names = assignments.map(\.field).flatMap { name in
-      only.values.first.map { Self.changedParts(of: name, values, $0) } ?? [name]
+    let parts = assignments.map(\.field).map { name -> (names: [String], areRemoved: Bool) in
+      only.values.first.map { Self.changedParts(of: name, values, $0) } ?? ([name], false)
     }
-    try session.assign(values, members, to: identifiers, of: entity, verb: verb(for: names))
-    return .done(session.notes.stepName ?? "")
+    let isRemoval = parts.allSatisfy(\.areRemoved)
+    let verb = verb(for: parts.flatMap(\.names), isRemoval: isRemoval)
+    try session.assign(values, members, to: identifiers, of: entity, verb: verb)
+    let done = session.notes.stepName ?? ""
+    return .done(isRemoval ? "removed" + done.dropFirst("remove".count) : done)
   }
 }
 
@@ -89,17 +93,19 @@ extension SetValues {
   /// The number of parts of a JSON value that are named instead of the field.
   private static let mostParts = 3
 
-  /// The paths of the parts of a JSON field that differ in a record if they are few, or else the field.
+  /// The paths of the parts of a JSON field that differ in a record if they are few, or else the field, and whether
+  /// they are all removed.
   private static func changedParts(
     of name: String,
     _ values: [(attribute: Schema.Attribute, value: Value)],
     _ snapshot: DefaultSnapshot
-  ) -> [String] {
+  ) -> (names: [String], areRemoved: Bool) {
     guard let new = values.first(where: { $0.attribute.name == name })?.value,
       let old = snapshot[name], old != new
-    else { return [name] }
+    else { return ([name], false) }
     let parts = ValueChange.all(of: name, from: old, to: new)
-    return parts.count <= mostParts ? parts.map(\.name) : [name]
+    guard parts.count <= mostParts else { return ([name], false) }
+    return (parts.map(\.name), parts.allSatisfy { $0.after == nil })
   }
 }
 
@@ -168,13 +174,13 @@ extension Session {
     let first = identifiers.first.map { [$0] } ?? []
     let snapshot = try context.snapshots(for: first).values.first
     nameStep(verb, identifiers, snapshot)
+    try refuseKeys(values, of: identifiers, snapshot)
     let overtaken =
       identifiers.count == 1 ? snapshot.map { valuesOvertaken(slots, $0) } : nil
     try entity.requireRoom(for: identifiers.count)
     let counter = WorkCounter(of: identifiers.count)
     for batch in identifiers.batches {
       try context.packingChanges {
-    try refuseKeys(values, of: identifiers, snapshot)
         for state in try context.states(for: Array(batch)) {
           // Another program may have changed the schema since the values were typed.
           guard state.entity.layout == entity.layout else { throw Self.fieldsChanged(entity) }
@@ -191,12 +197,6 @@ extension Session {
     CommandError("another program changed the fields of \(entity.name); try again")
   }
 
-  /// The values that were on the screen, if the record has other ones now; adds a warning.
-  private func valuesOvertaken(
-    _ slots: [(slot: Int, value: Value)],
-    _ snapshot: DefaultSnapshot
-  ) -> [Int: Value] {
-    guard let shown = origin.shown else { return [:] }
   /// Rejects other keys for saved records, which would become other records.
   ///
   /// - Throws: `CommandError` with the field and what to do instead.
@@ -214,6 +214,12 @@ extension Session {
     }
   }
 
+  /// The values that were on the screen, if the record has other ones now; adds a warning.
+  private func valuesOvertaken(
+    _ slots: [(slot: Int, value: Value)],
+    _ snapshot: DefaultSnapshot
+  ) -> [Int: Value] {
+    guard let shown = origin.shown else { return [:] }
     var found: [Int: Value] = [:]
     var texts: [String] = []
     for (slot, new) in slots where snapshot.layout.names.indices.contains(slot) {

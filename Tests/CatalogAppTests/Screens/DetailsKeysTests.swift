@@ -50,13 +50,13 @@ import Testing
 
   /// Keys in the pane on the notes of the first film, the notes afterward, and the message or a part of the screen.
   static let changes: [(keys: String, notes: String, text: String)] = [
-    ("/ mood Enter d", #"{"tags":["a","b"],"deep":{"er":{"x":1}}}"#, "set notes"),
-    ("/ tags Enter x", #"{"mood":"sad","deep":{"er":{"x":1}}}"#, "set notes"),
-    ("/ deep Enter Delete", #"{"mood":"sad","tags":["a","b"]}"#, "set notes"),
+    ("/ mood Enter d", #"{"tags":["a","b"],"deep":{"er":{"x":1}}}"#, "removed notes.mood of"),
+    ("/ tags Enter x", #"{"mood":"sad","deep":{"er":{"x":1}}}"#, "removed notes.tags"),
+    ("/ deep Enter Delete", #"{"mood":"sad","tags":["a","b"]}"#, "removed notes.deep"),
     ("/ tags Enter j d", #"{"mood":"sad","tags":["b"],"deep":{"er":{"x":1}}}"#, "[…] 1"),
     ("/ tags Enter j d d", #"{"mood":"sad","tags":[],"deep":{"er":{"x":1}}}"#, "tags: []"),
     ("/ deep Enter j d", #"{"mood":"sad","tags":["a","b"],"deep":{}}"#, "deep: {}"),
-    ("/ mood Enter d u", notes, "undone: set notes"),
+    ("/ mood Enter d u", notes, "undone: remove notes.mood"),
     ("/ mood Enter k d", notes, "delete: this is the whole value; press E to edit it"),
     ("g d", notes, "delete: no part of JSON here; press Esc for the records of the table"),
     (
