@@ -71,13 +71,7 @@ struct MarkedEditScreen: CellEditor {
     let y = host.layout.messageLine
     let hint = field.problem ?? field.preview ?? FieldDescription.text(field.attribute)
     if host.notice == nil {
-      canvas.fill(Rect(x: 0, y: host.layout.hintLine, width: columns, height: 1), role: .normal)
-      canvas.write(
-        DisplayText(hint),
-        at: Point(x: 1, y: host.layout.hintLine),
-        width: columns - 1,
-        role: field.problem == nil ? .hint : .error
-      )
+      StatusBar.drawHint(hint, isProblem: field.problem != nil, on: &canvas, host.layout)
     }
     canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)
     let x = canvas.write(label, at: Point(x: 0, y: y), role: .prompt)

@@ -27,12 +27,32 @@ enum StatusBar {
 
   /// Writes a message; one that is too long for its line also uses those of the hints and of the status.
   static func draw(_ notice: Notice, on canvas: inout Canvas, _ layout: ScreenLayout) {
-    let columns = layout.size.columns
-    let lines = rows(of: DisplayText(notice.text), columns)
-    let first = layout.messageLine - lines.count + 1
+    draw(notice.text, notice.role, on: &canvas, x: 0, endingAt: layout.messageLine)
+  }
+
+  /// Writes a reason or a description above the input line; one that is too long also uses the lines above.
+  static func drawHint(
+    _ text: String,
+    isProblem: Bool,
+    on canvas: inout Canvas,
+    _ layout: ScreenLayout
+  ) {
+    draw(text, isProblem ? .error : .hint, on: &canvas, x: 1, endingAt: layout.hintLine)
+  }
+
+  private static func draw(
+    _ text: String,
+    _ role: Role,
+    on canvas: inout Canvas,
+    x: Int,
+    endingAt last: Int
+  ) {
+    let columns = canvas.size.columns
+    let lines = rows(of: DisplayText(text), max(1, columns - x))
+    let first = last - lines.count + 1
     canvas.fill(Rect(x: 0, y: first, width: columns, height: lines.count), role: .normal)
     for (place, line) in lines.enumerated() {
-      canvas.write(line, at: Point(x: 0, y: first + place), width: columns, role: notice.role)
+      canvas.write(line, at: Point(x: x, y: first + place), width: columns - x, role: role)
     }
   }
 

@@ -94,12 +94,8 @@ struct DetailsEditScreen: CellEditor {
     // The input takes the line of the messages.
     let problem = host.notice?.text ?? (part != nil && field.isNull ? nil : field.problem)
     let about = part == nil ? FieldDescription.text(field.attribute) : partText
-    canvas.fill(Rect(x: 0, y: host.layout.hintLine, width: columns, height: 1), role: .normal)
-    canvas.write(
-      DisplayText(problem ?? field.preview ?? about).shortened(to: columns - 1),
-      at: Point(x: 1, y: host.layout.hintLine),
-      role: problem == nil ? .hint : .error
-    )
+    let text = problem ?? field.preview ?? about
+    StatusBar.drawHint(text, isProblem: problem != nil, on: &canvas, host.layout)
     canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)
     let x = canvas.write(label, at: Point(x: 0, y: y), role: .prompt)
     canvas.cursor = field.draw(

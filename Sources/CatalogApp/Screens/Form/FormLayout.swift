@@ -62,11 +62,11 @@ struct FormLayout {
   }
 
   /// The type of a field in words: `date, required`.
+  ///
+  /// The line of messages tells why a field is read-only.
   static func typeText(_ field: FieldEditor) -> String {
     let attribute = field.attribute
-    if let cause = attribute.readOnlyCause {
-      return "read-only" + (attribute.hasReadOnlyCause ? ": \(cause)" : "")
-    }
+    if attribute.isReadOnly { return "read-only" }
     let type =
       switch attribute.type {
       case .link(let entity): "→ \(entity)"
