@@ -257,9 +257,12 @@ struct ScreenHost: Sendable {
   }
 
   /// Filters the table, and queries the list.
-  mutating func filter(by input: FilterInput) {
+  ///
+  /// The cursor stays on its record if the list has it; in a list of its own it starts at the first record.
+  mutating func filter(by input: FilterInput, isList: Bool = false) {
     table.filter = input
-    requery()
+    if isList { table.move(toRow: 0) }
+    requery(keepingRecord: !isList)
   }
 
   /// Filters the table, and queries the list unless the filter only differs in its spelling; the cursor stays on a

@@ -38,7 +38,7 @@ extension TableScreen {
       } else {
         .text(field.name, TextMatch(.contains, identifier.description))
       }
-    host.screen.filter(by: FilterInput(filter, text: filter.description))
+    host.screen.filter(by: FilterInput(filter, text: filter.description), isList: true)
     host.say("\(referrer.name): \(identifier); press \(host.screen.name(of: .back)) to go back")
   }
 

@@ -27,6 +27,14 @@ import Testing
     #expect(screen.status.contains("Studio 1/2"), "\(screen.text)")
   }
 
+  /// The table of the films was left on its last record.
+  @Test func theListStartsAtItsFirstRecord() throws {
+    let screen = try Self.screen(on: "Film")
+    try screen.press("G Tab g R")
+    #expect(screen.text.contains("2 of 3"), "\(screen.text)")
+    #expect(screen.lines[1].hasPrefix(">") && screen.text.contains("row 1 "), "\(screen.text)")
+  }
+
   @Test func listsOfLinksAreFound() throws {
     let screen = try Self.screen(on: "Film")
     try screen.press("R")
