@@ -56,7 +56,9 @@ struct RecordList {
   var extent: ListExtent {
     let listed = listing.count.adding(added.count - removed.count)
     let all = all?.count ?? .exact(totals.queried)
-    return ListExtent(listed: listed, all: all.adding(totals.added))
+    var extent = ListExtent(listed: listed, all: all.adding(totals.added))
+    extent.foldedCount = hidden.reduce(0) { $0 + $1.count }
+    return extent
   }
 
   /// The number of rows that are not after those of the query.

@@ -9,7 +9,7 @@ enum ChipLine {
     if !table.search.isEmpty { parts.append(searchText(table)) }
     if let group = table.group {
       let count = table.groups.map { " (\($0.count))" } ?? ""
-      parts.append("group \(group)\(count)" + (table.folds == nil ? "" : ", folded"))
+      parts.append("group \(group)\(count)" + (table.hasFoldedGroups ? ", folded" : ""))
     }
     if !table.sort.isEmpty {
       let keys = table.sort.map { ($0.isDescending ? "-" : "") + $0.attribute }

@@ -266,6 +266,11 @@ package struct ListExtent: Hashable, Sendable {
   package let listed: ListingCount
   /// The number of records of the entity.
   package let all: ListingCount
+  /// The number of records that are not in the list because their groups are folded.
+  package var foldedCount = 0
+
+  /// The number of records that match, in the list or folded.
+  package var matching: ListingCount { listed.adding(foldedCount) }
 
   /// Creates an extent; a list is never larger than its entity.
   package init(listed: ListingCount, all: ListingCount) {

@@ -153,7 +153,7 @@ struct FilterPrompt: Screen {
     let how = (kinds[filter.kind] ?? "") + (filter.ignoresCase ? ", any case" : "")
     let isExact = extent.listed == .exact(0) && filter.comparesTextExactly
     let kind = problem == nil ? how + (isExact ? ", = is case-sensitive" : "") : "incomplete"
-    let count = host.table.isAwaitingList ? "…" : extent.listed.text
+    let count = host.table.isAwaitingList ? "…" : extent.matching.text
     PromptLine.draw(
       on: &canvas,
       host.layout,

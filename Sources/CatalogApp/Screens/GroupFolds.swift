@@ -23,9 +23,6 @@ package struct GroupFolds: Hashable, Sendable {
   /// Folds the group with a value, or unfolds it.
   mutating func toggle(_ value: Value) { values.formSymmetricDifference([value]) }
 
-  /// Folds all groups, or unfolds them if all are folded.
-  mutating func toggleAll() {
-    areOthersFolded = !(areOthersFolded && values.isEmpty)
-    values = []
-  }
+  /// Folds all groups.
+  mutating func foldAll() { (areOthersFolded, values) = (true, []) }
 }

@@ -127,7 +127,7 @@ enum StatusBar {
     let table = host.table
     let status = host.status
     var parts = names(host).map { (DisplayText($0), Role.status) }
-    parts.append(("\(table.extent.listed.text) of \(table.extent.all.text)", .status))
+    parts.append(("\(table.extent.matching.text) of \(table.extent.all.text)", .status))
     if table.extent.count > 0 { parts.append(("row \(table.row + 1)", .status)) }
     if status.isUntouchedSample {
       parts.append(("sample, not saved", .status))

@@ -61,8 +61,17 @@ extension TableState {
     return true
   }
 
+  /// True if the list has folded groups; settings may fold others than it has.
+  var hasFoldedGroups: Bool { folds != nil && !heads.isEmpty }
+
   /// Folds all groups, or unfolds them if all are folded.
-  mutating func toggleAllFolds() { changeFolds { $0.toggleAll() } }
+  mutating func toggleAllFolds() {
+    if hasFoldedGroups, heads.count == extent.count {
+      folds = nil
+    } else {
+      changeFolds { $0.foldAll() }
+    }
+  }
 
   private mutating func changeFolds(_ body: (inout GroupFolds) -> Void) {
     guard let group else { return }

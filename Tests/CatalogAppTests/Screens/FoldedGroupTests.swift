@@ -67,11 +67,31 @@ import Testing
     #expect(screen.chips == "group director (4)", "\(screen.text)")
   }
 
+  @Test func groupsThatAreUnfoldedOneByOneAreNotFolded() throws {
+    let screen = try Self.screen()
+    try screen.press("Z")
+    #expect(screen.text.contains("12 of 12"), "\(screen.text)")
+    try screen.press("G z g z j z j j j z")
+    #expect(!screen.text.contains("▸"), "\(screen.text)")
+    #expect(screen.chips == "group director (4)", "\(screen.text)")
+    try screen.press("Z")
+    #expect(screen.chips == "group director (4), folded", "\(screen.text)")
+  }
+
+  /// Groups that were folded one by one are unfolded together.
+  @Test func allFoldedGroupsAreUnfolded() throws {
+    let screen = try Self.screen()
+    try screen.press("z j z j z j z")
+    #expect(Array(screen.lines[1...4]) == Self.folded(cursor: 3), "\(screen.text)")
+    try screen.press("Z")
+    #expect(!screen.text.contains("▸"), "\(screen.text)")
+  }
+
   /// A group that goes on over several pages of records is one.
   @Test func longGroupsAreFolded() throws {
     let screen = try ScreenFixture.numbered(1500)
     try screen.press(": \"set where number > 700 name=x\" Enter y w : \"group name\" Enter Z G")
-    #expect(screen.text.contains("701 of 1500"), "\(screen.text)")
+    #expect(screen.text.contains("1500 of 1500"), "\(screen.text)")
     #expect(screen.text.contains(">▸ name: x (800)"), "\(screen.text)")
     try screen.press("z")
     #expect(screen.text.contains("1500 of 1500"), "\(screen.text)")
