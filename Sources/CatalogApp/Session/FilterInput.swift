@@ -64,7 +64,10 @@ package struct FilterInput: Hashable, Sendable {
         !term.isUnfinished,
         term.start + term.text.count == text.count
       else { return nil }
-      let word = term.text.drop { $0 == "-" }.lowercased()
+      let name = String(term.text.drop { $0 == "-" })
+      // It is a condition already, whatever other names begin with it.
+      guard entity.fieldsByName[name]?.type != .boolean else { return nil }
+      let word = name.lowercased()
       let fields = entity.fields.filter {
         $0.name.lowercased().hasPrefix(word) && $0.name.count > word.count
       }

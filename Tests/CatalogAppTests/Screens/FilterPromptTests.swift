@@ -38,6 +38,22 @@ import Testing
     }
   }
 
+  /// The name of another field begins with that of the boolean one.
+  @Test(arguments: ["active", "-active"]) func aBooleanFieldAloneIsComplete(typed: String) throws {
+    let entity = Schema.Entity(
+      "User",
+      attributes: [.init("name", .text), .init("active", .boolean), .init("activeSince", .date)]
+    )
+    let script = try ScriptFixture(Schema(entity))
+    try script.run("insert name=Ada active=true\ninsert name=Bob active=false\nsave")
+    let screen = ScreenFixture(script)
+    try screen.press("f \(typed)")
+    #expect(screen.message.contains("1 of 2 · terms"), "\(screen.text)")
+    #expect(!screen.text.contains("incomplete") && !screen.text.contains("▼"), "\(screen.text)")
+    try screen.press("S")
+    #expect(screen.message.contains("incomplete"), "\(screen.text)")
+  }
+
   @Test func theLastGoodResultStaysAndEnterDoesNotTakeABrokenPredicate() throws {
     let screen = try ScreenFixture.films()
     try screen.press(#"f "releaseYear > 2005""#)
