@@ -35,8 +35,24 @@ struct TextScreen: Screen {
     if findsSections {
       return sections.filter { $0.contains(where: filter.matches) }.flatMap { $0 }
     }
-    return lines.filter { filter.matches($0 + " " + (words[$0] ?? "")) }
+    return entries.filter { $0.contains { filter.matches($0 + " " + (words[$0] ?? "")) } }.flatMap {
+      $0
+    }
   }
+
+  /// The lines of help, each together with those below it that go on with its second column; other lines by themselves.
+  private var entries: [[String]] {
+    lines.reduce(into: []) { entries, line in
+      if hasHeadings, Self.leading(line) > Self.entryIndent, !entries.isEmpty {
+        entries[entries.count - 1].append(line)
+      } else {
+        entries.append([line])
+      }
+    }
+  }
+
+  /// The indentation of a line that begins the explanation of a key or a command.
+  private static let entryIndent = 2
 
   /// The lines, each together with those below it that are further in.
   private var sections: [[String]] {

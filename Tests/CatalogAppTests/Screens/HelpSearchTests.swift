@@ -9,6 +9,13 @@ import Testing
     ("wheel", "scroll three lines"),
   ]
 
+  @Test func helpShowsWhatAFoundCommandDoes() throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press("? / bind Enter")
+    #expect(fixture.text.contains("unbind KEY\n"), "\(fixture.text)")
+    #expect(fixture.text.contains("take the commands or the action from a key"), "\(fixture.text)")
+  }
+
   @Test(arguments: words)
   func helpFindsTheMouseAndTheNamesOfCommands(typed: String, line: String) throws {
     let fixture = try ScreenFixture.films(size: Size(columns: 90, rows: 30))
