@@ -16,6 +16,9 @@ import Testing
 
   static let indented = "[\n  {\n    \"a\": 1,\n    \"b\": \"x\"\n  },\n  {\n    \"a\": 2\n  }\n]\n"
 
+  static let nested =
+    "[\n  {\n    \"a\": 1\n  },\n  {\n    \"a\": 2,\n    \"j\": {\n      \"x\": 1\n    }\n  }\n]\n"
+
   static let samples: [Sample] = [
     // Values are replaced in place; spelling and white space of the rest stay.
     Sample(
@@ -54,6 +57,41 @@ import Testing
       before: "[{\"\\u0061\":1,\"b\":2}]",
       edits: [.set(0, "a", .integer(3))],
       after: "[{\"\\u0061\":3,\"b\":2}]"
+    ),
+    // A value with parts has lines of its own where others have.
+    Sample(
+      before: nested,
+      edits: [.set(0, "j", .json("{\"x\":[1,\"{,\"],\"e\":{}}"))],
+      after: nested.replacing(
+        "\"a\": 1\n",
+        with:
+          "\"a\": 1,\n    \"j\": {\n      \"x\": [\n        1,\n        \"{,\"\n      ],\n      "
+          + "\"e\": {}\n    }\n"
+      )
+    ),
+    Sample(
+      before: nested,
+      edits: [.set(1, "j", .json("{\"x\":1,\"y\":{\"z\":null}}"))],
+      after: nested.replacing(
+        "\"x\": 1\n",
+        with: "\"x\": 1,\n      \"y\": {\n        \"z\": null\n      }\n"
+      )
+    ),
+    Sample(
+      before: nested,
+      edits: [.insert(["a": .integer(3), "j": .json("[1,{\"b\":2}]")])],
+      after: nested.replacing(
+        "  }\n]",
+        with:
+          "  },\n  {\n    \"a\": 3,\n    \"j\": [\n      1,\n      {\n        \"b\": 2\n      }\n    ]\n  }\n]"
+      )
+    ),
+    // Where others are on one line, it is, too.
+    Sample(
+      before: "[\n  {\n    \"a\": {\"x\": 1},\n    \"b\": 2\n  }\n]\n",
+      edits: [.set(0, "b", .null), .insert(["a": .json("{\"x\":[2]}")])],
+      after:
+        "[\n  {\n    \"a\": {\"x\": 1},\n    \"b\": null\n  },\n  {\n    \"a\": {\"x\":[2]}\n  }\n]\n"
     ),
     // Inside a value, only what differs is written again.
     Sample(

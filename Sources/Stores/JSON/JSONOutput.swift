@@ -52,9 +52,9 @@ struct JSONOutput {
   }
 
   /// Appends a value in place of another one; parts of JSON that are the same stay as they are.
-  mutating func put(_ value: Value, over old: UnsafeBufferPointer<UInt8>) {
+  mutating func put(_ value: Value, over old: UnsafeBufferPointer<UInt8>, _ indent: JSONIndent?) {
     guard case .json(var json) = value else { return put(value) }
-    json.withUTF8 { JSONValuePatch.put($0, over: old, to: &self) }
+    json.withUTF8 { JSONValuePatch.put($0, over: old, indent, to: &self) }
   }
 
   /// Appends a value as the file shows it.

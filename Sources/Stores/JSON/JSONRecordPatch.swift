@@ -88,7 +88,8 @@ struct JSONRecordPatch {
         if let spelling = spellings[change.name] {
           output.put(spelling)
         } else {
-          output.put(change.value, over: UnsafeBufferPointer(rebasing: text[member.value]))
+          let former = UnsafeBufferPointer(rebasing: text[member.value])
+          output.put(change.value, over: former, style.indent)
         }
       } else {
         output.put(text[member.value])
@@ -130,6 +131,6 @@ struct JSONRecordPatch {
     output.put(quoting: key)
     output.put(style.colon)
     if let spelling = spellings[key] { return output.put(spelling) }
-    output.put(value)
+    output.put(value, style.indent)
   }
 }

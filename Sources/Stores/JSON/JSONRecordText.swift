@@ -73,6 +73,8 @@ struct JSONStyle: Sendable {
   var comma = Array(", ".utf8)
   /// Between the last value and the closing brace.
   var close: [UInt8] = []
+  /// The indentation of values with parts; nil if they stay on one line.
+  var indent: JSONIndent?
 
   /// The default style: one line.
   init() {}
@@ -94,6 +96,8 @@ struct JSONStyle: Sendable {
     } else {
       comma = Array((isSpacious ? ", " : ",").utf8)
     }
+    let values = record.members.lazy.map { text[$0.value] }
+    indent = JSONIndent(open: open, close: close, colon: colon, values: values)
   }
 
   /// True if a space follows a colon.

@@ -101,7 +101,9 @@ struct JSONRowWriter {
       }
       begin(slot + 1, &output)
       cells[slot].withText(at: place) { text in
-        if form == .bare || form == .json {
+        if form == .json, attributes[slot].type == .json {
+          output.put(text, style.record.indent)
+        } else if form == .bare || form == .json {
           output.put(text)
         } else {
           output.put(quoting: text)

@@ -121,7 +121,7 @@ struct JSONSectionStyle {
       if value.isNull, !hasDefault, identifierKey != nil || !showsNull { continue }
       if isNamed, attribute.name == JSONLayout.nameField { continue }
       begin(attribute.name, &output)
-      output.put(value.written(for: attribute))
+      output.put(value.written(for: attribute), attribute.type == .json ? record.indent : nil)
     }
     if !isFirst { output.put(record.close) }
     output.put("}")

@@ -12,17 +12,19 @@ enum JSONValuePatch {
   /// - Parameters:
   ///   - new: Valid JSON without white space between its tokens.
   ///   - old: The text in the file, which is valid JSON.
+  ///   - indent: The indentation of a value that is new or has no layout of its own; nil for one line.
   ///   - output: What it is appended to.
   static func put(
     _ new: UnsafeBufferPointer<UInt8>,
     over old: UnsafeBufferPointer<UInt8>,
+    _ indent: JSONIndent?,
     to output: inout JSONOutput
   ) {
     if hasContent(old, of: new) { return output.put(old) }
     switch (old.first, new.first) {
-    case (UInt8(ascii: "{"), UInt8(ascii: "{")): putObject(new, over: old, to: &output)
-    case (UInt8(ascii: "["), UInt8(ascii: "[")): putArray(new, over: old, to: &output)
-    default: output.put(new)
+    case (UInt8(ascii: "{"), UInt8(ascii: "{")): putObject(new, over: old, indent, to: &output)
+    case (UInt8(ascii: "["), UInt8(ascii: "[")): putArray(new, over: old, indent, to: &output)
+    default: output.put(new, indent)
     }
   }
 
@@ -48,11 +50,16 @@ enum JSONValuePatch {
 
   // MARK: Objects
 
-  private static func putObject(_ new: Text, over old: Text, to output: inout JSONOutput) {
+  private static func putObject(
+    _ new: Text,
+    over old: Text,
+    _ indent: JSONIndent?,
+    to output: inout JSONOutput
+  ) {
     let (former, later) = (JSONRecordText(old), JSONRecordText(new))
     guard let style = JSONStyle(former), !later.members.isEmpty,
       let places = places(of: later, in: former)
-    else { return output.put(new) }
+    else { return output.put(new, former.members.isEmpty || old.hasLines ? indent : nil) }
     output.put("{")
     output.put(style.open)
     var previous: Int?
@@ -71,12 +78,13 @@ enum JSONValuePatch {
       output.put(new[member.key])
       guard let place else {
         output.put(style.colon)
-        output.put(new[member.value])
+        output.put(Text(rebasing: new[member.value]), style.indent)
         continue
       }
       let known = former.members[place]
       output.put(old[known.key.upperBound..<known.value.lowerBound])
-      put(Text(rebasing: new[member.value]), over: Text(rebasing: old[known.value]), to: &output)
+      let value = Text(rebasing: new[member.value])
+      put(value, over: Text(rebasing: old[known.value]), style.indent, to: &output)
     }
     output.put(style.close)
     output.put("}")
@@ -95,12 +103,23 @@ enum JSONValuePatch {
 
   // MARK: Arrays
 
-  private static func putArray(_ new: Text, over old: Text, to output: inout JSONOutput) {
+  private static func putArray(
+    _ new: Text,
+    over old: Text,
+    _ indent: JSONIndent?,
+    to output: inout JSONOutput
+  ) {
     let (former, later) = (JSONElements(old), JSONElements(new))
     guard let first = former.ranges.first, let last = former.ranges.last, !later.ranges.isEmpty
-    else { return output.put(new) }
+    else { return output.put(new, later.ranges.isEmpty ? nil : indent) }
     let places = places(of: later, in: former)
     let open = old[1..<first.lowerBound]
+    let inner = JSONIndent(
+      open: open,
+      close: old[last.upperBound..<(old.count - 1)],
+      colon: indent?.colon ?? Array(": ".utf8),
+      values: former.ranges.lazy.map { old[$0] }
+    )
     let comma =
       former.ranges.count > 1
       ? Array(old[first.upperBound..<former.ranges[1].lowerBound]) : [UInt8(ascii: ",")] + open
@@ -119,9 +138,9 @@ enum JSONValuePatch {
       previous = place
       let element = Text(rebasing: new[range])
       if let place {
-        put(element, over: Text(rebasing: old[former.ranges[place]]), to: &output)
+        put(element, over: Text(rebasing: old[former.ranges[place]]), inner, to: &output)
       } else {
-        output.put(element)
+        output.put(element, inner)
       }
     }
     output.put(old[last.upperBound...])
@@ -166,6 +185,9 @@ private struct JSONElements {
 }
 
 extension UnsafeBufferPointer<UInt8> {
+  /// True if the text goes on over several lines.
+  fileprivate var hasLines: Bool { contains(UInt8(ascii: "\n")) }
+
   /// The end of the JSON string that begins at the place.
   func endOfJSONString(from start: Int) -> Int {
     var position = start + 1
