@@ -46,6 +46,30 @@ import Testing
     #expect(try run(store, Self.list).output.contains("a\t1"))
   }
 
+  /// A file without records shows no fields; those of its last save are known.
+  @Test(arguments: [
+    ("f.json", "[\n  {\"a\": 1.50, \"b\": \"x\"},\n  {\"a\": 2}\n]\n"),
+    ("f.jsonl", "{\"a\": 1.50, \"b\": \"x\"}\n{\"a\": 2}\n"),
+    ("f.json", "{\"f\": [{\"a\": 1.50, \"b\": \"x\"}], \"other\": [{\"c\": 1}]}\n"),
+  ])
+  func anEmptiedFileOfAnotherProgramIsRestored(store: String, text: String) throws {
+    try folder.write(text, to: store)
+    #expect(try run(store, "delete f where true", "save").status == 0)
+    let list = try run(store, "list f fields a,b")
+    #expect(list.output == "a\tb\n", "\(list)")
+    let undone = try run(store, "undo", "save")
+    #expect(undone.status == 0, "\(undone.errors)")
+    #expect(try folder.read(store) == text)
+  }
+
+  /// Another program has emptied the file: what it had before does not count.
+  @Test func aFileThatAnotherProgramHasEmptiedHasNoFields() throws {
+    try folder.write("[{\"a\": 1}]\n", to: "f.json")
+    #expect(try run("f.json", "delete f where true", "save").status == 0)
+    try folder.write("[ ]\n", to: "f.json")
+    #expect(try !run("f.json", "schema f").output.contains("integer"))
+  }
+
   @Test(arguments: stores) func theScreenTellsWhichSaveItUndoes(store: String) throws {
     try make(store)
     let screen = try folder.run(

@@ -89,6 +89,16 @@ struct JSONPastHistory: Sendable {
     return mark
   }
 
+  /// The fields that an entity had after the last save, if the file is as that save left it.
+  func fields(of entity: String) -> [Schema.Attribute] {
+    guard let last = frames?.last, last.after == openingDigest,
+      // A schema that cannot be read comes from a later version.
+      let schema = try? ChangeSetCodec.schema(last.schema)
+    else { return [] }
+    let former = onlyEntity == nil ? schema.entitiesByName[entity] : schema.entities.first
+    return former?.fields ?? []
+  }
+
   /// Removes the history of a file that had the name of the store, which has been created now.
   func forgetFormerFile() {
     // If that fails, the transactions are separated from later ones by a change of the file.
@@ -103,6 +113,21 @@ extension JSONStore.Session {
     guard past != nil, past?.frames == nil else { return }
     past?.attach(storeIdentifier: content.table.storeIdentifier)
     history.skip(to: past?.lastToken ?? 0)
+  }
+
+  /// Gives entities whose records an earlier run has deleted, all of them, the fields that they had: a file without
+  /// records shows none, and undoing the save needs them.
+  mutating func adoptFormerFields() {
+    let entities = content.table.schema.entities.filter(\.fields.isEmpty)
+    guard !entities.isEmpty, past != nil, content.document.layout != .catalog else { return }
+    attachHistory()
+    let steps = entities.flatMap { entity in
+      (past?.fields(of: entity.name) ?? []).map { field in
+        SchemaStep.addAttribute(entity: entity.name, field, at: nil)
+      }
+    }
+    // Fields that do not fit are not needed to read the file.
+    if let table = try? content.table.staged(steps) { content.table = table }
   }
 
   /// Reads the transactions of earlier runs, which then belong to the history.

@@ -90,6 +90,7 @@ package final class JSONStore: TableStore {
         past: JSONPastHistory(configuration, opened.version)
       )
     )
+    session.withLock { $0.adoptFormerFields() }
   }
 
   deinit { close() }
