@@ -113,21 +113,36 @@ struct DetailsContent {
     return "→ " + RowText.identifier(link) + DisplayText(title)
   }
 
+  /// As many bytes as hardly any cell has; a family of emoji has 25.
+  private static let bytesOfCell = 32
+
+  /// The first rows of a text; what cannot be shown is not read.
+  private static func rows(of text: String, width: Int, most: Int) -> [DisplayText] {
+    let limit = width * most * bytesOfCell
+    let end = text.utf8.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex)
+    var rest = text[..<(end ?? text.endIndex)]
+    var rows: [DisplayText] = []
+    while rows.count < most {
+      let lineEnd = rest.utf8.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
+      var line = rest[..<lineEnd]
+      if lineEnd < rest.endIndex, line.utf8.last == UInt8(ascii: "\r") {
+        line = line[..<line.utf8.index(before: lineEnd)]
+      }
+      let shown = DisplayText(String(line), clippedTo: width * (most - rows.count))
+      rows += shown.width == 0 ? [.empty] : shown.wrapped(to: width)
+      guard lineEnd < rest.endIndex else { break }
+      rest = rest[rest.utf8.index(after: lineEnd)...]
+    }
+    return rows
+  }
+
   private func textLines(_ field: Int, _ value: Value) -> [DetailsLine] {
     let room = max(1, width - indent)
     let attribute = attributes[field]
     var texts: [DisplayText] = []
     var role = Role.normal
     if case .text(let text) = value, !attribute.isBlob, !text.isEmpty {
-      // Lines and their parts that cannot be shown are not read.
-      for line in text.split(
-        maxSplits: mostLines,
-        omittingEmptySubsequences: false,
-        whereSeparator: { $0 == "\n" || $0 == "\r\n" }
-      ).prefix(mostLines) {
-        let shown = DisplayText(String(line), clippedTo: room * mostLines)
-        texts += shown.width == 0 ? [.empty] : shown.wrapped(to: room)
-      }
+      texts = Self.rows(of: text, width: room, most: mostLines)
     } else {
       let shown = ValueText(value, of: attribute, clippedTo: room * mostLines)
       (texts, role) = (shown.text.wrapped(to: room), shown.role)
