@@ -18,6 +18,16 @@ extension Effect {
     }
   }
 
+  /// True if Esc stops it like `^C`, because it only reads something for the screen.
+  ///
+  /// A command goes on: Esc was meant for what the screen shows after it.
+  var isStoppedByEscape: Bool {
+    switch self {
+    case .perform, .read, .open: false
+    default: true
+    }
+  }
+
   /// True if it lists what a text may be completed to, which typing makes useless.
   var isCompletion: Bool {
     switch self {

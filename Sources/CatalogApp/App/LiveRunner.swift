@@ -7,8 +7,8 @@ import OpenSwiftData
 ///
 /// Keys for the table and for forms wait for the results of the keys before them, because they mean what
 /// the screen will show then. Text that is typed into a prompt never waits: a newer filter or search
-/// replaces one that is still running. `^C` and Esc stop the work that keys are waiting for, and discard
-/// the keys before them; if the work is fast, they act as ordinary keys.
+/// replaces one that is still running. `^C` stops the work that keys are waiting for, and discards the keys before it;
+/// Esc does the same unless that work is a command. If the work is fast, they act as ordinary keys.
 ///
 /// Confined to one thread. The session must not be used between `start()` and `finish()`.
 package final class LiveRunner {
@@ -245,9 +245,15 @@ package final class LiveRunner {
 
   /// Stops work that has run for a while if a key that waits asks for it.
   private func stopIfAsked() {
-    guard let place = typeahead.lastIndex(where: \.asksToStop), let current = queue.current,
-      now() - current.since >= Self.stopDelay
-    else { return }
+    guard let current = queue.current, now() - current.since >= Self.stopDelay else { return }
+    var isStoppedByEscape = true
+    if case .perform(let effect) = current.job.work {
+      isStoppedByEscape = effect.isStoppedByEscape
+    }
+    let place = typeahead.lastIndex {
+      $0 == .interrupt || isStoppedByEscape && $0 == .key(.escape)
+    }
+    guard let place else { return }
     queue.stop()
     typeahead.removeFirst(place + 1)
   }

@@ -188,11 +188,11 @@ final class WorkQueue: @unchecked Sendable {
 
   /// Ends the running job with its answer.
   ///
-  /// A job that yielded to other work runs again later, unless it was asked to stop itself.
+  /// A job that yielded to other work runs again later, also if that work was asked to stop: no key waits for it.
   func finish(_ job: Job, _ message: AppMessage?) {
     changing {
       running = nil
-      if job.work.canWait, isStopRequested, job.number > lastStopped, !isClosed {
+      if job.work.canWait, isStopRequested, !isClosed {
         if !idle.contains(where: { $0.work.replaces(job.work) }) { idle.append(job) }
       } else {
         answers.append(Answer(job: job.number, message: message))

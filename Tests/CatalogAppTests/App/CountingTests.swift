@@ -48,17 +48,14 @@ import Testing
 
     /// Waits until everything was answered.
     func rest() throws {
-      for _ in 0..<20_000 where !runner.isAtRest { runner.settle(for: .milliseconds(1)) }
-      try #require(runner.isAtRest, "all work ends")
+      let isAtRest = runner.takeAnswers { runner.isAtRest }
+      try #require(isAtRest, "all work ends")
     }
 
     /// Waits until a condition holds.
     func wait(_ what: String, until holds: () -> Bool) throws {
-      for _ in 0..<2000 {
-        if holds() { return }
-        runner.settle(for: .milliseconds(1))
-      }
-      try #require(holds(), "\(what)\n\(text)")
+      let hasHappened = runner.takeAnswers(until: holds)
+      try #require(hasHappened, "\(what)\n\(text)")
     }
 
     /// Waits until the rows of the list are on the screen.
@@ -130,8 +127,6 @@ import Testing
   @Test func countingCanBeStopped() throws {
     let screen = try Screen(1000)
     try screen.press("G")
-    Thread.sleep(forTimeInterval: 0.1)
-    screen.runner.settle(for: .milliseconds(1))
     screen.runner.handle(.interrupt)
     try screen.wait("the end of the work") { screen.message.contains("canceled") }
     #expect(screen.text.contains("item 2\n") || screen.text.contains("item 2 "))

@@ -57,10 +57,8 @@ private final class StoppedClock: Sendable {
 
   /// Waits until everything was answered.
   private func rest(_ runner: LiveRunner) throws {
-    for _ in 0..<20_000 where !runner.isAtRest && !runner.shouldQuit {
-      runner.settle(for: .milliseconds(1))
-    }
-    try #require(runner.isAtRest || runner.shouldQuit, "all work ends")
+    let isAtRest = runner.takeAnswers { runner.isAtRest || runner.shouldQuit }
+    try #require(isAtRest, "all work ends")
   }
 
   /// Presses keys; `isPatient` waits for the results of each.
@@ -172,7 +170,7 @@ private final class StoppedClock: Sendable {
     gate.shut()
     let begun = gate.queries.begun
     try press("s d d", runner)
-    for _ in 0..<20_000 where gate.queries.begun == begun { runner.settle(for: .milliseconds(1)) }
+    #expect(runner.takeAnswers { gate.queries.begun > begun })
     clock.advance(by: .milliseconds(300))
     runner.settle(for: .milliseconds(1))
     #expect(message(runner).contains("listing 0.3 s · ^C stop · typed: dd"), "\(message(runner))")
@@ -189,10 +187,7 @@ private final class StoppedClock: Sendable {
 
   /// Waits until the message line contains a text; false if it never does.
   private func shows(_ text: String, _ runner: LiveRunner) -> Bool {
-    for _ in 0..<20_000 where !message(runner).contains(text) {
-      runner.settle(for: .milliseconds(1))
-    }
-    return message(runner).contains(text)
+    runner.takeAnswers { message(runner).contains(text) }
   }
 
   @Test(arguments: ["C-c", "Escape"]) func interruptStopsPlaying(key: String) throws {
@@ -223,6 +218,57 @@ private final class StoppedClock: Sendable {
     runner.finish()
     #expect(message(runner).contains("canceled"), "\(message(runner))")
     #expect(!fixture.session.context.hasChanges)
+  }
+
+  @Test func escapeDoesNotStopACommand() throws {
+    let gate = Gate()
+    let fixture = try slowItems(gate, count: 12_000)
+    let runner = try started(fixture)
+    gate.shutRecords(after: 2)
+    try press(": set Space where Space number Space > Space 0 Space name=x Enter", runner)
+    #expect(shows("set: 4,096 of 12,000", runner), "\(message(runner))")
+    try press("f Escape", runner)
+    #expect(shows("typed: f Esc", runner), "\(message(runner))")
+    gate.shutRecords(after: .max)
+    try rest(runner)
+    runner.finish()
+    #expect(fixture.session.context.pendingCounts.updated == 12_000)
+    #expect(!message(runner).contains("canceled"), "it closed the prompt: \(message(runner))")
+  }
+
+  @Test(arguments: ["C-c", "Escape"]) func countingValuesCanBeCanceled(key: String) throws {
+    let gate = Gate()
+    let runner = try started(slowItems(gate))
+    gate.shut()
+    try press("F", runner)
+    #expect(shows("counting values", runner), "\(message(runner))")
+    #expect(runner.canvas.plainText().contains("number: counting …"))
+    if key == "C-c" { runner.handle(.interrupt) } else { try press(key, runner) }
+    try rest(runner)
+    #expect(message(runner).contains("canceled"), "\(message(runner))")
+    #expect(!runner.canvas.plainText().contains("counting …"), "the popup is closed")
+    gate.open()
+    try press("j", runner)
+    try rest(runner)
+    runner.finish()
+    #expect(runner.canvas.plainText().contains("row 2"), "the table gets the keys")
+  }
+
+  @Test func aCanceledListingKeepsTheResultOfTheCommandBefore() throws {
+    let gate = Gate()
+    let runner = try started(slowItems(gate))
+    // The save of a restored record puts it back to its place, which lists the records again.
+    try press("d w u", runner, isPatient: true)
+    gate.shut()
+    try press("w", runner)
+    #expect(shows("listing", runner), "\(message(runner))")
+    runner.handle(.interrupt)
+    try rest(runner)
+    let text = message(runner)
+    gate.open()
+    runner.finish()
+    #expect(text.contains("; listing canceled; the list is unchanged"), "\(text)")
+    #expect(text.hasPrefix("saved: 1 inserted"), "\(text)")
   }
 
   @Test func terminationDoesNotWaitForTheStore() throws {

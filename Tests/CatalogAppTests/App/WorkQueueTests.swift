@@ -40,6 +40,22 @@ import Testing
     #expect(try job(queue.next(until: .distantPast)).number == number)
   }
 
+  /// The count was yielding to the other work when that was stopped.
+  @Test func aRunningCountGoesOnAfterAStop() throws {
+    let queue = WorkQueue()
+    let number = queue.add(.perform(.countMatches("a", row: 0)), seeing: ScreenFacts()).number
+    let counting = try job(queue.next(until: .distantPast))
+    let reading = queue.add(.perform(.rows(0..<9)), seeing: ScreenFacts()).number
+    queue.stop()
+    queue.finish(counting, nil)
+    let next = try job(queue.next(until: .distantPast))
+    #expect(next.number == reading && queue.isStopRequested)
+    queue.finish(next, nil)
+    #expect(queue.takeAnswers().map(\.job) == [reading])
+    #expect(try job(queue.next(until: .distantPast)).number == number)
+    #expect(!queue.isStopRequested)
+  }
+
   /// Formerly the count began and stopped again for ever.
   @Test func aCountThatWaitsDuringAStopRunsOnce() throws {
     let queue = WorkQueue()
