@@ -34,6 +34,24 @@ import Testing
     #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
+  /// A process that is being started has copies of all descriptors for a moment.
+  @Test func aFileIsUnlockedWhileAnotherProcessHasItOpen() throws {
+    var writer: RecoveryFile? = try recoveryFolder().create()
+    try writer?.append(["one"])
+    let files = FileManager.default
+    let open = try files.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+      .filter { descriptor in
+        // Others are closed meanwhile.
+        let path = try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+        return path == folder.file(Self.name)
+      }
+    let copies = open.map { dup($0) }
+    defer { for copy in copies { close(copy) } }
+    #expect(!copies.isEmpty)
+    writer = nil
+    #expect(try recoveryFolder().abandoned().map(\.lines) == [["one"]])
+  }
+
   @Test func everyTruncationAndEveryFlippedBitLeavesABeginning() throws {
     let lines = ["{\"a\":1}", "", "third line", "é"]
     var bytes: [UInt8] = []

@@ -169,6 +169,9 @@ package final class RecoveryFile {
   /// Unlocks the file without removing it.
   package func letGo() {
     guard let file else { return }
+    // A process that is being started has the file open for a moment, and would keep a lock that only ends with it.
+    // Closing removes the lock if that failed.
+    try? retrying { () throws(FileSystemError) in try fileSystem.unlock(file, byte: 0) }
     fileSystem.closeQuietly(file)
     self.file = nil
   }
