@@ -16,7 +16,13 @@ import Testing
 
   private static let texts = [
     "", "a", "A", "ä", "Ä", "a\u{308}", "ab", "b%_*?", "Straße", "STRASSE", "K", "\u{212A}", "ſ",
-    "z\u{0}z", "\u{7F}x", "ā", "\u{FB01}", "10", "9.5", "true", "2009-05-29", "😀", "x'00'",
+    "z\u{0}z", "\u{7F}x", "ā", "\u{FB01}", "10", "9.5", "true", "2009-05-29", "😀", "x'00'", "MIT",
+    "é",
+  ]
+
+  private static let json = [
+    "1", "\"1\"", "\"MIT\"", "{\"a\":\"MIT\"}", "[1, 2]", "\"caf\\u00e9\"", "\"é \\\"x\\\"\"",
+    "true", "not JSON",
   ]
 
   private static func databaseOfAnother(
@@ -29,7 +35,8 @@ import Testing
       "PRAGMA encoding = '\(encoding)'",
       """
       CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT COLLATE NOCASE, b VARCHAR(9), i INTEGER, \
-      r REAL, n NUMERIC, f BOOLEAN, d DATE, m DATETIME, z TIMESTAMP, x, l INTEGER REFERENCES t)
+      r REAL, n NUMERIC, f BOOLEAN, d DATE, m DATETIME, z TIMESTAMP, x, j JSON, \
+      l INTEGER REFERENCES t)
       """,
       "CREATE INDEX ti ON t (i)",
       "CREATE INDEX ta ON t (a)"
@@ -46,7 +53,7 @@ import Testing
         some([.integer(3), .real(2.5), .integer(-1)]), some([.integer(0), .integer(1)]),
         some([.text(day)]), some([.text("\(day) \(clock)")]), some([.text("\(day)T\(clock)Z")]),
         some([.integer(1), .text("1"), .real(1.5), .bytes([1, 2]), .text("x'0102'"), .text("b")]),
-        some([.integer(Int64(random.below(60) + 1))]),
+        some(json.map { .text($0) }), some([.integer(Int64(random.below(60) + 1))]),
       ]
       let marks = Array(repeating: "?", count: values.count).joined(separator: ", ")
       try other.run(SQLText("INSERT INTO t VALUES (\(number), \(marks))", values))
@@ -67,7 +74,7 @@ import Testing
     }
     func match() -> TextMatch {
       let operation = random.pick(TextMatch.Operation.allCases.filter { $0 != .matches })
-      let options = TextMatch.Options(rawValue: UInt8(random.below(8)))
+      let options = TextMatch.Options(rawValue: UInt8(random.below(16)))
       return TextMatch(operation, random.pick(Self.texts), options: options)
     }
     let comparison = random.pick(Filter.Comparison.allCases)

@@ -297,7 +297,7 @@ extension TextMatch {
     var match = self
     if isAnyField {
       if !ignoresCaseOfLowercase { match.options.remove(.caseInsensitive) }
-    } else if options.isEmpty, ignoresCaseOfLowercase,
+    } else if options.subtracting(.jsonStrings).isEmpty, ignoresCaseOfLowercase,
       [.contains, .beginsWith, .endsWith, .like].contains(operation)
     {
       match.options.insert(.caseInsensitive)

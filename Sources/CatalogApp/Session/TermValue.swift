@@ -55,7 +55,8 @@ struct TermValue {
     case .integer, .number, .decimal: return try number(operation, text)
     case .date, .datetime: return try date(operation, text)
     case .boolean: return .compare(name, .equal, .boolean(try truth(text)))
-    case .text, .json: return Self.text(name, operation, text)
+    case .text: return Self.text(name, operation, text)
+    case .json: return json(operation, text)
     case .uuid:
       return .compare(name, try comparison(operation), try Value(parsing: text, as: .uuid))
     case .link, .links:
@@ -82,6 +83,17 @@ struct TermValue {
       options.insert(.diacriticInsensitive)
       return .text(name, TextMatch(.contains, text, options: options))
     }
+  }
+
+  /// A condition on a JSON value: the text is that of a string, or of the JSON itself.
+  private func json(_ operation: String, _ text: String) -> Filter {
+    if let comparison = Filter.Comparison(rawValue: operation), comparison != .equal {
+      return .json(name, comparison, text)
+    }
+    guard case .text(_, let match) = Self.text(name, operation, text) else {
+      return .constant(false)
+    }
+    return .json(name, match)
   }
 
   private func truth(_ text: String) throws(ValueError) -> Bool {

@@ -48,6 +48,12 @@ extension Filter: CustomStringConvertible {
 
   private static func literal(_ value: Value) -> String {
     guard let kind = value.kind else { return "null" }
+    if case .json(var json) = value,
+      let text = json.withUTF8({ TextMatch.characters(ofJSON: $0) }),
+      jsonSpellings(of: text) == [json]
+    {
+      return TextEscape.quoted(text)
+    }
     return kind.isBareInFilters ? value.text : TextEscape.quoted(value.text)
   }
 }

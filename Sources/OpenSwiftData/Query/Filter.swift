@@ -106,6 +106,10 @@ public struct TextMatch: Hashable, Sendable {
     /// Without this option, text is compared by bytes. It applies to `equals`, `contains`, `beginsWith` and
     /// `endsWith`; `like` and `matches` are not affected.
     public static let characters = Options(rawValue: 4)
+    /// Tests JSON that is a string by its characters, too, without quotes and escapes.
+    ///
+    /// The parser sets it for JSON fields; the text form of a filter does not show it.
+    package static let jsonStrings = Options(rawValue: 8)
   }
 
   /// How the pattern is applied.

@@ -35,7 +35,7 @@ extension FilterParser {
           "one side of a comparison must be a field" + hint(for: start)
         )
       }
-      return .compare(attribute.name, comparison.flipped, try value(of: literal, for: attribute))
+      return Self.comparison(attribute, comparison.flipped, try value(of: literal, for: attribute))
     }
   }
 
@@ -115,13 +115,20 @@ extension FilterParser {
     switch right {
     case .field(let other): return .compareAttributes(attribute.name, comparison, other.name)
     case .literal(let literal):
+      if attribute.type == .json, case .number = literal.token.kind, comparison.isOrder {
+        throw lexer.error(
+          at: literal.token.start,
+          "field \"\(attribute.name)\" has type json, whose numbers have no order; use = or !="
+        )
+      }
       let value = try value(of: literal, for: attribute)
       if value.isNull, comparison == .equal { return .isNull(attribute.name) }
       if value.isNull, comparison == .notEqual { return .not(.isNull(attribute.name)) }
-      guard !options.isEmpty, case .text(let text) = value else {
-        return .compare(attribute.name, comparison, value)
+      guard !options.isEmpty, value.kind == .text || value.kind == .json, case let text = value.text
+      else {
+        return Self.comparison(attribute, comparison, value)
       }
-      let test = Filter.text(attribute.name, TextMatch(.equals, text, options: options))
+      let test = Self.test(attribute, TextMatch(.equals, text, options: options))
       switch comparison {
       case .equal: return test
       case .notEqual: return .not(test)
@@ -129,6 +136,19 @@ extension FilterParser {
         throw lexer.error(at: literal.token.start, "[c], [d] and [w] only work with = and !=")
       }
     }
+  }
+
+  private static func comparison(
+    _ attribute: Schema.Attribute,
+    _ comparison: Filter.Comparison,
+    _ value: Value
+  ) -> Filter {
+    guard case .json(let text) = value else { return .compare(attribute.name, comparison, value) }
+    return .json(attribute.name, comparison, text)
+  }
+
+  private static func test(_ attribute: Schema.Attribute, _ match: TextMatch) -> Filter {
+    attribute.type == .json ? .json(attribute.name, match) : .text(attribute.name, match)
   }
 
   mutating func nullTest(_ attribute: Schema.Attribute) throws(FilterSyntaxError) -> Filter {
@@ -146,14 +166,14 @@ extension FilterParser {
     try advance()
     let braced = token.kind == .symbol("{")
     if braced { try advance() }
-    let low = try literalValue(for: attribute)
+    let low = Filter.ordered(try literalValue(for: attribute))
     if braced {
       try expect(",")
     } else {
       guard isWord("and") else { throw wrong("\"and\" between the two ends of the range") }
       try advance()
     }
-    let high = try literalValue(for: attribute)
+    let high = Filter.ordered(try literalValue(for: attribute))
     if braced { try expect("}") }
     return .between(attribute.name, low, high)
   }
@@ -170,7 +190,13 @@ extension FilterParser {
     var values: [Value] = []
     while token.kind != .symbol(close) {
       if !values.isEmpty { try expect(",") }
-      values.append(try literalValue(for: attribute))
+      let value = try literalValue(for: attribute)
+      guard case .json(let text) = value else {
+        values.append(value)
+        continue
+      }
+      let spellings = Filter.jsonSpellings(of: text).map { Value.json($0) }
+      values += spellings.filter { !values.contains($0) }
     }
     try advance()
     return .isIn(attribute.name, values)
@@ -196,7 +222,7 @@ extension FilterParser {
       throw lexer.error(at: token.start, "\(error)")
     }
     try advance()
-    return .text(attribute.name, match)
+    return Self.test(attribute, match)
   }
 
   /// The position of the error in a pattern; the start of the pattern if it is not known.
@@ -245,4 +271,9 @@ extension FilterParser {
     try expect("]")
     return options
   }
+}
+
+extension Filter.Comparison {
+  /// True for less and greater, with equal or without.
+  fileprivate var isOrder: Bool { self != .equal && self != .notEqual }
 }

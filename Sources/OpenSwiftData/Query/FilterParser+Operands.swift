@@ -98,6 +98,7 @@ extension FilterParser {
       case .word(let word):
         let lower = word.lowercased()
         if lower == "null" || lower == "nil" { return .null }
+        if attribute.type == .json, lower == "true" || lower == "false" { return .json(lower) }
         guard attribute.type == .boolean else { throw ValueError("is not true or false") }
         return .boolean(lower == "true" || lower == "yes")
       case .number(let text): return try number(text, for: attribute)
@@ -133,6 +134,7 @@ extension FilterParser {
 
   func number(_ text: String, for attribute: Schema.Attribute) throws -> Value {
     guard attribute.type.isNumeric else {
+      if attribute.type == .json { return .json(text) }
       if attribute.type == .boolean { return try Value(parsing: text, as: .boolean) }
       throw ValueError("is a number")
     }

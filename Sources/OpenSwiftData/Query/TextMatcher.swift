@@ -57,6 +57,18 @@ package struct TextMatcher {
   ///
   /// - Complexity: O(n) in the length of the text; for a `like` with `?`, O(n · m).
   package func matches(utf8 text: UnsafeBufferPointer<UInt8>) -> Bool {
+    if matchesWhole(text) { return true }
+    guard match.options.contains(.jsonStrings), text.first == UInt8(ascii: "\"") else {
+      return false
+    }
+    guard text.contains(UInt8(ascii: "\\")) else {
+      return matchesWhole(UnsafeBufferPointer(rebasing: text.dropFirst().dropLast()))
+    }
+    var characters = TextMatch.characters(ofJSON: text)
+    return characters?.withUTF8 { matchesWhole($0) } ?? false
+  }
+
+  private func matchesWhole(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     if let expression { return matches(expression, text) }
     if let characters { return matches(characters, text) }
     guard folds else { return test(text) }

@@ -23,7 +23,8 @@ struct TextScan {
   /// Nil if the texts must be tested one by one.
   init?(_ column: Column, _ match: TextMatch, _ matcher: TextMatcher) {
     guard match.operation == .contains, column.movedRows.count <= column.count / 8,
-      !match.options.contains(.characters) || match.comparesBytes
+      !match.options.contains(.characters) || match.comparesBytes,
+      !match.options.contains(.jsonStrings)
     else { return nil }
     pattern = Array(TextFolding.fold(match.pattern, match.options).utf8)
     guard !pattern.isEmpty else { return nil }
