@@ -174,4 +174,116 @@ import Testing
     try context.save()
     #expect(try String(contentsOfFile: path, encoding: .utf8).contains("\"year\": \"2009\""))
   }
+
+  /// Undoing an unsaved deletion once brought back what another program had deleted.
+  @Test(arguments: names, [RecordConflict.Side.mine, .theirs])
+  func undoOfADeletionThatAnotherProgramHasSavedIsAConflict(
+    name: String,
+    side: RecordConflict.Side
+  ) throws {
+    let (context, other) = try openTwice(name)
+    let doomed = try record("Up", in: context)
+    let identifier = doomed.persistentModelID
+    context.delete(doomed)
+    context.closeUndoStep(named: "delete")
+    other.delete(try record("Up", in: other))
+    try other.save()
+    try context.container.refresh()
+    #expect(try context.fetchCount(matching: Query("films")) == 1)
+    #expect(try context.undo()?.name == "delete")
+    let error = #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(error?.code == .conflict)
+    #expect(try context.resolveConflict(of: identifier, keeping: side))
+    try context.save()
+    try other.container.refresh()
+    #expect(try other.fetchCount(matching: Query("films")) == (side == .mine ? 2 : 1))
+    #expect(try context.fetchCount(matching: Query("films")) == (side == .mine ? 2 : 1))
+  }
+
+  @Test(arguments: names)
+  func aDeletionThatWasUndoneCanBeRedoneAndLeavesNothing(name: String) throws {
+    let (context, other) = try openTwice(name)
+    context.delete(try record("Up", in: context))
+    context.closeUndoStep(named: "delete")
+    other.delete(try record("Up", in: other))
+    try other.save()
+    try context.container.refresh()
+    _ = try context.fetchCount(matching: Query("films"))
+    #expect(try context.undo() != nil)
+    #expect(try context.redo()?.name == "delete")
+    try context.save()
+    #expect(try !context.hasChanges && context.fetchCount(matching: Query("films")) == 1)
+  }
+
+  /// Undo once restored values from before those that a resolved conflict had overwritten.
+  @Test(arguments: names, [true, false])
+  func undoRestoresTheVersionThatWasOverwritten(name: String, isSaved: Bool) throws {
+    let (context, other) = try openTwice(name)
+    let mine = try record("Up", in: context)
+    for year in [2010, 2011] {
+      try mine.set(.integer(Int64(year)), for: "year")
+      context.closeUndoStep(named: "set")
+    }
+    try record("Up", in: other).set(.integer(1999), for: "year")
+    try other.save()
+    #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(try context.resolveConflict(of: mine.persistentModelID, keeping: .mine))
+    if isSaved { try context.save() }
+    #expect(try context.undo() != nil)
+    #expect(mine[attribute: "year"] == .integer(2010))
+    #expect(try context.undo() != nil)
+    #expect(mine[attribute: "year"] == .integer(1999))
+    #expect(context.hasChanges == isSaved)
+    try context.save()
+    try other.container.refresh()
+    #expect(try record("Up", in: other)[attribute: "year"] == .integer(1999))
+    _ = try context.redo()
+    _ = try context.redo()
+    try context.save()
+    try other.container.refresh()
+    #expect(try record("Up", in: other)[attribute: "year"] == .integer(2011))
+  }
+
+  @Test(arguments: names)
+  func undoOfADeletionRestoresTheVersionThatWasDeleted(name: String) throws {
+    let (context, other) = try openTwice(name)
+    let doomed = try record("Up", in: context)
+    let identifier = doomed.persistentModelID
+    context.delete(doomed)
+    context.closeUndoStep(named: "delete")
+    try record("Up", in: other).set(.integer(1999), for: "year")
+    try other.save()
+    #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(try context.resolveConflict(of: identifier, keeping: .mine))
+    try context.save()
+    #expect(try context.fetchCount(matching: Query("films")) == 1)
+    #expect(try context.undo()?.name == "delete")
+    try context.save()
+    try other.container.refresh()
+    #expect(try record("Up", in: other)[attribute: "year"] == .integer(1999))
+  }
+
+  @Test(arguments: names)
+  func undoOfAChangeDeletesTheRecordThatItRestored(name: String) throws {
+    let (context, other) = try openTwice(name)
+    let mine = try record("Up", in: context)
+    let identifier = mine.persistentModelID
+    for year in [2010, 2011] {
+      try mine.set(.integer(Int64(year)), for: "year")
+      context.closeUndoStep(named: "set")
+    }
+    other.delete(try record("Up", in: other))
+    try other.save()
+    #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(try context.resolveConflict(of: identifier, keeping: .mine))
+    try context.save()
+    try other.container.refresh()
+    #expect(try record("Up", in: other)[attribute: "year"] == .integer(2011))
+    #expect(try context.undo() != nil)
+    #expect(try record("Up", in: context)[attribute: "year"] == .integer(2010))
+    #expect(try context.undo() != nil)
+    try context.save()
+    try other.container.refresh()
+    #expect(try other.fetchCount(matching: Query("films")) == 1)
+  }
 }

@@ -5,6 +5,7 @@ struct ConflictResolution {
   let registry: ModelRegistry
   let tracker: ChangeTracker
   let undoLog: UndoLog
+  let remapping: Remapping
   let surroundings: ContextSurroundings
   let confinement: ContextConfinement
 
@@ -43,10 +44,12 @@ struct ConflictResolution {
       stored.merge(try merging.storedSnapshots(for: Array(batch))) { $1 }
     }
     // Each merge looks at all records in conflict.
+    var overwritten = OverwrittenVersions()
     return try merging.withoutMerging {
       try Interruption.ignored {
-        try identifiers.count {
-          try !resolve($0, stored[$0], keeping: side, attributes: names)
+        defer { undoLog.begin(with: overwritten) { $0.isTemporary ? remapping[$0] ?? $0 : $0 } }
+        return try identifiers.count {
+          try !resolve($0, stored[$0], keeping: side, attributes: names, &overwritten)
         }
       }
     }
@@ -57,7 +60,8 @@ struct ConflictResolution {
     _ identifier: PersistentIdentifier,
     _ stored: DefaultSnapshot?,
     keeping side: RecordConflict.Side,
-    attributes names: Set<String>?
+    attributes names: Set<String>?,
+    _ overwritten: inout OverwrittenVersions
   ) throws -> Bool {
     guard let change = pending[identifier], change.kind != .inserted else { return true }
     let state = change.state
@@ -71,9 +75,9 @@ struct ConflictResolution {
     try confinement.whenAllowed("resolve a conflict") {
       switch (change.kind, theirs) {
       case (.updated, let theirs?):
-        resolve(state, theirs, side, names.map(seen.intersection) ?? seen)
-      case (.updated, nil): resolveDeletion(of: change, side)
-      case (_, let theirs?): resolveDeletion(of: change, theirs, side)
+        resolve(state, theirs, side, names.map(seen.intersection) ?? seen, &overwritten)
+      case (.updated, nil): resolveDeletion(of: change, side, &overwritten)
+      case (_, let theirs?): resolveDeletion(of: change, theirs, side, &overwritten)
       case (_, nil): break
       }
     }
@@ -97,6 +101,15 @@ struct ConflictResolution {
     merging.noteConflict(of: state.identifier)
   }
 
+  /// Makes a record whose deletion was undone a conflict if another program has deleted it, too.
+  func noteRestored(_ state: ModelState) {
+    guard pending[state]?.kind == .inserted, merging.takeDeletionByOthers(of: state.identifier)
+    else { return }
+    pending.set(
+      .init(state: state, kind: .updated, original: state.orderedValues, model: state.model)
+    )
+  }
+
   /// Restores changes whose conflicts were resolved, and the conflicts with them.
   func restore(_ former: FormerConflicts) {
     for former in former.changes {
@@ -109,7 +122,7 @@ struct ConflictResolution {
     }
     merging.restore(former)
     // A save ends the step that resolved them.
-    undoLog.discardSteps(after: former.stepCount, restoringRedo: former.redoable)
+    undoLog.restoreSteps(former.undoable, redoable: former.redoable)
     surroundings.noteChange()
   }
 
@@ -122,24 +135,33 @@ struct ConflictResolution {
     _ state: ModelState,
     _ theirs: [Value],
     _ side: RecordConflict.Side,
-    _ names: Set<String>
+    _ names: Set<String>,
+    _ overwritten: inout OverwrittenVersions
   ) {
     let result = Rebase(base: state.original, mine: state.orderedValues, theirs: theirs)
     var base = result.base
     if result.values != state.orderedValues { state.replaceValues(result.values) }
     for slot in result.conflictingSlots
     where names.contains(state.entity.layout.names[slot]) {
-      if side == .theirs { tracker.setValue(theirs[slot], at: slot, of: state) }
+      switch side {
+      case .theirs: tracker.setValue(theirs[slot], at: slot, of: state)
+      case .mine: overwritten.add(state, slot, former: base[slot], theirs: theirs[slot])
+      }
       base[slot] = theirs[slot]
     }
     pending.rebase(state, on: base)
   }
 
   /// Resolves the conflict of a record that was changed here and deleted elsewhere.
-  private func resolveDeletion(of change: PendingChange, _ side: RecordConflict.Side) {
+  private func resolveDeletion(
+    of change: PendingChange,
+    _ side: RecordConflict.Side,
+    _ overwritten: inout OverwrittenVersions
+  ) {
     let state = change.state
     switch side {
     case .mine:
+      overwritten.add(restored: state, former: change.original)
       pending.set(.init(state: state, kind: .inserted, original: [], model: change.model))
     case .theirs:
       pending.remove(state)
@@ -152,11 +174,13 @@ struct ConflictResolution {
   private func resolveDeletion(
     of change: PendingChange,
     _ theirs: [Value],
-    _ side: RecordConflict.Side
+    _ side: RecordConflict.Side,
+    _ overwritten: inout OverwrittenVersions
   ) {
     let state = change.state
     switch side {
     case .mine:
+      overwritten.add(deleted: state, theirs: theirs)
       pending.set(.init(state: state, kind: .deleted, original: theirs, model: change.model))
     case .theirs:
       pending.remove(state)

@@ -10,11 +10,11 @@ package struct FormerConflicts {
   let gone: Set<PersistentIdentifier>
   let seen: [PersistentIdentifier: RecordConflict]
   /// As in `UndoLog`.
-  let stepCount: Int
+  let undoable: [UndoStep]
   let redoable: [UndoStep]
 
   init(_ merging: Merging, _ undoLog: UndoLog) {
-    (stepCount, redoable) = (undoLog.undoable.count, undoLog.redoable)
+    (undoable, redoable) = (undoLog.undoable, undoLog.redoable)
     (conflicting, gone, seen) = (merging.conflicting, merging.gone, merging.seen)
   }
 

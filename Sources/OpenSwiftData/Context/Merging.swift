@@ -24,6 +24,8 @@ final class Merging {
   private(set) var conflicting: Set<PersistentIdentifier> = []
   /// Records with unsaved changes that others have deleted; queries do not return them, as the store does not.
   private(set) var gone: Set<PersistentIdentifier> = []
+  /// Records whose unsaved deletions others have saved first: undoing such a deletion is a conflict.
+  private var deletedByOthers: Set<PersistentIdentifier> = []
   /// The conflicting versions that the user has seen and may resolve.
   private(set) var seen: [PersistentIdentifier: RecordConflict] = [:]
 
@@ -94,6 +96,17 @@ final class Merging {
 
   /// Records that a record has values here that others have changed.
   func noteConflict(of identifier: PersistentIdentifier) { conflicting.insert(identifier) }
+
+  /// True if another program has saved the deletion of a record that was unsaved here; the record is in conflict then.
+  func takeDeletionByOthers(of identifier: PersistentIdentifier) -> Bool {
+    guard deletedByOthers.remove(identifier) != nil else { return false }
+    conflicting.insert(identifier)
+    gone.insert(identifier)
+    return true
+  }
+
+  /// Records that the deletion of a record was saved here.
+  func noteDeleted(_ identifier: PersistentIdentifier) { deletedByOthers.remove(identifier) }
 
   /// Records that a conflict was resolved.
   func noteResolved(_ identifier: PersistentIdentifier) {
@@ -194,7 +207,9 @@ final class Merging {
       conflicting.insert(identifier)
       gone.insert(identifier)
       return
-    case .deleted: pending.remove(state)
+    case .deleted:
+      pending.remove(state)
+      deletedByOthers.insert(identifier)
     case nil: break
     }
     state.isDeleted = true
@@ -208,6 +223,7 @@ final class Merging {
   private func rebase(_ state: ModelState, on theirs: [Value]) -> Bool {
     // Somebody has restored the record.
     gone.remove(state.identifier)
+    deletedByOthers.remove(state.identifier)
     guard let change = pending[state] else {
       if theirs != state.orderedValues { state.replaceValues(theirs) }
       state.isDeleted = false

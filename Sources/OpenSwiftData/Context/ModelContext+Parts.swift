@@ -21,6 +21,7 @@ extension ModelContext {
       registry: registry,
       tracker: tracker,
       undoLog: undoLog,
+      remapping: remapping,
       surroundings: surroundings,
       confinement: confinement
     )

@@ -157,6 +157,7 @@ struct Save {
         continue
       }
       if kind == .deleted {
+        context.merging.noteDeleted(state.identifier)
         context.registry.forget(state)
         continue
       }

@@ -139,10 +139,9 @@ final class UndoLog {
     earlierSavesEnd = end
   }
 
-  /// Discards the latest steps and what is being recorded, and makes others available to redo.
-  func discardSteps(after count: Int, restoringRedo steps: [UndoStep]) {
-    undoable.removeSubrange(min(count, undoable.count)...)
-    (redoable, open) = (steps, UndoChanges())
+  /// Restores the steps of an earlier moment, and discards what is being recorded.
+  func restoreSteps(_ undoable: [UndoStep], redoable: [UndoStep]) {
+    (self.undoable, self.redoable, open) = (undoable, redoable, UndoChanges())
     checkInvariantsWhenSmall()
   }
 

@@ -158,11 +158,13 @@ struct UndoReplay {
         // Another program may have removed the entity; the rest of the step is still applied.
         guard let entity = stores.schema.entitiesByName[identifier.entityName] else { continue }
         // Held until the end, because nothing else references a restored state without changes.
-        states[identifier] = tracker.restore(
+        let state = tracker.restore(
           identifier,
           entity: entity,
           entity.fitted(snapshot).map { $0.remapped(remapping) }
         )
+        states[identifier] = state
+        conflictResolution.noteRestored(state)
       case .delete(let snapshot):
         guard let state = states[identifier] else { continue }
         let overtaken = overtakenValues(of: state, since: snapshot)
