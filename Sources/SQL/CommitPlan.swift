@@ -30,7 +30,7 @@ package struct CommitPlan {
   /// The number of records that share a statement.
   package static let batchSize = 400
 
-  private let changes: ChangeSet
+  private var changes: ChangeSet
   private let tables: [String: TableDescription]
   private let new: Set<PersistentIdentifier>
 
@@ -53,19 +53,27 @@ package struct CommitPlan {
   /// - Throws: `PersistenceError` for a table that cannot be changed or a value that it cannot keep; what the body
   ///   throws.
   package func forEachStep(_ body: (Step) throws -> Void) throws {
-    let order = DeletionOrder(changes, tables)
-    try releaseUniqueValues(body)
+    let deletions = DeletionOrder(changes, tables)
+    let order = UpdateOrder(changes, tables, deletions)
+    for release in order.releases { try releaseValues(release, body) }
+    var ordered = self
+    ordered.changes.updated = order.updates
+    try ordered.writeAll(in: deletions, body)
+  }
+
+  /// Writes all changes.
+  private func writeAll(in order: DeletionOrder, _ body: (Step) throws -> Void) throws {
     if order.isPlain {
       try deleteAll(body)
       try updateAll(body)
     } else {
-      try writeAll(in: order, body)
+      try updateAndDelete(in: order, body)
     }
     try insertAll(body)
   }
 
   /// Updates records, and deletes those that updates leave or whose values they take.
-  private func writeAll(in order: DeletionOrder, _ body: (Step) throws -> Void) throws {
+  private func updateAndDelete(in order: DeletionOrder, _ body: (Step) throws -> Void) throws {
     for update in changes.updated {
       try write(update, order.slotsBeforeDeletions(of: update), body)
     }
@@ -222,36 +230,19 @@ package struct CommitPlan {
     Step(action: action, identifier: identifier, statement: statement)
   }
 
-  /// Removes unique values that move from one record to another, because both would have them in between.
-  private func releaseUniqueValues(_ body: (Step) throws -> Void) throws {
-    guard changes.updated.count > 1 else { return }
-    let wanted = wantedValues()
-    for (number, update) in changes.updated.enumerated() {
-      let (table, parts) = try place(of: update.persistentIdentifier)
-      let values = update.changedSlots.compactMap { slot -> (slot: Int, value: SQLValue)? in
-        let before = update.before.orderedValues[slot]
-        guard table.columns[slot].field.isUnique, !before.isNull else { return nil }
-        if table.key == .own { return (slot, .null) }
-        let cell = UniqueCell(entity: table.entity.name, slot: slot, value: before)
-        guard table.columns[slot].keyPart == nil, wanted.contains(cell) else { return nil }
-        return table.columns[slot].placeholder(number).map { (slot, $0) }
-      }
-      guard !values.isEmpty else { continue }
-      try body(step(.update, update.persistentIdentifier, table.update(key: parts, values)))
+  /// Gives a record values that no other one has, until it gets its new ones.
+  private func releaseValues(
+    _ release: UpdateOrder.Release,
+    _ body: (Step) throws -> Void
+  ) throws {
+    let (table, parts) = try place(of: release.update.persistentIdentifier)
+    let values = release.slots.compactMap { slot -> (slot: Int, value: SQLValue)? in
+      let column = table.columns[slot]
+      if table.key == .own { return (slot, .null) }
+      return column.keyPart == nil ? column.placeholder(release.number).map { (slot, $0) } : nil
     }
-  }
-
-  /// The unique values that records get.
-  private func wantedValues() -> Set<UniqueCell> {
-    var wanted: Set<UniqueCell> = []
-    for update in changes.updated {
-      let name = update.persistentIdentifier.entityName
-      guard let table = tables[name], table.key != .own else { continue }
-      for slot in update.changedSlots where table.columns[slot].field.isUnique {
-        wanted.insert(UniqueCell(entity: name, slot: slot, value: update.after.orderedValues[slot]))
-      }
-    }
-    return wanted
+    guard !values.isEmpty else { return }
+    try body(step(.update, release.update.persistentIdentifier, table.update(key: parts, values)))
   }
 
   private func place(of identifier: PersistentIdentifier) throws -> (TableDescription, [SQLValue]) {
@@ -270,13 +261,6 @@ package struct CommitPlan {
     }
     return (table, parts)
   }
-}
-
-/// A value of a field of which there is one in a table.
-private struct UniqueCell: Hashable {
-  let entity: String
-  let slot: Int
-  let value: Value
 }
 
 extension ColumnDescription {
