@@ -224,6 +224,34 @@ final class SQLiteConnection: @unchecked Sendable {
     }
   }
 
+  /// Runs the body in a transaction that is undone, of which nothing is written to the disk.
+  ///
+  /// Changed pages stay in memory, and so does the journal with the former ones. A write-ahead log gets pages only at
+  /// the end of a transaction that is not undone.
+  ///
+  /// Source: <https://www.sqlite.org/pragma.html#pragma_cache_spill>
+  func rehearsal<Result>(_ body: () throws -> Result) throws -> Result {
+    let mode = try value("PRAGMA journal_mode")?.literal ?? ""
+    let usesLog = mode.contains("wal")
+    try run("PRAGMA cache_spill = OFF")
+    if !usesLog { try run("PRAGMA journal_mode = MEMORY") }
+    defer {
+      // A connection that cannot do this any more cannot save either.
+      Interruption.ignored {
+        if isInTransaction { _ = try? run("ROLLBACK") }
+        if !usesLog { _ = try? run("PRAGMA journal_mode = DELETE") }
+        _ = try? run("PRAGMA cache_spill = ON")
+      }
+    }
+    try run("BEGIN IMMEDIATE")
+    return try body()
+  }
+
+  /// Leaves the write-ahead log as it is when this connection is the last one that is closed.
+  func keepLogWhenClosed() {
+    _ = catalog_sqlite_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+  }
+
   /// Runs a body that reads, so that all its statements see the same saves.
   ///
   /// - Throws: The error of the body or of the database.

@@ -16,12 +16,15 @@ extension SQLiteSession {
 
   /// Runs a transaction; if its end fails, looks whether it was saved.
   ///
+  /// A rehearsal is undone instead.
+  ///
   /// - Parameters:
   ///   - id: The identifier of the transaction in the history.
   ///   - body: Writes, and returns the changes as they are stored then.
   /// - Returns: These changes.
   /// - Throws: `PersistenceError`, with code `.outcomeUnknown` if nobody can tell; what the body throws.
   func saving(as id: UUID, _ body: () throws -> ChangeSet) throws -> ChangeSet {
+    if isRehearsal { return try connection.rehearsal(body) }
     var written = ChangeSet()
     do {
       try connection.transaction { written = try body() }

@@ -287,6 +287,10 @@ extension SQLiteSession {
       use(former)
       throw error
     }
+    if isRehearsal {
+      use(former)
+      return result
+    }
     for fields in kept { fields.hold() }
     noteSave(token)
     schemaToken = token

@@ -52,6 +52,7 @@ extension SQLiteSession {
       }
       return saved
     }
+    if isRehearsal { return result }
     if isOwn {
       noteSave(token)
     } else {

@@ -89,6 +89,8 @@ final class SQLiteSession: @unchecked Sendable {
   var notes: [String] = []
   /// The first key that the running save has made; the records with this key and greater ones are new.
   var firstNewKey: RecordKey?
+  /// True while a save runs that is undone at its end.
+  var isRehearsal = false
   /// The identifiers that the running save has given to new records.
   var newIdentifiers = IdentifierMap()
   /// By table, the greatest number given to a new row; a number is not used again while the store is open.

@@ -47,25 +47,38 @@ extension SQLiteStore: StagingStore {
     message: String?,
     checking check: (StagedReading) throws -> Void
   ) throws -> CommitResult {
-    try writing { session in
-      let change = steps.isEmpty ? nil : try SchemaStep.change(steps, from: session.schema)
-      guard let change else {
-        return try session.commit(changes, author: author, message: message, checking: check)
-      }
-      return try session.apply(
-        change,
-        changes,
-        steps: steps.changes,
-        isSave: true,
-        author: author,
-        message: message,
-        checking: check
-      )
+    try writing {
+      try $0.commit(changes, after: steps, author: author, message: message, checking: check)
     }
   }
 }
 
 extension SQLiteSession {
+  /// Changes the schema, then records, in one transaction.
+  ///
+  /// - Throws: As `SQLiteStore.commit(_:after:author:message:checking:)`.
+  func commit(
+    _ changes: ChangeSet,
+    after steps: [SchemaStep],
+    author: String?,
+    message: String?,
+    checking check: (StagedReading) throws -> Void
+  ) throws -> CommitResult {
+    let change = steps.isEmpty ? nil : try SchemaStep.change(steps, from: schema)
+    guard let change else {
+      return try commit(changes, author: author, message: message, checking: check)
+    }
+    return try apply(
+      change,
+      changes,
+      steps: steps.changes,
+      isSave: true,
+      author: author,
+      message: message,
+      checking: check
+    )
+  }
+
   /// Reads the records as they would be after steps, in the transaction of a save.
   ///
   /// - Throws: The error of a database that cannot be read.

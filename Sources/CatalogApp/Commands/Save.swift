@@ -57,14 +57,14 @@ struct Save: Instruction {
     case .atEnd:
       session.lastSave = self
       return .done("saved at the end")
-    case .never: return try session.rehearseSave()
+    case .never: return try session.rehearseSave(keeping: keeping)
     }
     // Saved records still exist in the earlier copy.
     let isElsewhere = session.recordsOnlyHere == nil
     let steps = session.context.unsavedSchemaSteps
     let removed = session.context.recordsOfRemovedEntities.count
     let (counts, remapped, effects) = try session.locatingFailures {
-      try session.save(keeping: keeping, message: message)
+      try session.resolving(in: keeping) { try $0.saveCounting(message: message) }
     }
     var report = SaveReport(
       inserted: counts.inserted,
@@ -121,20 +121,20 @@ extension Session {
   /// How often a save is tried again because another program has saved in between.
   private static let attempts = 5
 
-  /// Saves; conflicts are resolved in favor of one side, if it is given.
+  /// Runs a save; conflicts are resolved in favor of one side, if it is given.
   ///
   /// - Throws: The error of the store; the changes are still unsaved then.
-  fileprivate func save(keeping side: RecordConflict.Side?, message: String?) throws -> (
-    counts: (inserted: Int, updated: Int, deleted: Int), remapped: IdentifierMap,
-    effects: [SideEffects]
-  ) {
-    guard let side else { return try context.saveCounting(message: message) }
+  func resolving<Result>(
+    in side: RecordConflict.Side?,
+    _ save: (ModelContext) throws -> Result
+  ) throws -> Result {
+    guard let side else { return try save(context) }
     return try context.restoringConflicts { resolveAll in
       for _ in 1..<Self.attempts {
         try refresh()
         try resolveAll(side)
         do {
-          return try context.saveCounting(message: message)
+          return try save(context)
         } catch let error as PersistenceError where error.code == .conflict && error.cause == nil {
           // Another program has saved since the conflicts were resolved.
           try Interruption.check()
@@ -142,7 +142,7 @@ extension Session {
       }
       try refresh()
       try resolveAll(side)
-      return try context.saveCounting(message: message)
+      return try save(context)
     }
   }
 

@@ -1,20 +1,25 @@
 import OpenSwiftData
 
 extension Session {
-  /// Checks what a save would check before it writes, and says what it would save.
+  /// Finds out whether a save would succeed, and says what it would save.
+  ///
+  /// A database runs the save and undoes it. For other stores, this checks what they would check before they write.
   ///
   /// - Throws: `SaveFailure` with the first error.
-  func rehearseSave() throws -> Outcome {
-    try locatingFailures {
+  func rehearseSave(keeping side: RecordConflict.Side?) throws -> Outcome {
+    let effects = try locatingFailures {
+      if let effects = try resolving(in: side, { try $0.rehearseSave() }) { return effects }
       try context.validate()
       try requireStoredValues()
       try requireUniqueValues()
+      return []
     }
     let (inserted, updated, deleted) = unsavedCounts
     let steps = FieldTypeChange.words(of: context.unsavedSchemaSteps)
     var lines = ["would save: \(inserted) inserted, \(updated) updated, \(deleted) deleted"]
     if !steps.isEmpty { lines.append("schema: " + steps.joined(separator: "; ")) }
-    if let remark = try cascadeRemark(of: context.pendingChanges) { lines.append(remark) }
+    lines += effects.compactMap(\.words).map { "the database would also change: \($0)" }
+    lines += effects.compactMap(\.limitRemark)
     return .facts(
       Facts(
         lines,

@@ -172,17 +172,43 @@ final class StagedConnection: ForwardingConnection {
 
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
     let store = stagingStore
-    let checksLinks =
-      !changes.isEmpty && store?.allowsSchemaChanges == true && LinkCheck.isNeeded(for: schema)
+    let checksLinks = checksLinks(of: changes)
     if staged.isEmpty, !changes.isEmpty || !isUnwritten, !checksLinks {
       return try base.commit(changes, state: state)
     }
     guard let store else { return CommitResult() }
-    let result = try commit(changes, to: store, state, checksLinks: checksLinks)
+    let result = try commit(
+      changes,
+      by: store.commit(_:after:author:message:checking:),
+      of: store,
+      state,
+      checksLinks: checksLinks
+    )
     unstage()
     linkStamp = store.contentStamp
     return result
   }
+
+  func rehearse(_ changes: ChangeSet, state: EditingState) throws -> CommitResult? {
+    guard let store = stagingStore as? any RehearsingStore else { return nil }
+    return try commit(
+      changes,
+      by: store.rehearse(_:after:author:message:checking:),
+      of: store,
+      state,
+      checksLinks: checksLinks(of: changes)
+    )
+  }
+
+  private func checksLinks(of changes: ChangeSet) -> Bool {
+    !changes.isEmpty && stagingStore?.allowsSchemaChanges == true
+      && LinkCheck.isNeeded(for: schema)
+  }
+
+  /// Commits to a store, or rehearses it.
+  private typealias Commit = (
+    ChangeSet, [SchemaStep], String?, String?, (StagedReading) throws -> Void
+  ) throws -> CommitResult
 
   /// The number of times that other programs may save links to deleted records during one save.
   private static let mostRounds = 8
@@ -190,7 +216,8 @@ final class StagedConnection: ForwardingConnection {
   /// Commits, and clears links to deleted records that other programs have saved meanwhile.
   private func commit(
     _ changes: ChangeSet,
-    to store: any StagingStore,
+    by commit: Commit,
+    of store: any StagingStore,
     _ state: EditingState,
     checksLinks: Bool
   ) throws -> CommitResult {
@@ -202,12 +229,7 @@ final class StagedConnection: ForwardingConnection {
     while true {
       var late: [LinkCheck.Late] = []
       do {
-        var result = try store.commit(
-          changes,
-          after: steps,
-          author: state.author,
-          message: state.message
-        ) { reading in
+        var result = try commit(changes, steps, state.author, state.message) { reading in
           try checkDroppedFields(reading, store.stampsTellContents)
           guard checksLinks, reading.contentStamp != linkStamp else { return }
           late = try LinkCheck(schema: schema, changes: changes, steps: steps).lateLinks(reading)

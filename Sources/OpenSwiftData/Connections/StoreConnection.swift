@@ -28,6 +28,8 @@ package protocol StoreConnection {
   func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
     -> [PersistentIdentifier]
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult
+  /// Finds out whether the store would accept a commit; nil if it cannot tell.
+  func rehearse(_ changes: ChangeSet, state: EditingState) throws -> CommitResult?
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   /// Adds a change from outside to the history of the connection.
@@ -58,6 +60,7 @@ package protocol StoreConnection {
 
 extension StoreConnection {
   var looksUpByScanning: Bool { false }
+  func rehearse(_ changes: ChangeSet, state: EditingState) throws -> CommitResult? { nil }
   var stagingStore: (any StagingStore)? { nil }
   var isUnwritten: Bool { stagingStore?.isUnwritten ?? false }
 

@@ -107,6 +107,17 @@ extension ModelContext {
     )
   }
 
+  /// Finds out whether the stores would accept a save; nothing is saved, and the changes stay unsaved.
+  ///
+  /// - Returns: What databases would change by themselves; nil if a store cannot tell.
+  /// - Throws: As `save()`.
+  package func rehearseSave() throws -> [SideEffects]? {
+    _ = try fetching.connections()
+    let stores = stores.staged.map(\.stagingStore)
+    guard !stores.isEmpty, stores.allSatisfy({ $0 is any RehearsingStore }) else { return nil }
+    return try saveAndTell(isRehearsal: true).map(\.result.sideEffects).filter { !$0.isEmpty }
+  }
+
   /// Saves new records into the only store, with the unsaved changes of the schema and without making models of them.
   ///
   /// - Throws: As `save()`; nothing is saved then.
@@ -151,11 +162,14 @@ extension ModelContext {
   /// Reports them after the context has finished its work, because a listener may use the context from its
   /// own thread while this thread waits for it.
   @discardableResult
-  private func saveAndTell(holdingBack held: [PendingChange] = []) throws -> [Save.Part] {
+  private func saveAndTell(
+    holdingBack held: [PendingChange] = [],
+    isRehearsal: Bool = false
+  ) throws -> [Save.Part] {
     // A listener called this during a save, and that save includes its changes.
     if surroundings.isSaving { return [] }
     try merging.enter()
-    var save = Save(self)
+    var save = Save(self, isRehearsal: isRehearsal)
     defer { if !save.saved.isEmpty { report(save.saved) } }
     let parts = try confinement.whenAllowed("save") {
       if let complaint = surroundings.inbox.takeComplaint() { throw complaint }

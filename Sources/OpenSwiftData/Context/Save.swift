@@ -7,16 +7,20 @@ struct Save {
   typealias Part = (changes: ChangeSet, result: CommitResult)
 
   private let context: ModelContext
+  /// True to find out whether the stores would accept the save, without one.
+  private let isRehearsal: Bool
   /// The changes that the stores have saved so far, even if the save fails later.
   private(set) var saved = SavedChanges()
 
-  init(_ context: ModelContext) { self.context = context }
+  init(_ context: ModelContext, isRehearsal: Bool = false) {
+    (self.context, self.isRehearsal) = (context, isRehearsal)
+  }
 
   /// Saves the unsaved changes on top of the changes saved by others.
   ///
   /// - Throws: As `ModelContext.save()`.
   mutating func run() throws -> [Part] {
-    if context.hasChanges { context.postWillSave() }
+    if context.hasChanges, !isRehearsal { context.postWillSave() }
     do {
       return try runOnSameSchema()
     } catch let error as PersistenceError {
@@ -50,6 +54,7 @@ struct Save {
   private mutating func attempt() throws -> [Part] {
     let merges = try validate()
     guard let plan = try plan(merges) else { return [] }
+    if isRehearsal { return try rehearse(plan) }
     let parts = try commit(plan, merges)
     finish(parts, merges, isComplete: true)
     return parts
@@ -89,6 +94,13 @@ struct Save {
       let staged = (connection as? StagedConnection)?.staged ?? []
       let isNeeded = !part.isEmpty || !staged.isEmpty || connection.isUnwritten
       return isNeeded ? (connection, part) : nil
+    }
+  }
+
+  /// Asks each store whether it would accept its part.
+  private func rehearse(_ plan: [(any StoreConnection, ChangeSet)]) throws -> [Part] {
+    try plan.compactMap { connection, changes in
+      try connection.rehearse(changes, state: context.editingState).map { (changes, $0) }
     }
   }
 
