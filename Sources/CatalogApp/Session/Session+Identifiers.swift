@@ -147,14 +147,9 @@ extension Session {
 
   // MARK: Identifiers in messages
 
-  /// The record in a few words: the beginning of its identifier and its title.
+  /// The record in a few words: its identifier, perhaps shortened, and its title.
   package func label(of snapshot: DefaultSnapshot) -> String {
-    let identifier = snapshot.persistentIdentifier
-    let short =
-      identifier.isTemporary
-      ? identifier.description
-      : identifier.description.prefix(4)
-        .description
+    let short = snapshot.persistentIdentifier.shortened(to: Self.prefixLength)
     let title = title(of: snapshot)
     return title.isEmpty ? short : "\(short) (\(title))"
   }

@@ -41,10 +41,12 @@ struct ValueText {
 
 /// The parts of a row in addition to its values.
 enum RowText {
-  /// The beginning of an identifier; a temporary one in full.
+  /// The widest identifier: a number of 64 bits with its sign.
+  static let widestIdentifier = 20
+
+  /// An identifier, perhaps shortened; a temporary one and a number in full.
   static func identifier(_ identifier: PersistentIdentifier) -> DisplayText {
-    let text = identifier.description
-    return DisplayText(identifier.isTemporary ? text : String(text.prefix(6)))
+    DisplayText(identifier.shortened(to: 6), clippedTo: widestIdentifier)
   }
 
   /// The symbol for the effect of the next save.

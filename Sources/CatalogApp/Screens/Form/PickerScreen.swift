@@ -12,6 +12,8 @@ struct PickerScreen: Screen {
   private struct Entry: Hashable, Sendable {
     let answer: String
     let text: String
+    /// The identifier of a record; empty for a value.
+    var identifier = DisplayText.empty
   }
 
   private let source: Source
@@ -65,7 +67,11 @@ struct PickerScreen: Screen {
     where text == editor.text && entity == own:
       shown = records.map { record in
         let name = record.title.isEmpty ? record.identifier.description : record.title
-        return Entry(answer: record.identifier.description, text: name)
+        return Entry(
+          answer: record.identifier.description,
+          text: name,
+          identifier: RowText.identifier(record.identifier)
+        )
       }
       all = shown
       self.total = total
@@ -113,6 +119,7 @@ struct PickerScreen: Screen {
       canvas.write("nothing to choose from", at: inner.origin, width: inner.width, role: .popupHint)
     }
     let visible = list.visible(inner.height)
+    let idWidth = shown[visible].map(\.identifier.width).max() ?? 0
     for (line, place) in visible.enumerated() {
       let isSelected = place == list.selected
       let role: Role = isSelected ? .popupSelected : .popup
@@ -122,13 +129,12 @@ struct PickerScreen: Screen {
       canvas.write(
         DisplayText((isSelected ? ">" : " ") + entry.text),
         at: point,
-        width: inner.width - (source.isRecords ? 8 : 0),
+        width: inner.width - (idWidth > 0 ? idWidth + 2 : 0),
         role: role
       )
-      guard source.isRecords else { continue }
       canvas.write(
-        DisplayText(String(entry.answer.prefix(6))),
-        at: Point(x: inner.maxX - 6, y: point.y),
+        entry.identifier,
+        at: Point(x: inner.maxX - idWidth, y: point.y),
         role: isSelected ? role : .popupHint
       )
     }
@@ -141,11 +147,5 @@ struct PickerScreen: Screen {
       role: .popupBorder
     )
     PromptLine.draw(on: &canvas, host.layout, label: "containing: ", editor: editor)
-  }
-}
-
-extension PickerScreen.Source {
-  fileprivate var isRecords: Bool {
-    if case .records = self { true } else { false }
   }
 }
