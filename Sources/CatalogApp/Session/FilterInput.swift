@@ -127,7 +127,11 @@ package struct FilterInput: Hashable, Sendable {
       try parsed.validate(for: entity)
       return parsed.ignoringCaseOfLowercase
     } catch {
-      throw Problem(error)
+      // `author=300` means a title if no record has this number.
+      guard !text.contains("\""), !text.contains("'"),
+        let terms = try? FilterTerms(text, entity, today: nil)
+      else { throw Problem(error) }
+      return terms.filter.ignoringCaseOfLowercase
     }
   }
 

@@ -50,39 +50,72 @@ extension Session {
   /// optionally after its entity.
   ///
   /// - Throws: `CommandError` if none or more than one matches.
-  package func identifier(_ text: String, of entity: String? = nil) throws -> PersistentIdentifier {
+  package func identifier(_ text: String) throws -> PersistentIdentifier {
     let name = RecordName(text, in: context.schema)
     let exact = try context.identifiers(exactly: name.key).filter(name.allows)
-    if let only = preferred(exact, of: entity) { return only }
+    if let only = preferred(exact) { return only }
     guard exact.isEmpty else { throw name.ambiguous(exact) }
     if let known = remembered(name.key), name.allows(known) { return context.resolve(known) }
-    return try identifier(withPrefix: name, of: entity)
+    let candidates = try candidates(for: name)
+    let whole = candidates.filter { $0.description == name.key }
+    if let only = preferred(whole) { return only }
+    return try only(whole.isEmpty ? candidates : whole, for: name)
   }
 
-  private func identifier(withPrefix name: RecordName, of entity: String?) throws
-    -> PersistentIdentifier
-  {
-    let candidates = try context.identifiers(withPrefix: name.key, limit: Self.candidateLimit)
-      .filter(name.allows)
-    let exact = candidates.filter { $0.description == name.key }
-    if let only = preferred(exact, of: entity) { return only }
-    guard exact.isEmpty else { throw name.ambiguous(exact) }
+  /// The record of an entity, or of one with the same fields, that the text of a link names.
+  ///
+  /// A number names no record that only begins with it, and none of another entity, which may have the same numbers.
+  ///
+  /// - Throws: `CommandError` as `identifier(_:)`. A record of another entity is returned if no other can be meant.
+  private func linkedIdentifier(_ text: String, of entity: String) throws -> PersistentIdentifier {
+    let name = RecordName(text, in: context.schema)
+    func isAccepted(_ identifier: PersistentIdentifier) -> Bool {
+      context.schema.accepts(identifier.entityName, for: entity)
+    }
+    let exact = try context.identifiers(exactly: name.key).filter(name.allows)
+    if exact.isEmpty, let known = remembered(name.key), name.allows(known) {
+      return context.resolve(known)
+    }
+    var candidates = exact.isEmpty ? try self.candidates(for: name) : exact
+    if name.entityName == nil {
+      candidates.removeAll { identifier in
+        identifier.numberKey != nil && !(isAccepted(identifier) && exact.contains(identifier))
+      }
+    }
+    let whole = candidates.filter { $0.description == name.key }
+    if !whole.isEmpty { candidates = whole }
+    let accepted = candidates.filter(isAccepted)
+    let isOther = accepted.isEmpty && candidates.count == 1
+    return try only(isOther ? candidates : accepted, for: name, of: entity)
+  }
+
+  private func candidates(for name: RecordName) throws -> [PersistentIdentifier] {
+    try context.identifiers(withPrefix: name.key, limit: Self.candidateLimit).filter(name.allows)
+  }
+
+  /// The only record that a name can mean.
+  private func only(
+    _ candidates: [PersistentIdentifier],
+    for name: RecordName,
+    of entity: String? = nil
+  ) throws -> PersistentIdentifier {
     let isTemporary = name.key.wholeMatch(of: /t[0-9]+/) != nil
+    let isWhole = candidates.contains { $0.description == name.key }
     // Row numbers are short. Otherwise it does not matter whether a record happens to begin like this.
     let isRowNumber = candidates.isEmpty && name.key.utf8.allSatisfy { (48...57).contains($0) }
-    guard name.key.utf8.count >= Self.prefixLength || isTemporary || isRowNumber else {
+    guard name.key.utf8.count >= Self.prefixLength || isTemporary || isRowNumber || isWhole else {
       throw CommandError(
         "record \(Value.quoted(name.text)) not found: the identifier is too short; "
           + "give at least \(Self.prefixLength) characters",
         code: .unknownRecord
       )
     }
-    guard let first = candidates.first, !isTemporary else {
-      throw CommandError("record \(Value.quoted(name.text)) not found", code: .unknownRecord)
-    }
-    if let entity {
-      let allowed = candidates.filter { context.schema.accepts($0.entityName, for: entity) }
-      if allowed.count == 1 { return allowed[0] }
+    guard let first = candidates.first, !isTemporary || isWhole else {
+      let text = Value.quoted(name.text)
+      throw CommandError(
+        entity.map { "record \(text) not found in \($0)" } ?? "record \(text) not found",
+        code: .unknownRecord
+      )
     }
     guard candidates.count == 1 else { throw name.ambiguous(candidates) }
     return first
@@ -92,24 +125,29 @@ extension Session {
   private static let prefixLength = 4
 
   /// The only one of them, or the only one of the current entity.
-  private func preferred(_ exact: [PersistentIdentifier], of entity: String?)
-    -> PersistentIdentifier?
-  {
+  private func preferred(_ exact: [PersistentIdentifier]) -> PersistentIdentifier? {
     if exact.count == 1 { return exact[0] }
-    let preferred = exact.filter { identifier in
-      entity.map { context.schema.accepts(identifier.entityName, for: $0) }
-        ?? (identifier.entityName == entityName)
-    }
+    let preferred = exact.filter { $0.entityName == entityName }
     return preferred.count == 1 ? preferred[0] : nil
   }
 
   /// The record that the text names, which must not be deleted.
   ///
   /// - Throws: `CommandError` as `identifier(_:)`, and for a record that the next save deletes.
-  package func liveIdentifier(_ text: String, of entity: String? = nil) throws
+  package func liveIdentifier(_ text: String) throws -> PersistentIdentifier {
+    try live(identifier(text), text)
+  }
+
+  /// The record that the text of a link to an entity names, which must not be deleted.
+  ///
+  /// - Throws: `CommandError` as `liveIdentifier(_:)`.
+  func liveIdentifier(_ text: String, linkedAs entity: String) throws -> PersistentIdentifier {
+    try live(linkedIdentifier(text, of: entity), text)
+  }
+
+  private func live(_ identifier: PersistentIdentifier, _ text: String) throws
     -> PersistentIdentifier
   {
-    let identifier = try identifier(text, of: entity)
     let isGone: Bool
     switch context.pendingKind(of: identifier) {
     case .deleted:

@@ -438,7 +438,7 @@ package final class Session {
     let destination = attribute.type.destination ?? ""
     let identifier: PersistentIdentifier
     do {
-      identifier = try liveIdentifier(text, of: destination)
+      identifier = try liveIdentifier(text, linkedAs: destination)
     } catch let error as CommandError where error.code == .unknownRecord {
       try requireLinkedField(text, of: attribute)
       throw error

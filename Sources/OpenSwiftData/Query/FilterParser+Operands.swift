@@ -136,6 +136,8 @@ extension FilterParser {
     guard attribute.type.isNumeric else {
       if attribute.type == .json { return .json(text) }
       if attribute.type == .boolean { return try Value(parsing: text, as: .boolean) }
+      // The key of a record may be a number.
+      if case .link = attribute.type, let link { return .link(try link(text, attribute)) }
       throw ValueError("is a number")
     }
     if let whole = Int64(text) { return .integer(whole) }
