@@ -322,12 +322,7 @@ extension EffectPerformer {
   /// - Complexity: O(n) in the records listed.
   func countValues(of name: String) throws -> AppMessage {
     let counts = try counts(of: name, ofMarked: true)
-    var meter = WorkMeter()
-    let sorted = try counts.map { ValueCount(value: $0.key, count: $0.value) }.sorted {
-      try meter.count()
-      return $0.count != $1.count
-        ? $0.count > $1.count : $0.value.compare($1.value) == .orderedAscending
-    }
+    let sorted = try ValueRanking.sorted(counts)
     let names = try session.namingLinks(sorted.map(\.value))
     let titled = zip(sorted, names).map { count, title in
       ValueCount(

@@ -16,14 +16,8 @@ struct CountValues: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    let counts = try session.valueCounts(of: selection)
-    var meter = WorkMeter()
-    let ordered = try counts.sorted { left, right in
-      try meter.count()
-      return left.value == right.value
-        ? left.key.compare(right.key) == .orderedAscending : left.value > right.value
-    }
-    let greatest = ordered.first?.value ?? 1
+    let ordered = try ValueRanking.sorted(session.valueCounts(of: selection))
+    let greatest = ordered.first?.count ?? 1
     let hasBars = session.format == .table
     return .table(
       OutputTable(

@@ -142,10 +142,20 @@ extension Value {
 
   /// Orders two texts by their UTF-8 bytes.
   static func orderBytes(_ left: String, _ right: String) -> ComparisonResult {
+    let (leftCount, rightCount) = (left.utf8.count, right.utf8.count)
+    let difference = left.utf8.withContiguousStorageIfAvailable { left in
+      right.utf8.withContiguousStorageIfAvailable { right -> Int32 in
+        guard let first = left.baseAddress, let second = right.baseAddress else { return 0 }
+        return memcmp(first, second, min(leftCount, rightCount))
+      }
+    }
+    if let difference = difference ?? nil {
+      return difference == 0 ? order(leftCount, rightCount) : order(Int(difference), 0)
+    }
     for (leftByte, rightByte) in zip(left.utf8, right.utf8) where leftByte != rightByte {
       return leftByte < rightByte ? .orderedAscending : .orderedDescending
     }
-    return order(left.utf8.count, right.utf8.count)
+    return order(leftCount, rightCount)
   }
 
   /// Orders numbers of different kinds: integers and doubles exactly, decimals by `Decimal`, or digit by
