@@ -24,7 +24,11 @@ extension SQLiteSession {
     }
     var saved = try rest.rebased(onto: records)
     replaceDeleted(by: returning, in: &saved)
-    for record in saved.inserted + saved.updated.map(\.after) { try schema.validate(record) }
+    var meter = WorkMeter()
+    for record in saved.inserted + saved.updated.map(\.after) {
+      try meter.count()
+      try schema.validate(record)
+    }
     return saved
   }
 

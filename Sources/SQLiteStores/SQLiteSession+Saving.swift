@@ -95,7 +95,9 @@ extension SQLiteSession {
   /// The stored records that changes concern, with all values.
   func stored(_ changes: ChangeSet) throws -> [PersistentIdentifier: DefaultSnapshot] {
     // A new key of our own cannot exist yet; others might.
-    let inserted = changes.inserted.map(\.persistentIdentifier).filter { identifier in
+    var meter = WorkMeter()
+    let inserted = try changes.inserted.map(\.persistentIdentifier).filter { identifier in
+      try meter.count()
       guard isOwn, let firstNewKey, let key = identifier.recordKey else { return true }
       return key < firstNewKey
     }
@@ -236,8 +238,10 @@ extension SQLiteSession {
     var (temporary, permanent): ([PersistentIdentifier], [PersistentIdentifier]) = ([], [])
     var all: [PersistentIdentifier] = []
     all.reserveCapacity(changes.inserted.count)
+    var meter = WorkMeter()
     var last: (temporary: IdentifierScope, permanent: IdentifierScope)?
     for snapshot in changes.inserted {
+      try meter.count()
       let identifier = snapshot.persistentIdentifier
       if identifier.isTemporary {
         let scope = identifier.identifierScope

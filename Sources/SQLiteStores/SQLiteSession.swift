@@ -331,12 +331,18 @@ extension SQLiteSession {
   {
     let layout = try schema.layout(of: attributes, for: identifiers)
     var found: [PersistentIdentifier: DefaultSnapshot] = [:]
-    for (name, group) in Dictionary(grouping: Set(identifiers), by: \.entityName) {
+    var meter = WorkMeter()
+    let groups = try Dictionary(grouping: Set(identifiers)) { identifier in
+      try meter.count()
+      return identifier.entityName
+    }
+    for (name, group) in groups {
       guard let table = tables[name] else { continue }
       tableInUse = table.name
       let slots = try table.slots(of: attributes)
-      let keys = group.compactMap { identifier in
-        identifier.storeIdentifier == self.identifier ? table.key.parts(of: identifier) : nil
+      let keys = try group.compactMap { identifier in
+        try meter.count()
+        return identifier.storeIdentifier == self.identifier ? table.key.parts(of: identifier) : nil
       }
       for start in stride(from: 0, to: keys.count, by: Self.keyLimit) {
         let some = Array(keys[start..<min(start + Self.keyLimit, keys.count)])

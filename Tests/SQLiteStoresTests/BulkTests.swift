@@ -278,4 +278,33 @@ import Testing
     #expect(try store.all("t").map { $0["a"] } == [.text("c")])
     #expect(try store.transactions(after: nil, touching: nil).last?.isIncomplete == true)
   }
+
+  /// Records of another store keep their keys, so that the database looks for all of them first.
+  @Test func aSaveOfManyRecordsIsStoppedBeforeItWrites() throws {
+    let schema = Schema(Schema.Entity("T", attributes: [Schema.Attribute("n", .integer)]))
+    let path = try folder.newPath("stopped.db")
+    let store = try SQLiteStore(at: path, schema: schema)
+    let scope = IdentifierScope(store: store.identifier, entity: "T")
+    let layout = SnapshotLayout(["n"])
+    var generator = RecordKeyGenerator()
+    let records = (0..<20_000).map { number in
+      DefaultSnapshot(
+        persistentIdentifier: scope.identifier(key: generator.next()),
+        layout: layout,
+        orderedValues: [.integer(Int64(number))]
+      )
+    }
+    for limit in [1, 3, 10, 30, 100, 1000, 20_000] {
+      let asked = Atomic(0)
+      #expect(throws: Interruption.Stopped.self) {
+        try Interruption.allowed(by: {
+          asked.add(1, ordering: .relaxed).newValue >= limit
+        }) { _ = try store.commit(ChangeSet(inserted: records), author: nil) }
+      }
+      #expect(!FileManager.default.fileExists(atPath: path))
+      #expect(try store.count(matching: Query("T")) == 0)
+    }
+    _ = try store.commit(ChangeSet(inserted: records), author: nil)
+    #expect(try store.count(matching: Query("T")) == records.count)
+  }
 }

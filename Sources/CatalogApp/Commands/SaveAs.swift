@@ -163,7 +163,9 @@ private struct StoreCopy {
     for entity in schema.entities {
       let scope = IdentifierScope(store: nil, entity: entity.name)
       let identifiers = try source.fetchIdentifiers(matching: Query(entity.name))
+      var meter = WorkMeter()
       for (place, identifier) in identifiers.enumerated() {
+        try meter.count()
         copies[identifier] = copy(of: identifier, UInt64(place) + 1, scope)
       }
     }

@@ -32,13 +32,24 @@ extension ChangeSet {
       }
       return record
     }
-    for identifier in inserted.map(\.persistentIdentifier) where stored(identifier) != nil {
-      throw PersistenceError(.conflict, "record \(identifier) already exists")
+    var meter = WorkMeter()
+    for snapshot in inserted {
+      try meter.count()
+      let identifier = snapshot.persistentIdentifier
+      guard stored(identifier) == nil else {
+        throw PersistenceError(.conflict, "record \(identifier) already exists")
+      }
     }
     var rebased = self
-    rebased.updated = try updated.map { try $0.rebased(onto: existing($0.persistentIdentifier)) }
-    for record in deleted where try existing(record.persistentIdentifier) != record {
-      throw RecordUpdate.changedMeanwhile(record.persistentIdentifier)
+    rebased.updated = try updated.map {
+      try meter.count()
+      return try $0.rebased(onto: existing($0.persistentIdentifier))
+    }
+    for record in deleted {
+      try meter.count()
+      guard try existing(record.persistentIdentifier) == record else {
+        throw RecordUpdate.changedMeanwhile(record.persistentIdentifier)
+      }
     }
     return rebased
   }

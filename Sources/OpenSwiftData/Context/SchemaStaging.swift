@@ -53,7 +53,7 @@ struct SchemaStaging {
 
   /// Applies or undoes a change of the schema, including the affected records and values.
   ///
-  /// - Throws: `PersistenceError` when it is not possible; nothing is changed then.
+  /// - Throws: `PersistenceError` when it is not possible, or `Interruption.Stopped`; nothing is changed then.
   func perform(_ edit: SchemaEdit, isInverse: Bool) throws {
     let step = isInverse ? edit.inverse : edit.step
     try merging.enter()
@@ -80,6 +80,12 @@ struct SchemaStaging {
           )
         ) { $1 }
     }
+    var restored: [(identifier: PersistentIdentifier, value: Value)] = []
+    if case .addAttribute(let entity, _, _) = step, let dropped = edit.dropped,
+      !connection.isLast(edit, isInverse: !isInverse)
+    {
+      restored = try droppedValues(dropped, of: entity)
+    }
     let former = connection.staged
     let isCancelled = try connection.stage(edit, isInverse: isInverse)
     let arranged: [ArrangedState]
@@ -102,10 +108,13 @@ struct SchemaStaging {
     stores.noteSchemas()
     switch step {
     case .addAttribute(let entity, let attribute, _):
-      if isCancelled {
-        try readAgain(attribute.name, of: entity, edit.dropped)
-      } else if let dropped = edit.dropped {
-        try restoreValues(dropped, as: attribute.name, of: entity)
+      // The records have the field by now.
+      try Interruption.ignored {
+        if isCancelled {
+          try readAgain(attribute.name, of: entity, edit.dropped)
+        } else {
+          try restore(restored, as: attribute.name)
+        }
       }
     case .createEntity:
       if isCancelled { remember(edit.forgotten) }
@@ -318,22 +327,34 @@ extension SchemaStaging {
     }
   }
 
-  /// Restores the values of a field as unsaved changes, if its removal was saved or it was never saved
-  /// itself.
-  private func restoreValues(_ dropped: DroppedValues, as name: String, of entity: String) throws {
+  /// The values of a field that are to be restored, if its removal was saved or it was never saved itself.
+  ///
+  /// - Throws: The error of a store that cannot be read, `Interruption.Stopped`.
+  private func droppedValues(_ dropped: DroppedValues, of entity: String) throws -> [(
+    identifier: PersistentIdentifier, value: Value
+  )] {
     let kept = resolved(dropped)
-    let identifiers = try fetching.fetchIdentifiers(matching: Query(entity))
-    for start in stride(from: 0, to: identifiers.count, by: 1000) {
-      let batch = Array(identifiers[start..<min(start + 1000, identifiers.count)])
-      let former = dropped.records?.snapshots(for: batch) ?? [:]
-      let wanted = batch.compactMap { identifier -> (PersistentIdentifier, Value)? in
-        (kept[identifier]?.value ?? former[identifier]?[dropped.name]).map {
-          (identifier, $0.remapped(remapping))
+    var values: [(identifier: PersistentIdentifier, value: Value)] = []
+    try fetching.fetchIdentifiers(matching: Query(entity)).forEachBatch { batch in
+      let former = dropped.records?.snapshots(for: Array(batch)) ?? [:]
+      for identifier in batch {
+        guard let value = kept[identifier]?.value ?? former[identifier]?[dropped.name] else {
+          continue
         }
+        values.append((identifier, value.remapped(remapping)))
       }
-      guard !wanted.isEmpty else { continue }
-      let states = try fetching.states(for: wanted.map(\.0))
-      for (identifier, value) in wanted {
+    }
+    return values
+  }
+
+  /// Restores the values of a field as unsaved changes.
+  private func restore(
+    _ values: [(identifier: PersistentIdentifier, value: Value)],
+    as name: String
+  ) throws {
+    try values.forEachBatch { batch in
+      let states = try fetching.states(for: batch.map(\.identifier))
+      for (identifier, value) in batch {
         guard let state = states[identifier], let slot = state.entity.layout.slot(of: name),
           state.orderedValues[slot] != value
         else { continue }

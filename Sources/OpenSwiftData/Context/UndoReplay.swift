@@ -136,12 +136,17 @@ struct UndoReplay {
       merging.reloadConflicting(among: Set(step.changes.compactMap(\.identifier).map(resolve)))
     }
     let counter = WorkCounter("applying", of: step.changes.count)
-    // From here on the step must be applied completely.
+    // From the first change on the step must be applied completely; a change of the schema first reads.
+    var isFirst = true
     func count() throws { try Interruption.ignored { try counter.add() } }
     for change in step.changes {
       try count()
+      defer { isFirst = false }
       guard let recorded = change.identifier else {
-        if case .schema(let edit, let isInverse) = change {
+        guard case .schema(let edit, let isInverse) = change else { continue }
+        if isFirst {
+          try schemaStaging.perform(edit, isInverse: isInverse)
+        } else {
           try Interruption.ignored { try schemaStaging.perform(edit, isInverse: isInverse) }
         }
         continue

@@ -22,6 +22,7 @@ import Testing
     (["set where number > 10 name=x"], "import new.csv into Item by number"),
     (["saveas copy.json"], "diff copy.json by number"), ([], "field type number text"),
     (["field type number text"], "save"), (["field type number text"], "undo"),
+    (["field type number text", "save"], "undo"),
     (["set where number > 10 name=x"], "field type number text"),
     ([], "field drop name"), (["set where number > 10 name=x"], "rollback"),
     (["delete where number > 10"], "rollback"),
