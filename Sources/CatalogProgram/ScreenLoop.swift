@@ -50,20 +50,14 @@ final class ScreenLoop {
     }
   }
 
-  /// The keys that line editing handles together with Alt.
-  private static let altLetters: Set<Key> = [.alt("b"), .alt("f"), .alt("d")]
-
-  /// The next event; Alt with a letter that has no binding becomes Esc and then the letter, because
-  /// fast typing and slow lines produce it.
   private func nextEvent(timeoutMilliseconds: Int?) -> InputEvent? {
-    let event =
+    let next =
       backlog.isEmpty
       ? screen.nextEvent(timeoutMilliseconds: timeoutMilliseconds) : backlog.removeFirst()
-    guard case .key(let key) = event, key.modifiers == .alt, !Self.altLetters.contains(key),
-      case .character = key.code
-    else { return event }
-    backlog.insert(.key(Key(key.code)), at: 0)
-    return .key(.escape)
+    guard let next else { return nil }
+    let parts = runner.state.keys.parts(of: next)
+    backlog.insert(contentsOf: parts.dropFirst(), at: 0)
+    return parts.first
   }
 
   private func serveRequests() {

@@ -19,6 +19,7 @@ final class SQLiteConnection: @unchecked Sendable {
   private let waiting = SQLiteWaiting()
   /// True if triggers and views are compiled as SQLite does by default.
   private var acceptsSchema = false
+  private var acceptsFunctions = false
 
   /// Runs the statement that ends a transaction; tests let it fail.
   var commit: (SQLiteConnection) throws -> Void = { try $0.run("COMMIT") }
@@ -277,7 +278,7 @@ final class SQLiteConnection: @unchecked Sendable {
     if let known = idle.removeValue(forKey: name) { return known }
     var prepared: OpaquePointer?
     var code = sqlite3_prepare_v3(handle, text, -1, 0, &prepared, nil)
-    if code & 0xFF == SQLITE_ERROR, try acceptSchema() {
+    if code != SQLITE_OK, try acceptFunctions() || code & 0xFF == SQLITE_ERROR && acceptSchema() {
       code = sqlite3_prepare_v3(handle, text, -1, 0, &prepared, nil)
     }
     guard code == SQLITE_OK, let prepared else {
@@ -311,6 +312,22 @@ final class SQLiteConnection: @unchecked Sendable {
     for option in [SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_DQS_DML] {
       _ = catalog_sqlite_config(handle, option, 1)
     }
+    return true
+  }
+
+  /// Lets the schema call functions that SQLite calls unsafe there, once it refuses one.
+  ///
+  /// Some versions call those of JSON unsafe, which checks, indexes and views of other programs use, and a table with such
+  /// a check cannot even be read. No function of this process has an effect elsewhere: it loads no extension.
+  ///
+  /// - Returns: True if the statement is worth another try.
+  ///
+  /// Source: <https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfigtrustedschema>
+  private func acceptFunctions() -> Bool {
+    guard !acceptsFunctions, String(cString: sqlite3_errmsg(handle)).contains("unsafe use of")
+    else { return false }
+    acceptsFunctions = true
+    _ = catalog_sqlite_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1)
     return true
   }
 

@@ -38,6 +38,21 @@ import Testing
     }
   }
 
+  @Test func aParameterIsANumberInsideJSONOnlyInPlaceOfOne() throws {
+    try folder.write(#"{"z": "10115", "n": 5}"# + "\n", to: "a.jsonl")
+    let run = try run(
+      [
+        #"insert {"name": "A", "qty": 1, "data": {"size": 1, "on": true, "code": "x"}}"#,
+        "set where true data.zip=$zip data.size=$zip data.on=$off data.code=$zip",
+        "each a.jsonl set where true data.z=$z data.n=$n", "list fields data",
+      ],
+      ["--arg", "zip", "10115", "--arg", "off", "false"]
+    )
+    let json =
+      #"{"size":10115,"on":false,"code":"10115","zip":"10115","z":"10115","n":5}"#
+    #expect(run.output.hasSuffix("data\n\(json)\n"), "\(run)")
+  }
+
   @Test func eachListsRecordsOfEveryRow() throws {
     try folder.write("who\nA\nC\n", to: "a.csv")
     let setup = ["insert name=A qty=1", "insert name=B qty=2", "insert name=C qty=3"]

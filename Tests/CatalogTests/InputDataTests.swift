@@ -24,6 +24,32 @@ import Testing
     )
   }
 
+  /// The beginning of a key that people chose is the key of another record.
+  @Test func aKeyOfAnotherProgramIsNotShortened() throws {
+    let folder = try TemporaryFolder()
+    try folder.database(
+      "shop.db",
+      "CREATE TABLE cust (code TEXT PRIMARY KEY, n TEXT)",
+      "CREATE TABLE part (no INTEGER PRIMARY KEY, n TEXT)",
+      "CREATE TABLE ord (no INTEGER PRIMARY KEY, cust TEXT REFERENCES cust)",
+      "INSERT INTO cust VALUES ('WIDGET-20', 'Ann')",
+      "INSERT INTO part VALUES (12345, 'x')",
+      "INSERT INTO ord VALUES (1, 'WIDGET-20')"
+    )
+    try folder.write("no,cust\n2,WIDGET-2\n", to: "ord.csv")
+    for command in [
+      "show WIDGET-2", "delete 1234", "set 1234 n=y", "import ord.csv into ord by no",
+      "delete ord where cust = \"WIDGET-2\" expect 1", "insert ord no=3 cust=WIDGET-2",
+    ] {
+      let run = try folder.run(["shop.db", "-e", command, "-e", "save"])
+      #expect(run.status == 1 && run.output.isEmpty, "\(command): \(run)")
+    }
+    let run = try folder.run(["shop.db", "-e", "delete - expect 1", "-e", "save"], input: "1234\n")
+    #expect(run.status == 1 && run.errors.contains("\"1234\" not found"), "\(run)")
+    let whole = try folder.run(["shop.db", "-e", "show WIDGET-20", "-e", "show part/12345"])
+    #expect(whole.status == 0, "\(whole)")
+  }
+
   @Test func identifiersAreReadFromPipes() throws {
     let folder = try TemporaryFolder()
     let run = try folder.inShell(

@@ -69,6 +69,29 @@ import Testing
     )
   }
 
+  /// SQLite calls the functions of JSON unsafe in a schema that it does not trust, in some versions.
+  @Test func checksIndexesAndViewsMayUseJSON() throws {
+    let folder = try TestFolder()
+    let path = try folder.database(
+      "json.db",
+      """
+      CREATE TABLE t (id INTEGER PRIMARY KEY, m TEXT CHECK (json_valid(m) OR m IS NULL), \
+      k TEXT GENERATED ALWAYS AS (json_extract(m, '$.a')))
+      """,
+      "CREATE INDEX i ON t (json_extract(m, '$.a'))",
+      "CREATE VIEW v AS SELECT id, json_extract(m, '$.a') AS a FROM t",
+      "INSERT INTO t (id, m) VALUES (1, '{\"a\": 4}')"
+    )
+    let store = try SQLiteStore(at: path)
+    let lines = try changedLines(path) {
+      let record = try #require(store.all("t").first)
+      #expect(record["k"]?.text == "4")
+      try store.set(record, ["m": .text("{\"a\": 5}")])
+    }
+    #expect(lines.count == 1, "\(lines)")
+    #expect(try store.all("v").map { $0["a"]?.text } == ["5"])
+  }
+
   @Test func eachKindOfKeyIsFound() throws {
     let folder = try TestFolder()
     let path = try folder.database(

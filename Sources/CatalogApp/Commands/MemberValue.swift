@@ -9,15 +9,15 @@ struct MemberValue {
 
   /// Replaces the member in a record, and leaves the rest of the JSON as it is.
   ///
-  /// A text stays a text, even if the new one could be a number.
+  /// A text stays a text, even if the new one could be a number. A parameter becomes a number or a truth value only in
+  /// place of one.
   ///
   /// - Throws: `CommandError` for a path that leads into another kind of value, and for JSON that no field can hold.
   func set(in state: ModelState) throws {
     let json: String? = if case .json(let text) = state.value(at: slot) { text } else { nil }
-    var isText = false
-    if let json, case .text = path.path.value(in: .json(json)) { isText = true }
+    let former = json.map { path.path.value(in: .json($0)) } ?? .null
     do {
-      let replaced = try path.path.replacing(in: json, with: newJSON(replacingText: isText))
+      let replaced = try path.path.replacing(in: json, with: newJSON(replacing: former))
       state.set(try Value(parsing: replaced, as: .json), at: slot)
     } catch let error as CommandError {
       throw CommandError("\(path.name): \(error.message)", code: error.code)
@@ -27,27 +27,20 @@ struct MemberValue {
   }
 
   /// The new value as JSON: numbers as they were written.
-  private func newJSON(replacingText isText: Bool) -> String {
+  private func newJSON(replacing former: Value) -> String {
     switch content {
     case .value(let value):
-      if isText {
-        switch value {
-        case .integer, .number, .decimal, .boolean: return JSONText.quoted(value.text)
-        default: break
-        }
-      }
-      return value.jsonText
-    case .typed(let text): return Self.json(text, isText: isText) { _ in true }
-    // It has no meaning as JSON, except that a number or a truth value is one.
-    case .parameter(let text): return Self.json(text, isText: isText, accepting: Self.isPlain)
+      return former.isText && value.isPlain ? JSONText.quoted(value.text) : value.jsonText
+    case .typed(let text):
+      return Self.json(text) { !former.isText || !Self.isPlain($0) }
+    case .parameter(let text):
+      return Self.json(text) { former.isPlain && Self.isPlain($0) }
     }
   }
 
   /// What a text means as JSON, if that is accepted, or else the text.
-  private static func json(_ text: String, isText: Bool, accepting accepts: (String) -> Bool)
-    -> String
-  {
-    guard let json = try? JSONText.compact(text), accepts(json), !isText || !isPlain(json) else {
+  private static func json(_ text: String, accepting accepts: (String) -> Bool) -> String {
+    guard let json = try? JSONText.compact(text), accepts(json) else {
       return JSONText.quoted(text)
     }
     return json
@@ -56,6 +49,18 @@ struct MemberValue {
   /// True for a number or a truth value.
   private static func isPlain(_ json: String) -> Bool {
     json == "true" || json == "false" || json.first.map { $0 == "-" || $0.isNumber } ?? false
+  }
+}
+
+extension Value {
+  fileprivate var isText: Bool { if case .text = self { true } else { false } }
+
+  /// True for a number or a truth value.
+  fileprivate var isPlain: Bool {
+    switch self {
+    case .integer, .number, .decimal, .boolean: true
+    default: false
+    }
   }
 }
 

@@ -2,6 +2,9 @@ import OpenSwiftData
 
 /// `redo`: repeats the change that was undone last.
 struct Redo: Instruction {
+  /// How many changes.
+  var count = 1
+
   static let command = Command(
     "redo",
     summary: "redo the last undone change",
@@ -15,7 +18,9 @@ struct Redo: Instruction {
   var showsNewRecord: Bool { true }
 
   func perform(in session: Session) throws -> Outcome {
-    guard let step = try session.context.redo() else { throw CommandError("nothing to redo") }
-    return .done("redone: \(step.name)")
+    guard let steps = try UndoStep.several(count, { try session.context.redo() }) else {
+      throw CommandError("nothing to redo")
+    }
+    return .done(steps.words("redone") + (steps.taken < count ? "; nothing more to redo" : ""))
   }
 }

@@ -68,7 +68,7 @@ extension Session {
     try refresh()
     let name = RecordName(text, in: context.schema)
     let matching = try context.openConflicts().map(\.persistentIdentifier)
-      .filter { name.matchesPrefix(of: $0) }
+      .filter { name.matches($0) }
     let exact = matching.filter { $0.description == name.key }
     if let only = exact.count == 1 ? exact.first : nil { return only }
     guard matching.count <= 1 else { throw name.ambiguous(exact.isEmpty ? matching : exact) }

@@ -23,8 +23,8 @@ struct ShowRecord: Instruction {
 
   /// The syntax of an identifier, for the help of the commands that accept one.
   static let identifierDetails = """
-    ID is an identifier, a unique prefix of one with at least four characters, or the temporary
-    identifier that "insert" printed. Where records of several entities have the same identifier, write
+    ID is an identifier, a unique prefix with at least four characters of one that the store made, or the
+    temporary identifier that "insert" printed; numbers and the keys of other programs are not shortened. Where records of several entities have the same identifier, write
     ENTITY/ID. A - instead of ID reads identifiers from standard input, one a line.
     """
 

@@ -2,6 +2,9 @@ import OpenSwiftData
 
 /// `undo`: reverses the last step.
 struct Undo: Instruction {
+  /// How many changes; several are only those since the start of the program.
+  var count = 1
+
   static let command = Command(
     "undo",
     aliases: ["u"],
@@ -21,23 +24,63 @@ struct Undo: Instruction {
   var showsNewRecord: Bool { true }
 
   func perform(in session: Session) throws -> Outcome {
-    if let step = try session.context.undo() {
-      guard let unrestored = step.unrestored else { return .done("undone: \(step.name)") }
-      return .note("undone: \(step.name); not undone: \(unrestored)")
-    }
+    if count > 1 { return try performSeveral(in: session) }
+    if let step = try session.context.undo() { return step.outcome("undone: \(step.name)") }
     guard let earlier = try session.undoEarlierSave() else {
       throw CommandError("nothing to undo")
     }
     return .done("undone: \(session.words(for: earlier)); saved before this session")
   }
+
+  private func performSeveral(in session: Session) throws -> Outcome {
+    guard let steps = try UndoStep.several(count, { try session.context.undo() }) else {
+      let goesOn =
+        session.keepsEarlierSaves ? "; undo without a number takes back earlier saves" : ""
+      throw CommandError("nothing to undo since the start" + goesOn)
+    }
+    let rest = steps.taken < count ? "; nothing more to undo" : ""
+    return steps.last.outcome(steps.words("undone") + rest)
+  }
+}
+
+extension UndoStep {
+  /// Steps that were undone or redone one after the other.
+  struct Several {
+    var last: UndoStep
+    var taken = 1
+
+    /// `undone 3 changes; the last: set name of …`.
+    func words(_ verb: String) -> String {
+      taken == 1 ? "\(verb): \(last.name)" : "\(verb) \(taken) changes; the last: \(last.name)"
+    }
+  }
+
+  /// Takes up to `count` steps; nil if there are none.
+  ///
+  /// - Throws: The error of `next`; the steps before it stay taken.
+  static func several(_ count: Int, _ next: () throws -> UndoStep?) throws -> Several? {
+    guard var steps = try next().map({ Several(last: $0) }) else { return nil }
+    while steps.taken < count, let step = try next() {
+      steps = Several(last: step, taken: steps.taken + 1)
+    }
+    return steps
+  }
+
+  /// Tells what was undone, and what of the step could not be.
+  fileprivate func outcome(_ words: String) -> Outcome {
+    unrestored.map { .note("\(words); not undone: \($0)") } ?? .done(words)
+  }
 }
 
 extension Session {
+  /// True if saves of earlier runs can be undone.
+  fileprivate var keepsEarlierSaves: Bool { isLasting && keepsHistory }
+
   /// Undoes the last save of the user before the start of the program; nil if the store keeps none.
   ///
   /// - Throws: As `ModelContext.undoEarlierSave(by:)`.
   fileprivate func undoEarlierSave() throws -> Transaction? {
-    guard isLasting, keepsHistory else { return nil }
+    guard keepsEarlierSaves else { return nil }
     return try context.undoEarlierSave(by: context.author)
   }
 

@@ -177,9 +177,10 @@ struct RowEncoder {
     _ form: TextColumn.Form,
     _ cursor: inout ByteCursor
   ) {
-    if marksEmptyText, form == .text {
-      if text.isEmpty { return cursor.put("\"\"") }
-      if text.elementsEqual("\"\"".utf8) { return cursor.put("\\\"\"") }
+    if marksEmptyText {
+      if text.isEmpty { return form == .text ? cursor.put("\"\"") : () }
+      // A quote at the beginning would enclose the value, and perhaps the lines after it.
+      if text[0] == UInt8(ascii: "\"") { cursor.put("\\") }
     }
     guard text.hasByte(in: .tabSeparated) else { return cursor.put(text) }
     for byte in text {

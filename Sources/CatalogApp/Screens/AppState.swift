@@ -19,6 +19,9 @@ package struct AppState: Sendable {
   /// The state that the layers share.
   var host: TableHost
 
+  /// The current key bindings.
+  package var keys: KeyMap { host.screen.keys }
+
   /// Creates the state for an open store.
   package init(
     status: StoreStatus,

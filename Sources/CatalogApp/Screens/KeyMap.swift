@@ -128,6 +128,17 @@ package struct KeyMap: Sendable {
     names[type.place]?[key].flatMap(Action.init)
   }
 
+  /// The events that an event stands for.
+  ///
+  /// Alt with a letter that has no use is Esc and then the letter, because fast typing and slow lines produce it.
+  package func parts(of event: InputEvent) -> [InputEvent] {
+    guard case .key(let key) = event, key.modifiers == .alt, case .character = key.code,
+      !LineEditor.altLetters.contains(key), lines[key] == nil,
+      !names.values.contains(where: { $0[key] != nil })
+    else { return [event] }
+    return [.key(.escape), .key(Key(key.code))]
+  }
+
   private mutating func set(_ newKeys: [Key], for name: String, at place: KeyPlace) {
     keys[place, default: [:]][name] = newKeys
     for key in newKeys { names[place, default: [:]][key] = name }

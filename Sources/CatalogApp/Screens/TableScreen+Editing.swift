@@ -75,12 +75,9 @@ extension TableScreen {
     return ChoiceScreen.records(action, identifiers, subject: subject, labels: labels)
   }
 
-  /// Performs an instruction the given number of times, each as one step.
-  func perform(_ instruction: any Instruction, times count: Int?, _ host: inout TableHost) {
-    for _ in 0..<min(count ?? 1, Self.mostSteps) { host.perform(instruction) }
-  }
+  /// The number of changes to undo or redo; a larger one than the limit is probably a typing error.
+  func stepCount(_ count: Int?) -> Int { min(max(count ?? 1, 1), Self.mostSteps) }
 
-  /// A larger number of steps is probably a typing error.
   private static let mostSteps = 100
 
   // MARK: Copying

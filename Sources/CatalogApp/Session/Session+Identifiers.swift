@@ -24,8 +24,12 @@ struct RecordName {
     entityName == nil || identifier.entityName == entityName
   }
 
-  func matchesPrefix(of identifier: PersistentIdentifier) -> Bool {
-    allows(identifier) && identifier.hasPrefix(key)
+  /// True if the text is the identifier, or its beginning where that suffices.
+  ///
+  /// The beginning of a number, or of a text that people chose, names another record: `WIDGET-2` is not `WIDGET-20`.
+  func matches(_ identifier: PersistentIdentifier) -> Bool {
+    allows(identifier)
+      && (identifier.canBeShortened ? identifier.hasPrefix(key) : identifier.description == key)
   }
 
   private static let shownCount = 3
@@ -90,7 +94,7 @@ extension Session {
   }
 
   private func candidates(for name: RecordName) throws -> [PersistentIdentifier] {
-    try context.identifiers(withPrefix: name.key, limit: Self.candidateLimit).filter(name.allows)
+    try context.identifiers(withPrefix: name.key, limit: Self.candidateLimit).filter(name.matches)
   }
 
   /// The only record that a name can mean.
@@ -176,7 +180,7 @@ extension Session {
       let deleted = Set(
         try transactionsWithDroppedRecords(after: nil)
           .flatMap { $0.changes.deleted.map(\.persistentIdentifier) }
-          .filter(name.matchesPrefix)
+          .filter(name.matches)
       )
       guard deleted.count == 1, let identifier = deleted.first else { throw error }
       return identifier

@@ -70,6 +70,9 @@ package struct LineEditor: Hashable, Sendable {
     return true
   }
 
+  /// The letters that have a use together with Alt.
+  static let altLetters: Set<Key> = [.alt("b"), .alt("f"), .alt("d")]
+
   private func destination(of key: Key) -> Int? {
     switch key {
     case .left, .control("b"): max(0, cursor - 1)

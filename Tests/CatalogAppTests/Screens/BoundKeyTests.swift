@@ -36,6 +36,20 @@ import Testing
     #expect(!fixture.script.session.context.hasChanges)
   }
 
+  /// Fast typing and slow lines turn Esc and a letter into Alt with the letter.
+  @Test func altWithALetterIsEscAndTheLetterUnlessItHasAUse() throws {
+    var keys = KeyMap.standard
+    let alt = InputEvent.key(.alt("x"))
+    #expect(keys.parts(of: alt) == [.key(.escape), .key(.character("x"))])
+    #expect(keys.parts(of: .key(.alt("b"))) == [.key(.alt("b"))], "a word to the left in a prompt")
+    #expect(keys.parts(of: .key(.character("x"))) == [.key(.character("x"))])
+    try keys.bind(.alt("x"), to: .lines(["count"], replacesAction: false))
+    #expect(keys.parts(of: alt) == [alt])
+    keys.remove(.alt("x"))
+    try keys.add(.alt("x"), to: "delete")
+    #expect(keys.parts(of: alt) == [alt])
+  }
+
   @Test(arguments: [
     (
       "bind s = save",
