@@ -166,7 +166,10 @@ package struct ForeignTables: Sendable {
     let isComplete = table.lacksRowNumber || !table.mayLackKey || parts.allSatisfy(\.isNotNull)
     if table.kind == "table", !parts.isEmpty, isComplete {
       return ForeignKeyChoice(
-        form: .columns(convertsText: parts.map { Affinity($0.type) != .blob }),
+        form: .columns(
+          convertsText: parts.map { Affinity($0.type) != .blob },
+          isText: parts.count == 1 && Affinity(parts[0].type) == .text
+        ),
         columns: parts.map(\.name.quotedName)
       )
     }

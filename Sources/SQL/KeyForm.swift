@@ -8,11 +8,13 @@ package enum KeyForm: Hashable, Sendable {
   /// A whole number: a column `INTEGER PRIMARY KEY`, or the number of the row.
   case number
   /// One column or several of any type; for each, whether it converts values, see `MixedText`.
-  case columns(convertsText: [Bool])
+  ///
+  /// `isText` is true for a single column of text, in which the key `15` is a text, too.
+  case columns(convertsText: [Bool], isText: Bool = false)
 
   /// The number of columns.
   package var columnCount: Int {
-    if case .columns(let columns) = self { columns.count } else { 1 }
+    if case .columns(let columns, _) = self { columns.count } else { 1 }
   }
 
   /// The identifier of a record with this key; nil if a part is missing, or is not a key of this form.
@@ -24,7 +26,7 @@ package enum KeyForm: Hashable, Sendable {
     case .number:
       guard case .integer(let number) = parts[0] else { return nil }
       return scope.identifier(number: Int(number))
-    case .columns(let converts):
+    case .columns(let converts, _):
       if parts.contains(.null) { return nil }
       if parts.count == 1 {
         if case .integer(let number) = parts[0] { return scope.identifier(number: Int(number)) }
@@ -39,12 +41,23 @@ package enum KeyForm: Hashable, Sendable {
     }
   }
 
+  /// The identifier with this text: that of a record, if one has it.
+  package func identifier(parsing text: String, in scope: IdentifierScope) -> PersistentIdentifier {
+    guard case .columns(let converts, let isText) = self else {
+      return scope.identifier(parsing: text)
+    }
+    if converts.count == 1, !isText, let number = Int(text), String(number) == text {
+      return scope.identifier(number: number)
+    }
+    return scope.identifier(text: text)
+  }
+
   /// The values of the key columns; nil if no record of the table can have this identifier.
   package func parts(of identifier: PersistentIdentifier) -> [SQLValue]? {
     switch self {
     case .own: return identifier.isTemporary ? nil : [.text(OwnKey.text(of: identifier))]
     case .number: return identifier.numberKey.map { [.integer(Int64($0))] }
-    case .columns(let converts):
+    case .columns(let converts, _):
       if identifier.isTemporary { return nil }
       if converts.count == 1 {
         if let number = identifier.numberKey { return [.integer(Int64(number))] }

@@ -60,7 +60,7 @@ package struct ColumnDescription: Hashable, Sendable {
     case .moment(let style) where !style.isOrdered:
       return "replace(\(name.quotedName), 'Z', '+00:00')"
     case .link(let link):
-      guard case .columns(let converts) = link.key else { return orderedOperand }
+      guard case .columns(let converts, _) = link.key else { return orderedOperand }
       // Identifiers that are numbers come first, all others are in the order of their texts.
       let value = name.quotedName
       return "(CASE WHEN typeof(\(value)) = 'integer' THEN \(value) "

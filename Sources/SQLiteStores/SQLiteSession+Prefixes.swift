@@ -59,7 +59,7 @@ extension SQLiteSession {
           ),
         ]
         : [others]
-    case .columns(let converts):
+    case .columns(let converts, _):
       var end = Array(prefix.utf8)
       end[end.count - 1] += 1
       let range =

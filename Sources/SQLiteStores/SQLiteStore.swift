@@ -65,6 +65,13 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
     session.withLock { $0.tables[entityName]?.lacksKey ?? false }
   }
 
+  /// The identifier with this text: in a database of another program, the columns of the key tell of which kind it is.
+  package func identifier(parsing text: String, of entityName: String) -> PersistentIdentifier {
+    let scope = IdentifierScope(store: identifier, entity: entityName)
+    let key = session.withLock { $0.tables[entityName]?.key }
+    return key?.identifier(parsing: text, in: scope) ?? scope.identifier(parsing: text)
+  }
+
   /// The entities.
   public var schema: Schema { session.withLock { $0.schema } }
 

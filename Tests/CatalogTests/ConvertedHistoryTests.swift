@@ -51,6 +51,11 @@ import Testing
       "save", "undo", "undo", "undo", "save",
     ],
     [
+      "field rename price cost", "field rename title price", "save",
+      "set where price='A' cost='1'", "save", "field rename price title",
+      "field rename cost price", "save",
+    ],
+    [
       "field rename title name", "field add title:text", "set where name='A' title=\"x\"", "save",
       "field drop title", "field rename name title", "save",
     ],
@@ -82,8 +87,8 @@ import Testing
       compared += 1
     }
     #expect(compared > 0)
-    // In a CSV file, the present values tell the types of the columns.
-    if kind == "a.csv" { return }
+    // Another run, if it finds the records and has the types of the columns.
+    guard ["a.catlog", "a.json", "a.db"].contains(kind) else { return }
     let later = try run(kind, ["revert all to \(first)", "list sort title fields title,price"])
     #expect(later.output.hasSuffix("A\t007\nB\tn/a\nC\t30\n"), "\(later)")
   }

@@ -51,4 +51,19 @@ import Testing
     _ = try run("a.csv", "field type x text", "save", "field type x number", "save")
     #expect(try folder.read("a.csv") == text)
   }
+
+  @Test func numbersOfAJSONFileThatStayTheSameKeepTheirBytes() throws {
+    let text = "[{\"x\":1.50, \"y\":1e2},{\"x\" : 2.0, \"y\":2.5},{\"x\":-7.250, \"y\":-0.50}]"
+    try folder.write(text, to: "a.json")
+    _ = try run("a.json", "field type x text", "field type x number", "save")
+    #expect(try folder.read("a.json") == text)
+    _ = try run(
+      "a.json",
+      "field type y decimal",
+      "field type y number",
+      "set where x = 2 y=3.5",
+      "save"
+    )
+    #expect(try folder.read("a.json") == text.replacing("2.5}", with: "3.5}"))
+  }
 }

@@ -53,7 +53,7 @@ extension EditRecovery {
     isDone: (DefaultSnapshot) -> Bool
   ) throws -> [PersistentIdentifier] {
     let group = kept.group
-    let all = group.identifiers(in: scope(of: group.entity))
+    let all = group.identifiers(in: scope(of: group.entity)) { identifier($0, of: group.entity) }
     var same: [PersistentIdentifier] = []
     for (number, expected) in group.digests.enumerated() {
       let start = number * RecoveryGroup.digestSize

@@ -10,6 +10,8 @@ struct EditRecovery {
   private var new: [RecoveryLink: Record] = [:]
   /// The records that are identified by a position and have another one now.
   private var moved: [RecoveryLink: PersistentIdentifier] = [:]
+  /// The entities whose records are identified only by their positions.
+  private var entitiesByPlace: Set<String> = []
   /// The changes that no longer apply, one line each.
   var conflicts: [String] = []
   /// The number of records that were inserted, changed or deleted.
@@ -27,7 +29,8 @@ struct EditRecovery {
   mutating func recover(_ found: RecoveryFileEdits) throws {
     new = [:]
     moved = [:]
-    moved = try RecoveryMatching(found.edits, in: context, identifier: identifier).moved
+    let matching = try RecoveryMatching(found.edits, in: context, identifier: identifier)
+    (moved, entitiesByPlace) = (matching.moved, matching.entitiesByPlace)
     if let schema = found.header?.schema { try createEntities(schema) }
     var edits = found.edits
     for step in found.steps {
@@ -182,9 +185,12 @@ struct EditRecovery {
       return refuseMissing(edit)
     }
     // If the record is identified by its position, another value means another record.
-    let isSame = edit.fields.allSatisfy { name, field in
-      field.before != field.after || snapshot[name].map { RecoveryValue($0) } == .some(field.before)
-    }
+    let isSame =
+      !entitiesByPlace.contains(edit.record.entity)
+      || edit.fields.allSatisfy { name, field in
+        field.before != field.after
+          || snapshot[name].map { RecoveryValue($0) } == .some(field.before)
+      }
     guard isSame else {
       refuse(edit, "a different record is at this position now")
       return
@@ -220,7 +226,7 @@ struct EditRecovery {
       guard let snapshot = stored[edit.record] else {
         // A record that no longer exists needs no deletion, but one that was known by its position may have other
         // values now.
-        if identifier(edit.record)?.numberKey != nil {
+        if identifier(edit.record)?.numberKey != nil, entitiesByPlace.contains(edit.record.entity) {
           refuse(edit, "not deleted: no record has these values")
         }
         continue
@@ -317,14 +323,23 @@ struct EditRecovery {
     if let record = new[link] { return record.persistentModelID }
     if link.isNew == true { return nil }
     if let place = moved[link] { return place }
-    return scope(of: link.entity).identifier(parsing: link.key)
+    return identifier(link.key, of: link.entity)
+  }
+
+  /// The identifier of an entity with this text.
+  func identifier(_ text: String, of entity: String) -> PersistentIdentifier {
+    store(of: entity)?.recordIdentifier(text, of: entity)
+      ?? scope(of: entity).identifier(parsing: text)
   }
 
   /// The scope of the identifiers of an entity.
   func scope(of entity: String) -> IdentifierScope {
+    IdentifierScope(store: store(of: entity)?.identifier, entity: entity)
+  }
+
+  private func store(of entity: String) -> (any DataStore)? {
     let stores = context.container.stores
     // No store has an entity that is itself unsaved.
-    let store = stores.first { $0.schema.entitiesByName[entity] != nil } ?? stores.first
-    return IdentifierScope(store: store?.identifier, entity: entity)
+    return stores.first { $0.schema.entitiesByName[entity] != nil } ?? stores.first
   }
 }

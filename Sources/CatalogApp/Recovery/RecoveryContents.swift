@@ -59,7 +59,7 @@ struct RecoveryContents {
     }
     if later.isEmpty { return [] }
     let identifiers = Set(later.map { scope.identifier(parsing: $0.edit.record.key) })
-    let all = group.identifiers(in: scope)
+    let all = group.identifiers(in: scope, parsing: scope.identifier(parsing:))
     return Set(all.indices.filter { identifiers.contains(all[$0]) })
   }
 }

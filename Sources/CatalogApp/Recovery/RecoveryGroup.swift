@@ -58,8 +58,11 @@ struct RecoveryGroup: Codable, Hashable {
   /// The identifiers of the records in a store.
   ///
   /// - Precondition: `count` is not nil.
-  func identifiers(in scope: IdentifierScope) -> [PersistentIdentifier] {
-    keys.flatMap { $0.identifiers(in: scope) }
+  func identifiers(
+    in scope: IdentifierScope,
+    parsing: (String) -> PersistentIdentifier
+  ) -> [PersistentIdentifier] {
+    keys.flatMap { $0.identifiers(in: scope, from: parsing($0.first)) }
   }
 }
 
@@ -135,8 +138,11 @@ struct RecoveryKeys: Codable, Hashable {
   }
 
   /// The identifiers with these keys.
-  func identifiers(in scope: IdentifierScope) -> [PersistentIdentifier] {
-    var identifier = scope.identifier(parsing: first)
+  func identifiers(
+    in scope: IdentifierScope,
+    from known: PersistentIdentifier? = nil
+  ) -> [PersistentIdentifier] {
+    var identifier = known ?? scope.identifier(parsing: first)
     var identifiers = [identifier]
     for (gap, count) in runs ?? [] {
       for _ in 0..<count {

@@ -8,6 +8,8 @@ import OpenSwiftData
 struct RecoveryMatching {
   /// The records that have another position now.
   private(set) var moved: [RecoveryLink: PersistentIdentifier] = [:]
+  /// The entities whose records are identified only by their positions.
+  let entitiesByPlace: Set<String>
 
   /// Compares the changes with the records of the context.
   ///
@@ -22,9 +24,11 @@ struct RecoveryMatching {
     in context: ModelContext,
     identifier: (RecoveryLink) -> PersistentIdentifier?
   ) throws {
+    entitiesByPlace = Set(edits.map(\.record.entity)).filter(context.mayIdentifyByPlace)
     var places: [RecoveryLink: PersistentIdentifier] = [:]
     for edit in edits where edit.change == .update || edit.change == .delete {
-      guard edit.record.isNew != true, let place = identifier(edit.record), place.numberKey != nil,
+      guard edit.record.isNew != true, entitiesByPlace.contains(edit.record.entity),
+        let place = identifier(edit.record), place.numberKey != nil,
         context.schema.entitiesByName[place.entityName] != nil
       else { continue }
       places[edit.record] = place
@@ -53,6 +57,14 @@ struct RecoveryMatching {
         moved[edit.record] = found[edit.valuesBefore]?.popLast()
       }
     }
+  }
+}
+
+extension ModelContext {
+  /// True unless the store says that the numbers of an entity's records are keys that they keep.
+  fileprivate func mayIdentifyByPlace(_ entityName: String) -> Bool {
+    let store = container.stores.first { $0.schema.entitiesByName[entityName] != nil }
+    return (store as? any IdentifierKeepingStore)?.identifiesByPlace(entityName) ?? true
   }
 }
 

@@ -41,6 +41,14 @@ final class ContextStores {
   /// True when the records are objects of model classes.
   var isTyped: Bool { container.isTyped }
 
+  /// The identifier of an entity in a store with this text: that of a record, if one has it.
+  func identifier(parsing text: String, of entityName: String, in store: String)
+    -> PersistentIdentifier
+  {
+    container.stores.first { $0.identifier == store }?.recordIdentifier(text, of: entityName)
+      ?? IdentifierScope(store: store, entity: entityName).identifier(parsing: text)
+  }
+
   // MARK: Reading
 
   /// The connections, after adopting the schemas that have changed since the last call.

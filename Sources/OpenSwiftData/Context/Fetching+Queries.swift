@@ -204,8 +204,9 @@ extension Fetching {
     var possible: [PersistentIdentifier] = []
     for connection in try connections() {
       for entity in connection.schema.entities {
-        let scope = IdentifierScope(store: connection.identifier, entity: entity.name)
-        possible.append(scope.identifier(parsing: text))
+        possible.append(
+          stores.identifier(parsing: text, of: entity.name, in: connection.identifier)
+        )
         guard let serial, pending.counts.inserted > 0 else { continue }
         let unsaved = IdentifierScope(store: nil, entity: entity.name)
         possible.append(unsaved.temporaryIdentifier(serial, context: tracker.contextNumber))

@@ -19,7 +19,15 @@ struct FormerFields {
 
   /// The values of a record from the history by current slots; nil for fields that did not exist then.
   func values(of snapshot: DefaultSnapshot, in entity: Schema.Entity) -> [Value?] {
-    guard let names = names[entity.name] else { return entity.arranged(snapshot).orderedValues }
+    guard let names = names[entity.name] else {
+      guard isComplete else { return entity.arranged(snapshot).orderedValues }
+      // Changed values alone have the present names, which other fields may have had before.
+      return entity.fields.map { field in
+        let isTaken = entity.fieldsByName[field.originalName] != nil
+        return snapshot[field.name] ?? (isTaken ? nil : snapshot[field.originalName])
+          ?? field.defaultValue
+      }
+    }
     return zip(names, entity.fields).map { name, field in
       name.flatMap { snapshot[$0] ?? (isComplete ? nil : snapshot[field.originalName]) }
     }

@@ -143,7 +143,8 @@ extension ModelContext {
   package func identifier(parsing text: String, of entityName: String) throws
     -> PersistentIdentifier
   {
-    try identifierScope(of: entityName).identifier(parsing: text)
+    let store = try fetching.connection(for: entityName).identifier
+    return stores.identifier(parsing: text, of: entityName, in: store)
   }
 
   /// The scope of the permanent identifiers of an entity's records.

@@ -51,11 +51,32 @@ struct JSONOutput {
     }
   }
 
-  /// Appends a value in place of another one; parts of JSON that are the same stay as they are.
+  /// Appends a value in place of another one; parts of JSON and numbers that are the same stay as they are.
   mutating func put(_ value: Value, over old: UnsafeBufferPointer<UInt8>, _ indent: JSONIndent?) {
-    guard case .json(var json) = value else { return put(value) }
-    json.withUTF8 { JSONValuePatch.put($0, over: old, indent, to: &self) }
+    switch value {
+    case .json(var json): json.withUTF8 { JSONValuePatch.put($0, over: old, indent, to: &self) }
+    case .number where Self.isNumber(old, value, as: .number): put(old)
+    case .decimal where Self.isNumber(old, value, as: .decimal): put(old)
+    default: put(value)
+    }
   }
+
+  /// True if the text is a number with the value, such as `1.50` for 1.5.
+  private static func isNumber(
+    _ text: UnsafeBufferPointer<UInt8>,
+    _ value: Value,
+    as type: AttributeType
+  ) -> Bool {
+    guard let first = text.first, first == UInt8(ascii: "-") || (0x30...0x39).contains(first),
+      text.count <= longestNumber
+    else { return false }
+    // A text that is not a number of this type is another value.
+    let known = try? Value(parsing: String(decoding: text, as: UTF8.self), as: type)
+    return known?.text == value.text
+  }
+
+  /// Longer numbers are written anew.
+  private static let longestNumber = 64
 
   /// Appends a value as the file shows it.
   mutating func put(_ value: Value) {
