@@ -228,14 +228,16 @@ extension EffectPerformer {
   ///
   /// - Complexity: O(rows), bounded; O(log n) if the text was counted before.
   func count(_ text: String, at row: Int) throws -> MatchCount {
-    if matches?.text != text { matches = try rows(holding: text) }
-    let found = matches?.rows ?? []
+    let known = matches.flatMap { $0.text == text ? $0 : nil }
+    let found = try known ?? rows(holding: text)
+    // What was found until the work was stopped is not the answer to the next question.
+    matches = found.isStopped ? nil : found
     return MatchCount(
       text: text,
       row: row,
-      place: found.firstIndex(of: row).map { $0 + 1 },
-      count: found.count,
-      isCapped: matches?.isCapped ?? true
+      place: found.rows.firstIndex(of: row).map { $0 + 1 },
+      count: found.rows.count,
+      isCapped: found.isCapped
     )
   }
 
@@ -255,9 +257,12 @@ extension EffectPerformer {
       }
       start = next
     }
-    let isCapped =
-      start < list.count || !list.extent.listed.isExact || rows.count > Self.mostMatches
-    return RowMatches(text: text, rows: Array(rows.prefix(Self.mostMatches)), isCapped: isCapped)
+    return RowMatches(
+      text: text,
+      rows: Array(rows.prefix(Self.mostMatches)),
+      isCapped: start < list.count || !list.extent.listed.isExact || rows.count > Self.mostMatches,
+      isStopped: start < end && rows.count < Self.mostMatches
+    )
   }
 
   // MARK: Values and history
@@ -403,5 +408,8 @@ extension EffectPerformer {
 struct RowMatches {
   let text: String
   let rows: [Int]
+  /// True if there may be more.
   let isCapped: Bool
+  /// True if the rows were not searched to the end, because the work was stopped.
+  var isStopped = false
 }

@@ -39,7 +39,9 @@ struct RowEncoder {
         (names.map(Self.commaSeparated).joined(separator: ",")
           + (style.usesLineFeeds ? "\n" : "\r\n")).utf8
       )
-    case .tsv: heading = Array((names.map(Self.tabSeparated).joined(separator: "\t") + "\n").utf8)
+    case .tsv:
+      let texts = names.map { Self.encoded($0, .tsv, canBeReadBack: marksEmptyText) }
+      heading = Array((texts.joined(separator: "\t") + "\n").utf8)
     case .json, .jsonl, .table, .md: heading = []
     }
     columnCount = columns.count
@@ -269,8 +271,13 @@ struct RowEncoder {
   /// The text as a field of tab-separated values.
   static func tabSeparated(_ text: String) -> String { encoded(text, .tsv) }
 
-  private static func encoded(_ text: String, _ format: OutputFormat) -> String {
-    RowEncoder(format, columns: [], isTerminal: false, marksEmptyText: false).encoded(text)
+  private static func encoded(
+    _ text: String,
+    _ format: OutputFormat,
+    canBeReadBack: Bool = false
+  ) -> String {
+    RowEncoder(format, columns: [], isTerminal: false, marksEmptyText: canBeReadBack)
+      .encoded(text)
   }
 
   private func encoded(_ text: String) -> String {

@@ -210,6 +210,32 @@ import Testing
     #expect(after.map(\.orderedValues) == before.map(\.orderedValues), "seed \(seed)")
   }
 
+  /// A quote at the beginning of a value encloses it, and the lines up to the next quote.
+  @Test func quotesAtTheBeginningOfTabSeparatedValuesAreReadBack() throws {
+    let schema = Schema(
+      Schema.Entity(
+        "Note",
+        attributes: [Schema.Attribute("\"q\"", .text), Schema.Attribute("data", .json)]
+      )
+    )
+    let fixture = try ScriptFixture(schema)
+    let entity = try fixture.session.entity()
+    for (text, json) in [
+      ("\"open", "\"1\""), ("mid", "\"[1]\""), ("close\"", "\"null\""), ("\"quoted\"", "1"),
+      ("\"", "[1]"), ("\"\"", "\"\""), ("", "{}"), ("\\\"", "true"),
+    ] {
+      let record = Record(entity: entity)
+      try record.set(.text(text), for: "\"q\"")
+      try record.set(Value(parsing: json, as: .json), for: "data")
+      fixture.session.context.insert(record)
+    }
+    let before = try fixture.session.context.fetchSnapshots(matching: Query("Note"))
+    let result = try fixture.run("export x.tsv\ndelete where true\nimport x.tsv")
+    #expect(result.errors == "")
+    let after = try fixture.session.context.fetchSnapshots(matching: Query("Note"))
+    #expect(after.map(\.orderedValues) == before.map(\.orderedValues))
+  }
+
   @Test func exportWritesWhatWasAskedFor() throws {
     let fixture = try ScriptFixture.withFilms()
     let result = try fixture.run(

@@ -115,8 +115,8 @@ import Testing
 
   private static func tabSeparated(_ value: Value, _ marksEmptyText: Bool) -> String {
     if marksEmptyText, value == .text("") { return "\"\"" }
-    if marksEmptyText, value == .text("\"\"") { return "\\\"\"" }
-    return tabSeparated(value.text)
+    let text = tabSeparated(value.text)
+    return marksEmptyText && text.unicodeScalars.first == "\"" ? "\\" + text : text
   }
 
   private static func tabSeparated(_ text: String) -> String {
