@@ -19,21 +19,43 @@ extension Session {
 
   /// The records that the lines of the standard input name; a heading `id` is skipped.
   private func inputIdentifiers() throws -> [PersistentIdentifier] {
-    let bytes = try readInput("-")
+    var lines = IdentifierLines(try readInput("-"), format: inputFormat)
+    var heading: String?
     var seen: Set<PersistentIdentifier> = []
     var found: [PersistentIdentifier] = []
-    for (place, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
-    {
-      let text = String(decoding: line, as: UTF8.self).filter { !$0.isWhitespace }
-      if text.isEmpty || place == 0 && text.wholeMatch(of: /_*id/) != nil { continue }
+    while let line = lines.next() {
+      guard let text = line.text else {
+        throw CommandError("-:\(line.number): unclosed quote", code: .invalidFile)
+      }
+      if text.isEmpty { continue }
+      if line.number == 1, text.wholeMatch(of: /_*id/) != nil {
+        heading = text
+        // Values of a field may be the identifiers of other records.
+        if let entity = try? entity() { try Self.checkHeading(heading, of: entity) }
+        continue
+      }
       do {
         let identifier = try liveIdentifier(text)
+        let entity = try context.schema.entity(named: identifier.entityName)
+        try Self.checkHeading(heading, of: entity)
         if seen.insert(identifier).inserted { found.append(identifier) }
       } catch let error as CommandError {
-        throw CommandError("-:\(place + 1): \(error.message)", code: error.code)
+        let isHeading = error.code == .invalidFile
+        throw isHeading
+          ? error : CommandError("-:\(line.number): \(error.message)", code: error.code)
       }
     }
     return found
+  }
+
+  /// Rejects a heading that is the name of a field.
+  private static func checkHeading(_ heading: String?, of entity: Schema.Entity) throws {
+    guard let heading, entity.fieldsByName[heading] != nil else { return }
+    throw CommandError(
+      "-:1: \(Value.quoted(heading)) is a field of \(entity.name), not the identifier; "
+        + "use \"fields \(entity.identifierKey)\"",
+      code: .invalidFile
+    )
   }
 
   /// Reads a whole file; `-` is the standard input.
@@ -47,4 +69,57 @@ extension Session {
     hasReadInput = true
     return bytes
   }
+}
+
+/// Reads identifiers, one a line, as `list` prints them: with the escapes of tab-separated values, or in
+/// comma-separated values with quotes.
+private struct IdentifierLines {
+  struct Line {
+    /// Counted from 1.
+    let number: Int
+    /// The identifier; nil after a quote that is not closed.
+    let text: String?
+  }
+
+  private var rest: ArraySlice<UInt8>
+  private let hasQuotes: Bool
+  private var number = 1
+
+  /// Takes the input, whose format may be named; lists in comma-separated values have CR LF at their line ends.
+  init(_ bytes: [UInt8], format: OutputFormat?) {
+    let text = TextEncoding.withoutMark(bytes)
+    rest = text[...]
+    let hasReturns = text.prefix { $0 != 0x0A }.last == 0x0D
+    hasQuotes = format == .csv || format != .tsv && hasReturns
+  }
+
+  mutating func next() -> Line? {
+    guard let first = rest.first else { return nil }
+    let start = number
+    let isQuoted = hasQuotes && first == Self.quote
+    var isOpen = false
+    var end = rest.startIndex
+    while end < rest.endIndex, isOpen || rest[end] != 0x0A {
+      if isQuoted, rest[end] == Self.quote { isOpen.toggle() }
+      if rest[end] == 0x0A { number += 1 }
+      end += 1
+    }
+    number += 1
+    var bytes = rest[..<end]
+    rest = rest[end...].dropFirst()
+    if bytes.last == 0x0D { bytes.removeLast() }
+    guard isQuoted else {
+      let text = String(decoding: bytes, as: UTF8.self)
+      // Identifiers are not marked as empty text.
+      let isPlain = hasQuotes || text == "\"\""
+      return Line(number: start, text: isPlain ? text : DelimitedText.unescaped(text))
+    }
+    guard !isOpen, bytes.count > 1, bytes.last == Self.quote else {
+      return Line(number: start, text: nil)
+    }
+    let content = String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
+    return Line(number: start, text: content.replacing("\"\"", with: "\""))
+  }
+
+  private static let quote = UInt8(ascii: "\"")
 }
