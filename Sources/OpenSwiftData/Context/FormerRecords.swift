@@ -16,6 +16,13 @@ struct FormerRecord {
     wanted = present
   }
 
+  /// The record with values that the history has itself.
+  func wanting(_ values: [Value]) -> FormerRecord {
+    var record = self
+    record.wanted = values
+    return record
+  }
+
   /// The values before the transactions.
   var wantedSnapshot: DefaultSnapshot? {
     wanted.map {

@@ -54,16 +54,8 @@ extension ModelContext {
     converting conversion: ValueConversion = .exact
   ) throws -> [LostLink] {
     let entity = try schema.entity(named: identifier.entityName)
-    let stored = try fetching.storedSnapshots(for: [identifier])[identifier]
-    var known = try FormerRecords(
-      [FormerRecord(identifier, of: entity, present: stored?.orderedValues)],
-      before: transactions(after: token, touching: identifier),
-      in: schema,
-      isComplete: false,
-      where: conversion.isResult
-    )
-    try known.convert(by: conversion.convert)
-    guard let former = known.records.first, let snapshot = former.wantedSnapshot else {
+    let former = try formerRecord(identifier, of: entity, to: token, conversion)
+    guard let former, let snapshot = former.wantedSnapshot else {
       throw PersistenceError(
         .unknownRecord,
         "record \(identifier) did not exist after transaction \(token)"
@@ -79,6 +71,67 @@ extension ModelContext {
       Set(pair.0.linkedIdentifiers).subtracting(pair.1.linkedIdentifiers).sorted()
         .map { LostLink(field: name, destination: $0) }
     }
+  }
+
+  private func formerRecord(
+    _ identifier: PersistentIdentifier,
+    of entity: Schema.Entity,
+    to token: Int64,
+    _ conversion: ValueConversion
+  ) throws -> FormerRecord? {
+    let stored = try fetching.storedSnapshots(for: [identifier])[identifier]
+    let record = FormerRecord(identifier, of: entity, present: stored?.orderedValues)
+    let later = try transactions(after: token)
+    if later.contains(where: \.isIncomplete) {
+      let kept = try keptSnapshot(of: identifier, after: token, in: entity)
+      guard let kept else {
+        try Self.requireKnown(later)
+        return nil
+      }
+      return record.wanting(kept.orderedValues)
+    }
+    var known = try FormerRecords(
+      [record],
+      before: transactions(after: token, touching: identifier),
+      in: schema,
+      isComplete: false,
+      where: conversion.isResult
+    )
+    try known.convert(by: conversion.convert)
+    return known.records.first
+  }
+
+  /// The values of a record after a transaction, if the history has them itself: no changes that it lacks are between
+  /// them and that transaction.
+  private func keptSnapshot(
+    of identifier: PersistentIdentifier,
+    after token: Int64,
+    in entity: Schema.Entity
+  ) throws -> DefaultSnapshot? {
+    // Row numbers may be those of other records before the changes that are not known.
+    guard container.stores.allSatisfy(\.isIdentifierKeeping) else { return nil }
+    let all = try transactions()
+    guard !all.contains(where: { $0.token > token && $0.changesSchema }) else { return nil }
+    var kept: DefaultSnapshot?
+    for transaction in all.prefix(while: { $0.token <= token }) {
+      if transaction.isIncomplete { kept = nil }
+      guard let part = transaction.restricted(to: identifier)?.changes else { continue }
+      if let update = part.updated.first {
+        // An update may have only the values that it changes.
+        kept = kept.map { $0.updated(by: update.after) } ?? update.after
+      } else {
+        kept = part.inserted.first
+      }
+    }
+    if kept == nil {
+      let next = all.drop { $0.token <= token }.prefix { !$0.isIncomplete }.lazy
+        .compactMap { $0.restricted(to: identifier) }.first
+      kept = next.flatMap { next in
+        next.isExternal ? nil : next.changes.updated.first?.before ?? next.changes.deleted.first
+      }
+    }
+    guard let kept, kept.hasValues, kept.layout.names == entity.layout.names else { return nil }
+    return kept
   }
 
   static func unknownValues(
@@ -123,5 +176,16 @@ extension ModelContext {
     for (slot, value) in values.enumerated() where !entity.fields[slot].isReadOnly {
       state?.set(value, at: slot)
     }
+  }
+}
+
+extension DefaultSnapshot {
+  /// The snapshot with the values of another one of the same record.
+  fileprivate func updated(by later: DefaultSnapshot) -> DefaultSnapshot {
+    var updated = self
+    for (name, value) in zip(later.layout.names, later.orderedValues) {
+      if let slot = layout.slot(of: name) { updated.orderedValues[slot] = value }
+    }
+    return updated
   }
 }

@@ -23,7 +23,8 @@ extension ModelContext {
   ///   - transactions: The transactions to undo, oldest first; no other ones follow them.
   ///   - conversion: How a former value becomes one of the type of its field.
   /// - Returns: The numbers of changed records.
-  /// - Throws: `PersistenceError` with code `.unknownRecord` when earlier values of a record are not known, with code
+  /// - Throws: `PersistenceError` with code `.historyExpired` when the history does not know all changes of a
+  ///   transaction, with code `.unknownRecord` when earlier values of a record are not known, with code
   ///   `.unsupported` when a field cannot hold its earlier value any longer, the
   ///   error of a store that cannot be read, or `Interruption.Stopped`. Some records may have changed then.
   /// - Precondition: There are no unsaved changes of records.
@@ -32,6 +33,7 @@ extension ModelContext {
     undoing transactions: [Transaction],
     converting conversion: ValueConversion = .exact
   ) throws -> RevertedRecords {
+    try Self.requireKnown(transactions)
     var result = RevertedRecords()
     var known = try formerRecords(before: transactions, conversion, &result)
     try known.convert(by: conversion.convert)
@@ -80,6 +82,17 @@ extension ModelContext {
     if !gone.isEmpty { _ = try delete(gone) }
     result.deleted = gone.count
     return result
+  }
+
+  /// Checks that the history lists all changes of the transactions: a state before others is not known.
+  static func requireKnown(_ transactions: [Transaction]) throws {
+    guard let unknown = transactions.last(where: \.isIncomplete) else { return }
+    throw PersistenceError(
+      .historyExpired,
+      "cannot revert: the history does not have the changes of transaction \(unknown.token), "
+        + (unknown.isExternal ? "made by another program" : "which were too many")
+        + "; revert to \(unknown.token) or later"
+    )
   }
 
   /// The records that the transactions have changed, with their values before, in the order of their first changes.
