@@ -106,10 +106,7 @@ extension Session {
       case .removeEntity, .renameAttribute, .dropAttribute: false
       }
     }
-    let losesSchema = context.container.stores.contains {
-      ($0 as? any StagingStore)?.keepsSchema == false
-    }
-    guard isNew, losesSchema else { return nil }
+    guard isNew, context.infersTypes else { return nil }
     return
       "\(storeName) has no schema: types, rules and fields without values are lost when it is "
       + "reopened; use \"saveas NEW.json\" to keep them"
@@ -159,5 +156,12 @@ extension Schema.Attribute {
       defaultValue: defaultValue,
       deleteRule: rule
     )
+  }
+}
+
+extension ModelContext {
+  /// True for a file that has values but no types.
+  var infersTypes: Bool {
+    container.stores.contains { ($0 as? any StagingStore)?.keepsSchema == false }
   }
 }

@@ -98,10 +98,7 @@ struct StoredViews {
       }
       return own
     }
-    let keepsSchema = session.context.container.stores.allSatisfy {
-      ($0 as? any StagingStore)?.keepsSchema ?? true
-    }
-    guard keepsSchema, session.allowsSchemaChanges else {
+    guard !session.context.infersTypes, session.allowsSchemaChanges else {
       throw CommandError(
         "\(session.storeName) has no room for views; \"view save\" keeps them next to your settings",
         code: .unsupported

@@ -44,6 +44,11 @@ enum JSONContent {
 }
 
 extension Value {
+  /// JSON in a spelling that all JSON with the same content has; other values as they are.
+  var byContent: Value {
+    if case .json(let text) = self { .json(JSONContent.canonical(text)) } else { self }
+  }
+
   /// True for equal values, and for JSON with the same content.
   func hasSameContent(as other: Value) -> Bool {
     if self == other { return true }
