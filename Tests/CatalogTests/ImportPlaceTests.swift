@@ -29,6 +29,8 @@ import Testing
       "f.csv", "sku,n,j\nA,1,\"[1,\"\n", "import f.csv by sku",
       "f.csv:2:5: j: invalid JSON at byte 4: expected a value"
     ),
+    ("f.csv", "sku,n,j\nA,1,{bad\n", "import f.csv", "f.csv:2:5: j: invalid JSON at byte 2"),
+    ("f.csv", "sku,n,j\nA,1,[x]\n", "import f.csv by sku", "f.csv:2:5: j: invalid JSON at byte 2"),
     (
       "f.json", "[{\"sku\":\"A1\",\"n\":1},", "import f.json",
       "f.json:1:21: invalid JSON: the text ends early; expected a further record or ]"
@@ -58,7 +60,7 @@ import Testing
 
   @Test func textThatIsNotLikeJSONStaysText() throws {
     try folder.write(
-      "sku,n,j\nA,1,[draft] x\nB,2,{see} y\nC,3,\"{\"\"a\"\": 1}\"\nD,4,word\n",
+      "sku,n,j\nA,1,x [draft]\nB,2,\"\"\"{see} y\"\"\"\nC,3,\"{\"\"a\"\": 1}\"\nD,4,word\n",
       to: "f.csv"
     )
     let run = try folder.run([
@@ -66,7 +68,7 @@ import Testing
     ])
     #expect(
       run.output.hasSuffix(
-        "{\"j\": \"[draft] x\"}\n{\"j\": \"{see} y\"}\n{\"j\": {\"a\":1}}\n{\"j\": \"word\"}\n"
+        "{\"j\": \"x [draft]\"}\n{\"j\": \"{see} y\"}\n{\"j\": {\"a\":1}}\n{\"j\": \"word\"}\n"
       ),
       "\(run)"
     )

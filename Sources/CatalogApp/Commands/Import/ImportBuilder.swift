@@ -17,7 +17,8 @@ struct ImportBuilder {
   private(set) var zonelessCounts: [String: Int] = [:]
   private let session: Session
   private let defaults: [Value]
-  /// True if the entity is created from this file, so that its types follow from these rows.
+  /// True if the entity is created from this file, so that its types follow from these rows, or if the types of the
+  /// store follow from its values.
   private let isNew: Bool
   private var columns: [String] = []
   /// The slot of each column; nil for the identifier, which is skipped.
@@ -26,7 +27,7 @@ struct ImportBuilder {
   init(_ entity: Schema.Entity, session: Session, isNew: Bool = false) {
     self.entity = entity
     defaults = entity.defaultValues
-    self.isNew = isNew
+    self.isNew = isNew || session.context.infersTypes
     self.session = session
   }
 
@@ -116,7 +117,7 @@ struct ImportBuilder {
 
 extension Session {
   /// Converts a cell of a JSON file to a value of an attribute: in a json field, text is a JSON string
-  /// even if it spells another value; in a text field that was created from the file (`isNew`), a
+  /// even if it spells another value; in a text field whose type follows from the values (`isNew`), a
   /// number becomes text.
   ///
   /// - Throws: `ValueError` or `CommandError` if the cell is not valid.
@@ -139,6 +140,8 @@ extension Session {
     case (.null, _): return .null
     case (.text(let text), .json): return .json(try Self.json(text))
     case (.number(let text), .json), (.container(let text), .json): return .json(text)
+    case (.number(let text), .link), (.number(let text), .links):
+      return try value(text, for: attribute)
     case (.boolean(let value), .json): return .json(value ? "true" : "false")
     case (.boolean(let value), .boolean): return .boolean(value)
     case (.boolean(let value), _):
@@ -165,7 +168,7 @@ extension Session {
 
   /// Text as JSON: unchanged if it is JSON, otherwise as a JSON string.
   ///
-  /// - Throws: `ValueError` for text that begins like an object or an array but is not JSON.
+  /// - Throws: `ValueError` for text that begins with a brace or a bracket but is not JSON.
   private static func json(_ text: String) throws -> String {
     do {
       return try JSONText.compact(text)
@@ -197,14 +200,9 @@ extension Session {
 
 extension String {
   /// True for text that begins as a JSON object or array does.
-  var looksLikeJSON: Bool {
-    let start = utf8.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    guard let first = start.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
-      return false
-    }
-    let next = start.dropFirst().first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    let beginnings = first == UInt8(ascii: "{") ? "\"}" : "\"[]{-0123456789"
-    return next.map { beginnings.utf8.contains($0) } ?? true
+  fileprivate var looksLikeJSON: Bool {
+    let first = utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
   /// The text without spaces at both ends.

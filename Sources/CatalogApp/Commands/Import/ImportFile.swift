@@ -84,7 +84,7 @@ struct ImportFile: Instruction {
     return try ImportError.naming(path, in: source) { [source] in
       if let keys {
         let outcome = try session.update(from: source, self, by: keys)
-        session.notes.remarks += source.notes(path)
+        session.notes.remarks += source.notes(path, keepsFields: true)
         return outcome
       }
       var plan = try session.plan(for: source, path: path, into: entityName)

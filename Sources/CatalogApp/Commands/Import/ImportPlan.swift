@@ -49,7 +49,7 @@ struct ImportPlan {
   mutating func add(_ row: ImportRow, to name: String) throws {
     if builderByName[name] == nil, waiting[name] == nil {
       names.append(name)
-      if let entity = session.context.schema.entitiesByName[name] {
+      if let entity = try session.describedEntity(name) {
         builderByName[name] = ImportBuilder(entity, session: session)
         linksByName[name] = LinkColumns(entity, in: session.context.schema)
       } else {
@@ -94,6 +94,30 @@ struct ImportPlan {
         "\(name).\($0): kept as text, because its times have no zone (such as Z or +02:00)"
       }
     }
-    for entity in created { try session.change(.createEntity(entity)) }
+    for entity in created { try session.describe(entity) }
+  }
+}
+
+extension Session {
+  /// The entity that rows must fit; nil if it does not exist, or is that of an empty file without types.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  func describedEntity(_ name: String) throws -> Schema.Entity? {
+    guard let entity = context.schema.entitiesByName[name] else { return nil }
+    let isBlank =
+      try entity.fields.isEmpty && context.infersTypes
+      && context.fetchCount(matching: Query(name)) == 0
+    return isBlank ? nil : entity
+  }
+
+  /// Creates an entity, or gives its fields to one without any.
+  ///
+  /// - Throws: The error of a store that refuses it.
+  func describe(_ entity: Schema.Entity) throws {
+    guard context.schema.entitiesByName[entity.name] != nil else {
+      _ = try change(.createEntity(entity))
+      return
+    }
+    for field in entity.fields { _ = try change(.addAttribute(entity: entity.name, field)) }
   }
 }

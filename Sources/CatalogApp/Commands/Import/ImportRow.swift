@@ -54,6 +54,8 @@ struct ImportRow: Sendable {
   let cells: [ImportCell]
   /// True for JSON, which distinguishes text from other values; in other formats everything is text.
   let hasTypedValues: Bool
+  /// The offset of a JSON object in the bytes of the file; nil for a row that begins with its line.
+  var start: Int?
 }
 
 /// The reason why a file cannot be imported: one line with the file and the line number.
@@ -65,6 +67,8 @@ struct ImportError: CodedError, Hashable, CustomStringConvertible {
   let code: FailureCode
   /// The index of the cell in its row; nil if the error concerns the whole row.
   var cell: Int?
+  /// The offset of the row in the bytes of the file; nil if it begins with its line.
+  var rowStart: Int?
   /// True if the cell is the name of a column, in the heading or in an object.
   var isInHeading = false
   var path = ""
@@ -90,13 +94,13 @@ struct ImportError: CodedError, Hashable, CustomStringConvertible {
   /// An error in a row, perhaps in one of its cells.
   init(_ row: ImportRow, _ reason: String, _ code: FailureCode, cell: Int? = nil) {
     self.init(line: row.line, reason, code: code)
-    self.cell = cell
+    (self.cell, rowStart) = (cell, row.start)
   }
 
   /// An error in the name of a column.
   init(_ row: ImportRow, _ reason: String, hint: String?, _ code: FailureCode, column: Int) {
     self.init(line: row.line, reason, hint: hint, code: code)
-    cell = column
+    (cell, rowStart) = (column, row.start)
     isInHeading = true
   }
 
@@ -112,9 +116,8 @@ struct ImportError: CodedError, Hashable, CustomStringConvertible {
   func adding(hint: String?) -> ImportError {
     guard let hint else { return self }
     var error = ImportError(line: line, reason, hint: hint, code: code)
-    (error.cell, error.isInHeading, error.path, error.fileColumn) = (
-      cell, isInHeading, path, fileColumn
-    )
+    (error.cell, error.rowStart, error.isInHeading) = (cell, rowStart, isInHeading)
+    (error.path, error.fileColumn) = (path, fileColumn)
     return error
   }
 

@@ -151,8 +151,13 @@ extension ImportSource {
   /// The place of a cell in its file, both counted from 1; nil if it cannot be found.
   ///
   /// - Complexity: O(n) in the length of the file, for messages only.
-  func place(ofCell cell: Int, inRowAt line: Int) -> (line: Int, column: Int)? {
+  func place(ofCell cell: Int, inRowAt line: Int, from start: Int?) -> (line: Int, column: Int)? {
     let lineEnd = delimited?.lineEnd ?? 0x0A
+    if let start {
+      // A row that lacks the member is reported itself.
+      let offset = offset(ofCell: cell, inRowAt: start) ?? start
+      return Self.place(of: offset, in: bytes, lineEnd: lineEnd)
+    }
     var start = 0
     for _ in 1..<max(line, 1) {
       guard let end = bytes[start...].firstIndex(of: lineEnd) else { return nil }

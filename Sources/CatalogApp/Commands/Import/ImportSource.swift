@@ -88,11 +88,16 @@ struct ImportSource {
   /// - Parameters:
   ///   - keepsAllColumns: Whether a row with fewer values than columns has missing values in the others; otherwise
   ///     it has only the first columns.
+  ///   - entity: Called with the name of each entity that the file names, which may have no rows.
   ///   - body: What is called.
   /// - Throws: `ImportError`, and the errors of the closure.
-  func forEachRow(keepsAllColumns: Bool = true, _ body: (ImportRow) throws -> Void) throws {
+  func forEachRow(
+    keepsAllColumns: Bool = true,
+    entity: (String) -> Void = { _ in },
+    _ body: (ImportRow) throws -> Void
+  ) throws {
     guard let delimited else {
-      return try JSONRows(bytes).forEachRow(isLines: format == .jsonl, body)
+      return try JSONRows(bytes).forEachRow(isLines: format == .jsonl, entity: entity, body)
     }
     try forEachRow(of: delimited, keepsAllColumns, body)
   }
@@ -217,7 +222,9 @@ extension ImportSource {
 
 extension ImportSource {
   /// What a user should know about the rows that were read, one line each, as opening the file reports it.
-  func notes(_ path: String) -> [String] {
+  ///
+  /// With `keepsFields` the fields without a value in a short row stay as they are.
+  func notes(_ path: String, keepsFields: Bool = false) -> [String] {
     var notes: [String] = []
     if let delimited, !hasHeader, !delimited.columns.isEmpty {
       notes.append(
@@ -230,7 +237,9 @@ extension ImportSource {
     if shortRows.count > 0 {
       notes.append(
         "line \(shortRows.firstLine): fewer values than columns, in "
-          + "\(Session.counted(shortRows.count, "record")); the others are missing values"
+          + "\(Session.counted(shortRows.count, "record")); "
+          + (keepsFields
+            ? "existing records keep the other fields" : "the others are missing values")
       )
     }
     return notes.map { "\(path): \($0)" }

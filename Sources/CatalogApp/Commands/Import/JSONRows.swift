@@ -10,8 +10,16 @@ struct JSONRows {
 
   /// Calls the closure with each row.
   ///
+  /// - Parameters:
+  ///   - isLines: True for one object a line.
+  ///   - entity: Called with the name of each entity that the file names, which may have no rows.
+  ///   - body: What is called.
   /// - Throws: `ImportError`, and the errors of the closure.
-  func forEachRow(isLines: Bool, _ body: (ImportRow) throws -> Void) throws {
+  func forEachRow(
+    isLines: Bool,
+    entity: (String) -> Void = { _ in },
+    _ body: (ImportRow) throws -> Void
+  ) throws {
     var reader = JSONReader(bytes)
     var lines = LineCounter(bytes)
     let counter = WorkCounter("reading", of: bytes.count, unit: .bytes)
@@ -25,7 +33,7 @@ struct JSONRows {
       } else if reader.isAtArray {
         try reader.forEachElement { try read(&$0, &lines, nil, take) }
       } else {
-        try readEntities(&reader, &lines, take)
+        try readEntities(&reader, &lines, entity, take)
       }
       guard reader.isAtEnd else {
         throw ImportError(
@@ -43,6 +51,7 @@ struct JSONRows {
   private func readEntities(
     _ reader: inout JSONReader,
     _ lines: inout LineCounter,
+    _ entity: (String) -> Void,
     _ body: (ImportRow, Int) throws -> Void
   ) throws {
     guard reader.isAtObject else {
@@ -57,6 +66,7 @@ struct JSONRows {
       guard reader.isAtArray else {
         throw ImportError(at: reader.position, in: bytes, Self.expectation)
       }
+      entity(name)
       try reader.forEachElement { try read(&$0, &lines, name, body) }
     }
   }
@@ -83,7 +93,8 @@ struct JSONRows {
     _ body: (ImportRow, Int) throws -> Void
   ) throws {
     let isObject = reader.isAtObject
-    let line = lines.line(at: reader.position)
+    let start = reader.position
+    let line = lines.line(at: start)
     guard isObject else {
       if reader.isAtEnd {
         throw ImportError(
@@ -110,7 +121,8 @@ struct JSONRows {
         entityName: entityName,
         columns: columns,
         cells: cells,
-        hasTypedValues: true
+        hasTypedValues: true,
+        start: start
       ),
       reader.position
     )

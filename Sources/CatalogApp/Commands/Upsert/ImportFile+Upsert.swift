@@ -8,8 +8,13 @@ extension Session {
   {
     var rows = RowsByEntity(self, command)
     // Fields that a row lacks stay as they are.
-    try source.forEachRow(keepsAllColumns: false) { try rows.add($0) }
-    if rows.names.isEmpty, let name = try command.entityName ?? target(ofEmpty: source) {
+    var named: [String] = []
+    try source.forEachRow(keepsAllColumns: false, entity: { named.append($0) }) {
+      try rows.add($0)
+    }
+    if command.isMirror { try rows.addWithoutRows(named) }
+    let isEmpty = rows.names.isEmpty
+    if isEmpty, let name = try command.entityName ?? target(ofEmpty: source, command.isMirror) {
       rows.names.append(name)
       try check(source.headingRow, of: name, by: keys)
     }
@@ -22,7 +27,7 @@ extension Session {
     }
     // New entities have no records to delete.
     if missing.count == upserts.count { try command.expectation?.check(0) }
-    for entity in missing { try change(.createEntity(entity)) }
+    for entity in missing { try describe(entity) }
     var counts = Upsert.Counts()
     for (upsert, plan) in zip(upserts, plans) { counts += try upsert.apply(plan) }
     // A command that fails is undone as a whole.
@@ -46,9 +51,12 @@ extension Session {
 
   /// The entity of a file without rows; nil if the file names its entities itself, or if there are none.
   ///
+  /// What is to be mirrored must be known: an empty object names nothing.
+  ///
   /// - Throws: `CommandError` if it could be any of several.
-  func target(ofEmpty source: ImportSource) throws -> String? {
-    source.namesEntities || context.schema.entities.isEmpty ? nil : try targetEntity().name
+  func target(ofEmpty source: ImportSource, _ isMirror: Bool = false) throws -> String? {
+    let isNamed = source.namesEntities && !isMirror
+    return isNamed || context.schema.entities.isEmpty ? nil : try targetEntity().name
   }
 
   /// The entities that only the file has, from its schema, or else from its rows.
@@ -56,13 +64,14 @@ extension Session {
     throws
     -> [Schema.Entity]
   {
-    let missing = rows.names.filter { context.schema.entitiesByName[$0] == nil }
+    let missing = try rows.names.filter { try describedEntity($0) == nil }
     guard !missing.isEmpty else { return [] }
     let schema = try source.schema()
     let described = missing.compactMap { schema?.entitiesByName[$0] }
     let others = missing.filter { schema?.entitiesByName[$0] == nil }
     let inferred = try others.map { name in
       guard let found = rows.rows[name], !found.isEmpty else {
+        if let blank = context.schema.entitiesByName[name] { return blank }
         throw PersistenceError(.unknownEntity, "unknown entity \(Value.quoted(name))")
       }
       var inference = TypeInference()
@@ -109,7 +118,9 @@ extension ImportError {
     var placed = adding(hint: hint)
     guard let cell, fileColumn == nil else { return placed }
     let start = isInHeading ? heading?.line ?? line : line
-    guard let place = source.place(ofCell: cell, inRowAt: start) else { return placed }
+    guard let place = source.place(ofCell: cell, inRowAt: start, from: rowStart) else {
+      return placed
+    }
     placed = ImportError(line: place.line, reason, hint: placed.hint, code: code)
     placed.fileColumn = place.column
     return placed
@@ -143,6 +154,18 @@ struct RowsByEntity {
     rows[name, default: []].append(row)
   }
 
+  /// Adds entities that the file names without rows, if they have records that a mirror would delete.
+  mutating func addWithoutRows(_ named: [String]) throws {
+    for own in named {
+      let name = command.entityName ?? own
+      guard rows[name] == nil, !names.contains(name),
+        session.context.schema.entitiesByName[name] != nil,
+        try session.context.fetchCount(matching: Query(name)) > 0
+      else { continue }
+      names.append(name)
+    }
+  }
+
   /// The entity of rows that do not name one.
   private mutating func fallbackName() throws -> String {
     if let fallback { return fallback }
@@ -160,8 +183,10 @@ struct RowsByEntity {
   /// - Returns: The rows of each entity, in the order of the file.
   /// - Throws: `ImportError` for a value or a key that is wrong.
   func upserts(by keys: [String], creating missing: [Schema.Entity]) throws -> [Upsert] {
-    let schema = Schema(session.context.schema.entities + missing)
-    var upserts = try names.map { name in
+    let names = Set(missing.map(\.name))
+    let present = session.context.schema.entities.filter { !names.contains($0.name) }
+    let schema = Schema(present + missing)
+    var upserts = try self.names.map { name in
       let entity = try schema.entity(named: name)
       let fields = try LinkColumns.keys(keys, of: entity, in: schema)
       return try Upsert(session, entity, by: fields, typed: keys)
@@ -177,7 +202,14 @@ struct RowsByEntity {
     }
     for place in upserts.indices {
       let entity = upserts[place].entity
-      var converter = RowConverter(session, entity, upserts[place].keys, in: schema, known: known)
+      var converter = RowConverter(
+        session,
+        entity,
+        upserts[place].keys,
+        in: schema,
+        known: known,
+        isNew: names.contains(entity.name)
+      )
       var links = LinkColumns(entity, in: schema)
       for row in rows[entity.name] ?? [] {
         try meter.count(row.cells.count)
@@ -187,6 +219,7 @@ struct RowsByEntity {
           try upserts[place].add(try converter.row(row))
         } catch var error as ImportError {
           error.cell = error.cell ?? cell
+          error.rowStart = row.start
           throw error
         }
       }

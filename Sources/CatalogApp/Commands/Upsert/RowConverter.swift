@@ -9,6 +9,8 @@ struct RowConverter {
   private let schema: Schema
   /// The records that the file itself contains, to which links may refer before they exist.
   private let known: Set<PersistentIdentifier>
+  /// True if the types follow from the file.
+  private let isNew: Bool
   private var columns: [String] = []
   /// The slots of the columns that are fields, and the indices of their cells.
   private var slots: [Int] = []
@@ -19,13 +21,15 @@ struct RowConverter {
     _ entity: Schema.Entity,
     _ keys: [String],
     in schema: Schema,
-    known: Set<PersistentIdentifier> = []
+    known: Set<PersistentIdentifier> = [],
+    isNew: Bool = false
   ) {
     self.session = session
     self.entity = entity
     self.keys = keys
     self.schema = schema
     self.known = known
+    self.isNew = isNew || session.context.infersTypes
   }
 
   /// The index of the cell with the first key; nil if the row has none.
@@ -48,6 +52,7 @@ struct RowConverter {
       values: values,
       identifier: isByIdentifier ? try identifier(of: row).identifier : nil,
       keyCell: keyCell(row),
+      start: row.start,
       cells: cells
     )
   }
@@ -91,7 +96,7 @@ struct RowConverter {
       if let links = try linksInFile(row.cells[cell], attribute) { return links }
       return attribute.kept(
         row.hasTypedValues
-          ? try session.value(json: row.cells[cell], for: attribute)
+          ? try session.value(json: row.cells[cell], for: attribute, isNew: isNew)
           : try session.value(row.cells[cell], for: attribute)
       )
     } catch let error as ValueError {

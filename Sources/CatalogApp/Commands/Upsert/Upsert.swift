@@ -18,6 +18,8 @@ struct Upsert {
     let identifier: PersistentIdentifier?
     /// The index of its cell with the first key; nil if it is not from a file.
     var keyCell: Int?
+    /// Where it begins in the bytes of its file, if that is not the beginning of a line.
+    var start: Int?
     /// The index of the cell of each slot; empty if it is not from a file.
     var cells: [Int] = []
 
@@ -26,6 +28,7 @@ struct Upsert {
       var error = ImportError(line: line, reason, code: code)
       let place = slot.flatMap { slots.firstIndex(of: $0) }
       error.cell = place.flatMap { cells.indices.contains($0) ? cells[$0] : nil } ?? keyCell
+      error.rowStart = start
       return error
     }
   }
@@ -115,7 +118,7 @@ struct Upsert {
   private func key(of row: Row) throws -> [Value] {
     if isByIdentifier { return row.identifier.map { [.text($0.description)] } ?? [] }
     let key = keySlots.map { slot in
-      row.slots.firstIndex(of: slot).map { row.values[$0] } ?? .null
+      (row.slots.firstIndex(of: slot).map { row.values[$0] } ?? .null).byContent
     }
     guard key.contains(where: { !$0.isNull }) else {
       throw ImportError(
@@ -155,7 +158,7 @@ struct Upsert {
     var found: [Int: DefaultSnapshot] = [:]
     try forEachCandidate { snapshot in
       let snapshot = snapshot.arranged(as: entity.layout)
-      let key = keySlots.map { snapshot.orderedValues[$0] }
+      let key = keySlots.map { snapshot.orderedValues[$0].byContent }
       guard let place = placeByKey[key] else { return }
       if let other = found.updateValue(snapshot, forKey: place) {
         let names = [other, snapshot].map(\.persistentIdentifier.description)
@@ -186,6 +189,8 @@ struct Upsert {
 
   /// Selects all records that may have one of the keys.
   private func candidates() throws -> Filter {
+    // Stores compare the text of JSON.
+    if entity.fields[keySlots[0]].type == .json { return .all }
     var present: Set<Value> = []
     var missingCount = 0
     var meter = WorkMeter()
