@@ -96,6 +96,13 @@ struct CatalogServices: Services {
     let exists = self.exists(location)
     if exists { try requireFile(location) }
     if location.isFile, !exists {
+      // The system would ignore the slash.
+      guard !location.path.hasSuffix("/") else {
+        throw CommandError(
+          "\(location.path): a name that ends in / is a folder; give the name of a file",
+          code: .inaccessible
+        )
+      }
       // A missing folder is reported now, not at the first save.
       // Another program may have created the file in between.
       guard !FileManager.default.fileExists(atPath: location.path) || self.exists(location.path)
@@ -248,7 +255,10 @@ struct CatalogServices: Services {
   }
 
   func refusal(of path: String) -> CommandError? {
-    FileKind(startingWith: FileKind.start(of: expanded(path)), name: path)?.refusal(of: path)
+    guard FileManager.default.fileExists(atPath: expanded(path)) else {
+      return CommandError("\(path): not found", code: .inaccessible)
+    }
+    return FileKind(startingWith: FileKind.start(of: expanded(path)), name: path)?.refusal(of: path)
   }
 
   func isFolder(_ path: String) -> Bool {

@@ -74,6 +74,7 @@ extension Session {
     let target = ModelContext(opened.container)
     target.author = services.author
     try requireNoRecords(in: target, location)
+    try requirePlace(for: context.schema.ofCopy, in: target, location)
     let copied = try SaveFailure.describing("not saved to \(location)") {
       try copyColumns(to: opened.container)
     }
@@ -113,6 +114,24 @@ extension Session {
     where try target.fetchCount(matching: Query(entity.name)) > 0 {
       throw CommandError(
         "\(Value.quoted(location)) already has \(entity.name) records; choose another location"
+      )
+    }
+  }
+
+  /// Checks that a file that exists can have the entities, too: one for a single entity is named after it.
+  private func requirePlace(for schema: Schema, in target: ModelContext, _ location: String) throws
+  {
+    let missing = schema.entities.filter { target.schema.entitiesByName[$0.name] == nil }
+    guard !missing.isEmpty, let present = target.schema.entities.first else { return }
+    do {
+      for case let store as any StagingStore in target.container.stores {
+        try store.check(missing.map { .createEntity($0) })
+      }
+    } catch let error as PersistenceError where error.code == .unsupported {
+      throw CommandError(
+        "\(Value.quoted(location)) already exists, with the entity \(present.name); "
+          + "remove it, or choose another location",
+        code: .unsupported
       )
     }
   }
