@@ -18,7 +18,11 @@ struct FilterTable: Instruction {
     let paths = FieldPath.paths(in: text, of: entity, session.context.schema)
     let today = session.services.clock.today
     let input = FilterInput(text, for: entity, paths: paths, today: today)
-    if let problem = input.problem { throw CommandError(problem.sentence) }
+    if let problem = input.problem {
+      let line = arguments.line
+      let start = line.column(of: line.text.utf8.count - text.utf8.count)
+      throw CommandError(problem.message, column: start + problem.column - 1)
+    }
     return FilterTable(input: input)
   }
 

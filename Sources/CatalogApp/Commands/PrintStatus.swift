@@ -11,7 +11,7 @@ struct PrintStatus: Instruction {
     summary: "print the store, its record counts and unsaved changes",
     details: """
       One line each, as KEY: VALUE. With --ids, a line for each record that was new and has been saved:
-      its temporary identifier and the permanent one.
+      its temporary identifier and the permanent one; in JSON, the object that "save" has in its answer.
       """
   ) { arguments, _ in
     let listsIdentifiers = arguments.take("--ids")
@@ -21,8 +21,17 @@ struct PrintStatus: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     if listsIdentifiers {
-      let lines = session.replacedIdentifiers
-      return .facts(Facts(lines, [("ids", JSONObject.array(lines))], isObject: true))
+      let pairs = session.replacedIdentifiers
+      let ids = JSONObject(
+        pairs.map { ($0.temporary.description, JSONText.quoted($0.permanent.description)) }
+      )
+      return .facts(
+        Facts(
+          pairs.map { "\($0.temporary) -> \($0.permanent)" },
+          [("ids", ids.text)],
+          isObject: true
+        )
+      )
     }
     var lines = ["store: \(session.storeName)"]
     let reason = session.shortReadOnlyReason

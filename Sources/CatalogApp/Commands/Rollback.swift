@@ -17,6 +17,7 @@ struct Rollback: Instruction {
     let (inserted, updated, deleted) = session.context.pendingCounts
     let count = inserted + updated + deleted + session.unsavedSchemaChanges.count
     try session.context.discardChangesUnlessStopped()
+    session.rehearsed = nil
     return .done("discarded \(Session.counted(count, "unsaved change"))")
   }
 }

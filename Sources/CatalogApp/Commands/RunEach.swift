@@ -81,6 +81,9 @@ struct RunEach: Instruction {
     session.notes.count = count
     session.notes.stepName = "\(command.name) for \(Session.counted(count, "row")) of \(path)"
     if Self.listing.contains(command.name) { return .several(listings) }
+    if command.name == CountRecords.command.name, session.format == .json {
+      lines = ["[" + lines.joined(separator: ",") + "]"]
+    }
     let answered: Facts.Member = ("answers", "[" + answers.joined(separator: ",") + "]")
     guard command.name == UpsertRecord.command.name else { return .facts(Facts(lines, [answered])) }
     return .facts(Facts(upserted.facts.lines, [answered] + upserted.facts.members))

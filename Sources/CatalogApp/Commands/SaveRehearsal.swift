@@ -14,8 +14,10 @@ extension Session {
       try requireUniqueValues()
       return []
     }
-    let (inserted, updated, deleted) = unsavedCounts
-    let steps = FieldTypeChange.words(of: context.unsavedSchemaSteps)
+    let changes = RehearsedChanges(context)
+    let (inserted, updated, deleted) = changes.counts(since: rehearsed)
+    let steps = FieldTypeChange.words(of: changes.steps(since: rehearsed))
+    rehearsed = changes
     var lines = ["would save: \(inserted) inserted, \(updated) updated, \(deleted) deleted"]
     if !steps.isEmpty { lines.append("schema: " + steps.joined(separator: "; ")) }
     lines += effects.compactMap(\.words).map { "the database would also change: \($0)" }

@@ -26,7 +26,7 @@ extension Session {
     failurePlace = nil
     if let (command, rest) = Self.textCommand(text, in: places) {
       try prepare(command)
-      var arguments = Arguments(CommandText(unsplit: rest))
+      var arguments = Arguments(CommandText(unsplit: rest, of: text))
       return try command.read(&arguments, self)
     }
     let line = try CommandText(text)

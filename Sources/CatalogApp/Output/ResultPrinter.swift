@@ -61,6 +61,7 @@ package struct ResultPrinter {
       try write(JSONObject(facts.members).text + "\n")
     case .facts(let facts): for line in facts.lines { try write(oneLine(line) + "\n") }
     case .table(let table): try print(table)
+    case .several(let outcomes) where outcomes.isEmpty && format == .json: try write("[]\n")
     case .several(let outcomes):
       for outcome in outcomes.joinedLists { try print(outcome, context: context) }
     case .saved(let report):

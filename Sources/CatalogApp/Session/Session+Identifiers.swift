@@ -37,6 +37,13 @@ struct RecordName {
   /// An error that lists the matching records and how to distinguish them.
   func ambiguous(_ candidates: [PersistentIdentifier]) -> CommandError {
     let isWhole = candidates.allSatisfy { $0.description == key }
+    if isWhole, candidates.contains(where: \.isTemporary), !candidates.allSatisfy(\.isTemporary) {
+      return CommandError(
+        "identifier \(Value.quoted(text)) is ambiguous: a new record and a saved one have it; "
+          + "save first, or use \"where\" to select by a field",
+        code: .ambiguousRecord
+      )
+    }
     let names = candidates.prefix(Self.shownCount).map {
       isWhole ? "\($0.entityName)/\($0)" : $0.description
     }

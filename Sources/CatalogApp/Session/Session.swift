@@ -83,6 +83,8 @@ package final class Session {
   var fieldIndex: FieldIndex?
   /// The table of scripts.
   var linear = LinearTable()
+  /// The unsaved changes at the last save of a rehearsal; nil before one.
+  var rehearsed: RehearsedChanges?
   /// The instruction that saves at the end, if a script has given one.
   var lastSave: (any Instruction)?
   /// True after the standard input was read as data.
@@ -417,9 +419,10 @@ package final class Session {
     IdentifierMap(temporary: pairs.map(\.temporary), permanent: pairs.map(\.permanent))
   }
 
-  /// `t1 -> ID` for every record that was new and has been saved, in the order of their numbers.
-  var replacedIdentifiers: [String] {
-    replaced.flatMap(\.temporary).sorted().map { "\($0) -> \(context.resolve($0))" }
+  /// The temporary and the permanent identifier of every record that was new and has been saved, in the order of their
+  /// numbers.
+  var replacedIdentifiers: [(temporary: PersistentIdentifier, permanent: PersistentIdentifier)] {
+    replaced.flatMap(\.temporary).sorted().map { ($0, context.resolve($0)) }
   }
 
   /// The record that a link refers to, given by its identifier or by a value (`name:Calvino`).

@@ -90,11 +90,11 @@ package struct CommandText: Hashable, Sendable {
     unsplit = nil
   }
 
-  /// Creates a command from a text without splitting it.
-  init(unsplit text: String) {
-    self.text = text
+  /// Creates a command from the text after its name, which is not split.
+  init(unsplit rest: String, of line: String) {
+    text = line
     words = []
-    unsplit = text
+    unsplit = rest
   }
 
   /// The column of an offset in the line, in characters from 1.

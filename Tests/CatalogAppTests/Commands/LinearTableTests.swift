@@ -86,7 +86,7 @@ import Testing
     ),
     (
       "filter year >",
-      "1: filter, column 1: Film has no field \"year\"; available: title, releaseYear, director, boxOffice, rating, seen, released"
+      "1: column 8: Film has no field \"year\"; available: title, releaseYear, director, boxOffice, rating, seen, released"
     ),
     ("column", nil as String?),
   ])
