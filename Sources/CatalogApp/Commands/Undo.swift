@@ -35,7 +35,7 @@ struct Undo: Instruction {
   private func performSeveral(in session: Session) throws -> Outcome {
     guard let steps = try UndoStep.several(count, { try session.context.undo() }) else {
       let goesOn =
-        session.keepsEarlierSaves ? "; undo without a number takes back earlier saves" : ""
+        session.keepsEarlierSaves ? "; \"undo\" without a number undoes earlier saves" : ""
       throw CommandError("nothing to undo since the start" + goesOn)
     }
     let rest = steps.taken < count ? "; nothing more to undo" : ""

@@ -41,7 +41,8 @@ import Testing
     #expect(session.context.pendingChanges.updated.count == 2)
     let refusal = try press("2u 2u")
     #expect(
-      refusal == "nothing to undo since the start; undo without a number takes back earlier saves"
+      refusal
+        == "nothing to undo since the start; \"undo\" without a number undoes earlier saves"
     )
     #expect(!session.context.hasChanges)
     _ = try press("u")
