@@ -255,10 +255,11 @@ struct CatalogServices: Services {
   }
 
   func refusal(of path: String) -> CommandError? {
-    guard FileManager.default.fileExists(atPath: expanded(path)) else {
-      return CommandError("\(path): not found", code: .inaccessible)
-    }
-    return FileKind(startingWith: FileKind.start(of: expanded(path)), name: path)?.refusal(of: path)
+    let kind = FileKind(startingWith: FileKind.start(of: expanded(path)), name: path)
+    guard let kind else { return nil }
+    // Only its name tells what a missing file would be.
+    return FileManager.default.fileExists(atPath: expanded(path))
+      ? kind.refusal(of: path) : CommandError("\(path): not found", code: .inaccessible)
   }
 
   func isFolder(_ path: String) -> Bool {

@@ -79,7 +79,7 @@ import Testing
     #expect(rehearsed.status == 0, "\(rehearsed)")
     #expect(rehearsed.output.contains("would save: 1 inserted, 1 updated, 0 deleted"))
     #expect(rehearsed.output.contains("the database would also change: 1 Log inserted"))
-    #expect(rehearsed.output.contains("would save: 1 inserted, 2 updated, 0 deleted"))
+    #expect(rehearsed.output.contains("would save: 0 inserted, 1 updated, 0 deleted"))
     #expect(rehearsed.output.contains("~\tP\t1\tn: 1 → 5"), "\(rehearsed)")
     #expect(try State(folder, "rehearsed.db") == before)
   }

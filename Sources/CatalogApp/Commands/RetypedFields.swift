@@ -32,7 +32,8 @@ struct RetypedFields {
 
   /// The value as the other side would have it, if it can.
   func value(_ value: Value, of name: String, isOther: Bool) -> Value {
-    guard let field = read[isOther]?[name], !value.isNull else { return value }
+    // Mostly all types are the same.
+    guard !read.isEmpty, let field = read[isOther]?[name], !value.isNull else { return value }
     // A value that is not valid there differs.
     return (try? session.value(.text(value.text), for: field)) ?? value
   }

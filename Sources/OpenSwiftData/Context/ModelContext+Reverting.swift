@@ -90,7 +90,7 @@ extension ModelContext {
     throw PersistenceError(
       .historyExpired,
       "cannot revert: the history does not have the changes of transaction \(unknown.token), "
-        + (unknown.isExternal ? "made by another program" : "which were too many")
+        + (unknown.isExternal ? "made by another program" : "which were not kept")
         + "; revert to \(unknown.token) or later"
     )
   }
