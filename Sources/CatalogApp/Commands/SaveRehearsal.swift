@@ -14,10 +14,11 @@ extension Session {
       try requireUniqueValues()
       return []
     }
-    let changes = RehearsedChanges(context)
-    let (inserted, updated, deleted) = changes.counts(since: rehearsed)
-    let steps = FieldTypeChange.words(of: changes.steps(since: rehearsed))
+    let changes = RehearsedChanges(context, since: rehearsed)
     rehearsed = changes
+    let counts = changes.counts
+    let (inserted, updated, deleted) = (counts.inserted, counts.updated, counts.deleted)
+    let steps = FieldTypeChange.words(of: changes.newSteps)
     var lines = ["would save: \(inserted) inserted, \(updated) updated, \(deleted) deleted"]
     if !steps.isEmpty { lines.append("schema: " + steps.joined(separator: "; ")) }
     lines += effects.compactMap(\.words).map { "the database would also change: \($0)" }

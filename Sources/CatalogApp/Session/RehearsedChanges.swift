@@ -2,7 +2,7 @@ import OpenSwiftData
 
 /// The unsaved changes at a save of a rehearsal, which stay unsaved, so that the next save counts only its own.
 struct RehearsedChanges {
-  private enum Kind {
+  fileprivate enum Kind {
     case inserted, updated, deleted
 
     /// What undoing it is.
@@ -15,74 +15,78 @@ struct RehearsedChanges {
     }
   }
 
-  private struct Change {
-    let kind: Kind
-    /// The record after it; nil for a deletion.
-    let record: DefaultSnapshot?
-  }
+  /// The numbers of records.
+  struct Counts {
+    var inserted = 0
+    var updated = 0
+    var deleted = 0
 
-  private var changes: [PersistentIdentifier: Change] = [:]
-  private let removedCount: Int
-  private let steps: [SchemaStep]
-
-  init(_ context: ModelContext) {
-    let pending = context.pendingChanges
-    removedCount = context.recordsOfRemovedEntities.count
-    steps = context.unsavedSchemaSteps
-    for record in pending.inserted {
-      changes[record.persistentIdentifier] = Change(kind: .inserted, record: record)
-    }
-    for update in pending.updated {
-      changes[update.persistentIdentifier] = Change(kind: .updated, record: update.after)
-    }
-    for record in pending.deleted {
-      changes[record.persistentIdentifier] = Change(kind: .deleted, record: nil)
-    }
-  }
-
-  /// The numbers of records that a save changes if the one before has saved the earlier changes.
-  func counts(since earlier: RehearsedChanges?) -> (inserted: Int, updated: Int, deleted: Int) {
-    var counts = (
-      inserted: 0, updated: 0, deleted: max(0, removedCount - (earlier?.removedCount ?? 0))
-    )
-    func count(_ kind: Kind?) {
+    fileprivate mutating func add(_ kind: Kind) {
       switch kind {
-      case .inserted: counts.inserted += 1
-      case .updated: counts.updated += 1
-      case .deleted: counts.deleted += 1
-      case nil: break
+      case .inserted: inserted += 1
+      case .updated: updated += 1
+      case .deleted: deleted += 1
       }
     }
-    for (identifier, change) in changes {
-      guard let former = earlier?.changes[identifier] else {
-        count(change.kind)
-        continue
-      }
-      switch (former.record, change.record) {
-      case (nil, nil): break
-      case (nil, _): count(.inserted)
-      case (_, nil): count(.deleted)
-      case (let before?, let after?): count(before.hasSameFields(as: after) ? nil : .updated)
-      }
-    }
-    for (identifier, former) in earlier?.changes ?? [:] where changes[identifier] == nil {
-      count(former.kind.inverse)
-    }
-    return counts
   }
 
-  /// The changes of the schema that a save makes after the one before.
-  func steps(since earlier: RehearsedChanges?) -> [SchemaStep] {
-    let count = earlier?.steps.count ?? 0
-    return steps.prefix(count) == earlier?.steps[...] ? Array(steps.dropFirst(count)) : steps
-  }
-}
+  /// What the save would change after the one before.
+  private(set) var counts = Counts()
+  /// The changes of the schema that it would make after the one before.
+  let newSteps: [SchemaStep]
+  private let steps: [SchemaStep]
+  private let removedCount: Int
+  private var kinds: [PersistentIdentifier: Kind] = [:]
+  /// The hashes of the values of new and changed records: there may be many records.
+  private var hashes: [PersistentIdentifier: Int] = [:]
+  /// The fields of each entity, in the order in which they are hashed.
+  private var fields: [String: [String]] = [:]
 
-extension DefaultSnapshot {
-  /// True if the fields that both have are equal: a new field does not change a record.
-  fileprivate func hasSameFields(as other: DefaultSnapshot) -> Bool {
-    zip(layout.names, orderedValues).allSatisfy { name, value in
-      other.layout.slot(of: name).map { other.orderedValues[$0] == value } ?? true
+  /// Takes the unsaved changes of a context, and compares them with those at the save before.
+  init(_ context: ModelContext, since earlier: RehearsedChanges?) {
+    steps = context.unsavedSchemaSteps
+    let former = earlier?.steps ?? []
+    newSteps = steps.starts(with: former) ? Array(steps.dropFirst(former.count)) : steps
+    removedCount = context.recordsOfRemovedEntities.count
+    counts.deleted = max(0, removedCount - (earlier?.removedCount ?? 0))
+    for entity in context.schema.entities { fields[entity.name] = entity.fields.map(\.name) }
+    let pending = context.pendingChanges
+    for record in pending.inserted { add(.inserted, record, since: earlier) }
+    for update in pending.updated { add(.updated, update.after, since: earlier) }
+    for record in pending.deleted { add(.deleted, record, since: earlier) }
+    guard let earlier else { return }
+    for (identifier, kind) in earlier.kinds where kinds[identifier] == nil {
+      counts.add(kind.inverse)
     }
+  }
+
+  private mutating func add(
+    _ kind: Kind,
+    _ record: DefaultSnapshot,
+    since earlier: RehearsedChanges?
+  ) {
+    let identifier = record.persistentIdentifier
+    kinds[identifier] = kind
+    if kind != .deleted { hashes[identifier] = hash(record) }
+    guard let earlier, let former = earlier.kinds[identifier] else { return counts.add(kind) }
+    switch (former, kind) {
+    case (.deleted, .deleted): break
+    case (.deleted, _): counts.add(.inserted)
+    case (_, .deleted): counts.add(.deleted)
+    default:
+      // Fields that were added or dropped since then do not change a record.
+      let isSame = earlier.hash(record).map { $0 == earlier.hashes[identifier] } ?? true
+      if !isSame { counts.add(.updated) }
+    }
+  }
+
+  /// The hash of the values of a record; nil if it no longer has all the fields.
+  private func hash(_ record: DefaultSnapshot) -> Int? {
+    var hasher = Hasher()
+    for name in fields[record.persistentIdentifier.entityName] ?? [] {
+      guard let slot = record.layout.slot(of: name) else { return nil }
+      hasher.combine(record.orderedValues[slot])
+    }
+    return hasher.finalize()
   }
 }
