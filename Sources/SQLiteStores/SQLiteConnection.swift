@@ -21,6 +21,9 @@ final class SQLiteConnection: @unchecked Sendable {
   private var acceptsSchema = false
   private var acceptsFunctions = false
 
+  /// Called before a statement that may begin to read the file; an error prevents it.
+  var willRead: () throws -> Void = {}
+
   /// Runs the statement that ends a transaction; tests let it fail.
   var commit: (SQLiteConnection) throws -> Void = { try $0.run("COMMIT") }
 
@@ -140,7 +143,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
   /// True if a statement is valid.
   func canPrepare(_ text: String) -> Bool {
-    guard let statement = try? take(text) else { return false }
+    guard (try? checkReading()) != nil, let statement = try? take(text) else { return false }
     putBack(statement, text)
     return true
   }
@@ -151,6 +154,7 @@ final class SQLiteConnection: @unchecked Sendable {
   ///
   /// - Throws: `SQLiteFailure`, `Interruption.Stopped`, or what the body throws.
   func visit(_ sql: SQLText, while body: (SQLiteRow) throws -> Bool) throws {
+    try checkReading()
     let statement = try take(sql.text)
     defer { putBack(statement, sql.text) }
     for (place, value) in sql.values.enumerated() { try bind(value, Int32(place + 1), statement) }
@@ -257,7 +261,21 @@ final class SQLiteConnection: @unchecked Sendable {
   ///
   /// - Throws: The error of the body or of the database.
   func atOneMoment<Result>(_ body: () throws -> Result) throws -> Result {
-    isInTransaction ? try body() : try transaction("BEGIN", body)
+    if isInTransaction { return try body() }
+    try run("BEGIN")
+    // Nothing was written, and after damage the database reports it once more.
+    defer { Interruption.ignored { endReading() } }
+    return try body()
+  }
+
+  private func endReading() {
+    _ = try? run("COMMIT")
+    if isInTransaction { _ = try? run("ROLLBACK") }
+  }
+
+  /// Asks whether the file may be read, unless a transaction reads it already.
+  private func checkReading() throws {
+    if !isInTransaction { try willRead() }
   }
 
   /// Ends a transaction.

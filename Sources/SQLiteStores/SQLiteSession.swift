@@ -7,7 +7,7 @@ import Stores
 final class SQLiteSession: @unchecked Sendable {
   // Unchecked because the lock of the store is around every use.
 
-  var connection: SQLiteConnection
+  var connection: SQLiteConnection { didSet { checkFileBeforeReading() } }
   /// True for a database that this library made.
   let isOwn: Bool
   /// True until the file exists.
@@ -53,7 +53,7 @@ final class SQLiteSession: @unchecked Sendable {
   /// The tables in which a row without a part of the primary key was found.
   var tablesWithoutKey: Set<String> = []
   /// The file that is open, to notice that it was replaced.
-  var file: FileIdentity?
+  var file: FileIdentity? { didSet { checkFileBeforeReading() } }
   /// True if reading has created a write-ahead log that was not there, and its index.
   var hasCreatedLog = false
   /// True after a save that may or may not have been written.

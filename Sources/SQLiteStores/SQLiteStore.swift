@@ -81,10 +81,7 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
   ///
   /// - Throws: `PersistenceError`, with code `.conflict` if the file was replaced or removed.
   func reading<Result: Sendable>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
-    try using(isSaving: false) { session in
-      try session.checkFile()
-      return try body(session)
-    }
+    try using(isSaving: false, body)
   }
 
   /// Runs a body with the session; a column that has other values than its type allows becomes text.
@@ -99,6 +96,9 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
       do {
         session.tableInUse = nil
         session.widened = []
+        if isSaving, session.isInDoubt { throw session.doubtError() }
+        // Before anything reads the file: see `checkFileBeforeReading()`.
+        try session.checkFile(isSaving: isSaving)
         for name in session.abandoned.take() {
           _ = try? session.connection.run(SQLText("DROP TABLE IF EXISTS temp.\(name)"))
         }
