@@ -31,8 +31,8 @@ package indirect enum ColumnForm: Hashable, Sendable {
   /// A JSON list of keys, in tables of our own.
   case links(LinkForm)
   /// Values of several types, in the form of `MixedText`; if `convertsNumbers`, the column turns text that looks like a
-  /// number into one.
-  case mixed(convertsText: Bool, convertsNumbers: Bool = false)
+  /// number into one, and if `isReal`, also whole numbers into floating-point numbers.
+  case mixed(convertsText: Bool, convertsNumbers: Bool = false, isReal: Bool = false)
 
   /// The value that is shown for a stored one; nil if it is not of this form.
   package func value(of stored: SQLValue) -> Value? {
@@ -59,7 +59,7 @@ package indirect enum ColumnForm: Hashable, Sendable {
     case (.blob, .text(let text)): return Self.bytes(spelledBy: text) == nil ? .text(text) : nil
     case (.link(let form), _): return form.identifier(of: stored).map { .link($0) }
     case (.links(let form), .text(let text)): return form.identifiers(of: text).map { .links($0) }
-    case (.mixed(let converts, _), _):
+    case (.mixed(let converts, _, _), _):
       return .text(MixedText.text(of: stored, convertsText: converts))
     default: return nil
     }
@@ -80,10 +80,12 @@ package indirect enum ColumnForm: Hashable, Sendable {
 
   /// The value to store; nil for a value that is not of this form.
   package func stored(_ value: Value) -> SQLValue? {
-    if case .mixed(let converts, let convertsNumbers) = self, case .text(let text) = value {
+    if case .mixed(let converts, let convertsNumbers, let isReal) = self,
+      case .text(let text) = value
+    {
       let stored = MixedText.value(of: text, convertsText: converts)
       guard convertsNumbers, case .text(let kept) = stored else { return stored }
-      return MixedText.isKept(kept, asText: kept != text) ? stored : nil
+      return MixedText.isKept(kept, asText: kept != text, isReal: isReal) ? stored : nil
     }
     switch (self, value) {
     case (_, .null): return .null

@@ -106,7 +106,8 @@ package struct FilterTranslation {
     else { return nil }
     let collation = column.form.collation.map { " COLLATE \($0)" }
     let operand =
-      collation.map { name + $0 } ?? (isEquality ? column.operand : column.orderedOperand)
+      collation.map { name + $0 }
+      ?? (isEquality ? column.operand : column.orderedOperand(with: stored))
     switch comparison {
     case .equal: return SQLText("\(operand) = ?", [stored])
     case .notEqual: return SQLText("\(operand) IS NOT ?", [stored])
@@ -166,8 +167,10 @@ package struct FilterTranslation {
     case .equal: return SQLText("\(left.operand) IS \(right.operand)")
     case .notEqual: return SQLText("\(left.operand) IS NOT \(right.operand)")
     default:
+      // Neither column converts the texts of the other one.
+      let sign = left.affinity.isNumeric == right.affinity.isNumeric ? "" : "+"
       return guarded(
-        SQLText("\(left.orderedOperand) \(comparison.rawValue) \(right.operand)"),
+        SQLText("\(sign)\(left.orderedOperand) \(comparison.rawValue) \(sign)\(right.operand)"),
         left,
         right
       )
@@ -188,7 +191,9 @@ package struct FilterTranslation {
       guard !end.isEmpty else { return SQLText("\(name) IS NOT NULL") }
       // No byte of UTF-8 is the greatest one.
       end[end.count - 1] += 1
-      return SQLText("(\(name) >= ? AND \(name) < ?)", [.text(match.pattern), .damagedText(end)])
+      let (first, last) = (SQLValue.text(match.pattern), SQLValue.damagedText(end))
+      let operand = column.orderedOperand(with: first, last)
+      return SQLText("(\(operand) >= ? AND \(operand) < ?)", [first, last])
     default: return nil
     }
   }

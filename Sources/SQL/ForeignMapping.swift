@@ -134,17 +134,22 @@ struct ForeignMapping {
     result.keyPart = keyPart
     return result
   }
+    result.affinity = affinity(of: column)
 
   /// The value that a literal after `DEFAULT` gives a new record; nil if there is none of the form of the column.
   private func defaultValue(of column: ForeignColumn, _ form: ColumnForm) -> Value? {
     guard case .constant(let literal) = column.defaultValue else { return nil }
-    let isAny = table.isStrict && column.type.uppercased() == "ANY"
-    let stored = isAny ? literal : Affinity(column.type).kept(literal)
+    let stored = affinity(of: column).kept(literal)
     return form.value(of: stored).flatMap { isKept(stored, by: form) ? $0 : nil }
   }
 
   private func type(of form: ColumnForm) -> AttributeType {
     switch form {
+  private func affinity(of column: ForeignColumn) -> Affinity {
+    // A column of any type in a STRICT table keeps every value as it is.
+    table.isStrict && column.type.uppercased() == "ANY" ? .blob : Affinity(column.type)
+  }
+
     case .integer: .integer
     case .number: .number
     case .boolean: .boolean
@@ -157,12 +162,11 @@ struct ForeignMapping {
 
   /// The first form that has room for the samples.
   private func form(of column: ForeignColumn) -> ColumnForm {
-    let affinity = Affinity(column.type)
-    // A column of any type in a STRICT table keeps every value as it is.
-    let isAny = table.isStrict && column.type.uppercased() == "ANY"
+    let affinity = affinity(of: column)
     let rest = ColumnForm.mixed(
-      convertsText: affinity != .blob && !isAny,
-      convertsNumbers: affinity != .blob && affinity != .text && !isAny
+      convertsText: affinity != .blob,
+      convertsNumbers: affinity.isNumeric,
+      isReal: affinity == .real
     )
     if mixed.contains(column.name) { return rest }
     let samples = column.samples.filter { $0 != .null }

@@ -191,8 +191,20 @@ struct ForeignKeyChoice {
 }
 
 /// The affinity of a column: the storage that SQLite converts values to.
-enum Affinity {
-  case text, numeric, integer, real, blob
+enum Affinity: String {
+  case text = "TEXT"
+  case numeric = "NUMERIC"
+  case integer = "INTEGER"
+  case real = "REAL"
+  case blob = "BLOB"
+
+  /// True if texts that look like numbers become numbers.
+  var isNumeric: Bool {
+    switch self {
+    case .numeric, .integer, .real: true
+    case .text, .blob: false
+    }
+  }
 
   /// The affinity that follows from a declared type.
   init(_ declared: String) {

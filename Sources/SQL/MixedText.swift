@@ -39,11 +39,9 @@ package enum MixedText {
   /// `12345678901234567890.12` into 12345678901234567000; with `asText`, into any number.
   ///
   /// The rules are those of <https://sqlite.org/datatype3.html#type_affinity>.
-  static func isKept(_ text: String, asText: Bool) -> Bool {
+  static func isKept(_ text: String, asText: Bool, isReal: Bool = false) -> Bool {
     let spelled = text.trimmingCharacters(in: .whitespacesAndNewlines)
-    guard spelled.utf8.allSatisfy({ (48...57).contains($0) || "+-.eE".utf8.contains($0) }),
-      let number = Double(spelled)
-    else { return true }
+    guard let number = number(spelled) else { return true }
     if asText { return false }
     // The form of a number that is there already, such as an infinite one.
     if SQLValue.real(number).literal == text { return true }
@@ -51,8 +49,28 @@ package enum MixedText {
     let digits = spelled.drop { $0 == "-" }
     let hasLeadingZero = digits.hasPrefix("0") && digits.dropFirst().first?.isNumber == true
     if hasLeadingZero || number == 0 && spelled.hasPrefix("-") { return false }
-    return Int64(spelled) != nil
-      || Decimal(string: spelled).map { Decimal(string: number.description) == $0 } ?? false
+    if let whole = Int64(spelled) { return !isReal || Int64(exactly: number) == whole }
+    return Decimal(string: spelled).map { Decimal(string: number.description) == $0 } ?? false
+  }
+
+  /// The number that digits spell; nil for other texts, such as the names of numbers that Swift reads.
+  private static func number(_ spelled: String) -> Double? {
+    let isOfDigits = spelled.utf8.allSatisfy {
+      (48...57).contains($0) || "+-.eE".utf8.contains($0)
+    }
+    return isOfDigits ? Double(spelled) : nil
+  }
+
+  /// True for a text that a column with a numeric affinity turns into a number.
+  static func looksLikeNumber(_ value: SQLValue) -> Bool {
+    switch value {
+    case .text(let text): number(text.trimmingCharacters(in: .whitespacesAndNewlines)) != nil
+    case .damagedText(let bytes):
+      number(
+        String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+      ) != nil
+    default: false
+    }
   }
 
   private static func isUnlikeLiterals(_ text: String) -> Bool {

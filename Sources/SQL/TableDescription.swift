@@ -20,6 +20,8 @@ package struct ColumnDescription: Hashable, Sendable {
   package var isNeverNull = false
   /// The part of the key that the column is; nil if it is none.
   package var keyPart: Int?
+  /// What the database converts values to that are stored in the column, or compared with it.
+  var affinity = Affinity.blob
 
   /// Describes a column.
   package init(_ name: String, _ field: Schema.Attribute, _ form: ColumnForm) {
@@ -32,6 +34,19 @@ package struct ColumnDescription: Hashable, Sendable {
   /// The column as an operand whose texts have the order of their bytes in UTF-8.
   package var orderedOperand: String {
     isWide && form.isText ? "\(name.quotedName) COLLATE \(Self.byteCollation)" : operand
+  }
+
+  /// The column as such an operand of an order with constants.
+  ///
+  /// A column with a numeric affinity turns a constant that looks like a number into one, which is less than all texts.
+  /// The sign prevents it, and the use of an index, so it is there only for such constants.
+  func orderedOperand(with constants: SQLValue...) -> String {
+    isConverting(constants) ? "+" + orderedOperand : orderedOperand
+  }
+
+  /// True if the database compares numbers instead of some of these texts.
+  func isConverting(_ constants: [SQLValue]) -> Bool {
+    affinity.isNumeric && constants.contains(where: MixedText.looksLikeNumber)
   }
 
   /// The collation of the program that compares texts by their bytes in UTF-8.
@@ -54,7 +69,7 @@ package struct ColumnDescription: Hashable, Sendable {
   var sortOperand: String {
     if let collation = form.collation { return "\(name.quotedName) COLLATE \(collation)" }
     switch form {
-    case .mixed(let converts, _):
+    case .mixed(let converts, _, _):
       return "catalog_mixed(\(converts ? 1 : 0), \(name.quotedName))"
         + (isWide ? " COLLATE \(Self.byteCollation)" : "")
     case .moment(let style) where !style.isOrdered:
@@ -178,6 +193,19 @@ package struct TableDescription: Sendable {
     case nil: isKeyUnstable ? "rows have no key" : nil
     }
   }
+  /// The first column of the key as an operand of an order of bytes with constants.
+  package func keyOperand(with constants: SQLValue...) -> String {
+    let column = columns.first { $0.keyPart == 0 }
+    let sign = column?.isConverting(constants) ?? false ? "+" : ""
+    return "\(sign)\(keyColumns[0]) COLLATE BINARY"
+  }
+
+  /// The types of columns that keep the parts of a key and compare them as the table does; empty for a number.
+  package var keyTypes: [String] {
+    if case .columns = key { return keyPlaces.map { columns[$0].affinity.rawValue } }
+    return keyColumns.map { _ in "" }
+  }
+
 
   /// The columns of fields; all for nil.
   ///

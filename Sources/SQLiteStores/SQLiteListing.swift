@@ -56,13 +56,15 @@ final class SQLiteListing: Listing {
 
   /// Creates the table of keys.
   ///
-  /// It refuses missing keys, so that no look at all rows is needed to notice them.
+  /// It refuses missing keys, so that no look at all rows is needed to notice them. The text of an identifier does not
+  /// always tell whether a part of the key is a number; columns of the same types as in the table do.
   private static func createTable(
     _ name: String,
     for table: TableDescription,
     _ session: SQLiteSession
   ) throws {
-    let columns = table.keyColumns.indices.map { ", catalog_k\($0) NOT NULL" }.joined()
+    let columns = table.keyTypes.enumerated()
+      .map { ", catalog_k\($0.offset) \($0.element) NOT NULL" }.joined()
     try session.connection.run(
       SQLText("CREATE TEMP TABLE \(name) (catalog_n INTEGER PRIMARY KEY\(columns))")
     )
@@ -178,19 +180,9 @@ final class SQLiteListing: Listing {
         let conditions = parts.enumerated().map {
           SQLText("catalog_k\($0.offset) = ?", [$0.element])
         }
-        var sql =
-          SQLText("SELECT catalog_n FROM temp.\(self.name) WHERE (")
-          + .joined(conditions, by: " AND ") + ")"
-        if case .columns = table.key {
-          // The text of an identifier does not tell whether a part of the key is a number. The table does.
-          let places = parts.indices.map { "catalog_k\($0)" }.joined(separator: ", ")
-          sql +=
-            SQLText(
-              " OR (\(places)) = (SELECT \(table.keyColumns.joined(separator: ", ")) FROM \(table.source) WHERE "
-            )
-            + table.condition(forKey: parts) + ")"
-        }
-        sql += " LIMIT 1"
+        let sql =
+          SQLText("SELECT catalog_n FROM temp.\(self.name) WHERE ")
+          + .joined(conditions, by: " AND ") + " LIMIT 1"
         let place = Int(try session.connection.number(sql))
         return place == 0 ? nil : place - 1
       }

@@ -62,13 +62,12 @@ extension SQLiteSession {
     case .columns(let converts, _):
       var end = Array(prefix.utf8)
       end[end.count - 1] += 1
+      let (first, last) = (SQLValue.text(prefix), SQLValue.damagedText(end))
+      let operand = table.keyOperand(with: first, last)
       let range =
         isWide
         ? SQLText("typeof(\(column)) = 'text'")
-        : SQLText(
-          "(\(column) COLLATE BINARY >= ? AND \(column) COLLATE BINARY < ?)",
-          [.text(prefix), .damagedText(end)]
-        )
+        : SQLText("(\(operand) >= ? AND \(operand) < ?)", [first, last])
       let numbers = SQLText("typeof(\(column)) <> 'text'")
       return converts.count == 1 ? [range, numbers] : ["1"]
     }

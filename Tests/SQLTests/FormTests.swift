@@ -33,6 +33,17 @@ import Testing
     #expect((form.stored(.text(text)) != nil) == isKept)
   }
 
+  @Test(arguments: [
+    ("9007199254740992", true), ("9007199254740993", false), ("-9007199254740993", false),
+    ("9007199254740994", true), ("9223372036854775807", false), ("5", true), ("1.5", true),
+  ]) func aColumnOfRealNumbersKeepsOnlyWholeNumbersThatItDoesNotRound(
+    _ text: String,
+    _ isKept: Bool
+  ) {
+    let form = ColumnForm.mixed(convertsText: true, convertsNumbers: true, isReal: true)
+    #expect((form.stored(.text(text)) != nil) == isKept)
+  }
+
   /// Text that spells bytes is of another form: it would be written back as the bytes.
   @Test func aBlobColumnGivesBackWhatItShows() {
     #expect(ColumnForm.blob.value(of: .text("QUJD")) == nil)

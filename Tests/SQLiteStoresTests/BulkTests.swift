@@ -9,6 +9,26 @@ import Testing
 
 /// Copies and deletions of many records, which are not read into memory.
 @Suite struct BulkTests {
+  /// The text of a key does not tell which of its parts are numbers, and the row is gone.
+  @Test(arguments: [
+    "a INT, b INT, PRIMARY KEY (a, b)", "a TEXT, b INT, PRIMARY KEY (a, b)",
+    "a REAL PRIMARY KEY NOT NULL, b INT", "a, b, PRIMARY KEY (a, b)",
+  ]) func aDeletedRecordIsFoundInAListing(columns: String) throws {
+    let folder = try TestFolder()
+    let path = try folder.database(
+      "listed.db",
+      "CREATE TABLE c (\(columns))",
+      "INSERT INTO c VALUES (1, 1), (2, 1), ('3', '1')"
+    )
+    let store = try SQLiteStore(at: path)
+    let listing = try store.listing(matching: Query("c"))
+    let records = try store.all("c")
+    _ = try store.commit(ChangeSet(deleted: records), author: nil)
+    #expect(
+      try records.map { try listing.position(of: $0.persistentIdentifier) } == [0, 1, 2]
+    )
+  }
+
   private let folder: TestFolder
 
   init() throws { folder = try TestFolder() }

@@ -20,10 +20,16 @@ import Testing
     "é",
   ]
 
+  /// Texts that a column of numbers keeps as texts.
+  private static let clocks = ["09:00:00", "11:00:00", "9:30", "1e5x", "-", "", "x", "2009-05-29"]
+
   private static let json = [
     "1", "\"1\"", "\"MIT\"", "{\"a\":\"MIT\"}", "[1, 2]", "\"caf\\u00e9\"", "\"é \\\"x\\\"\"",
     "true",
   ]
+
+  /// Texts that a column of numbers would turn into numbers.
+  private static let numbers = ["0", "1", "9", "-1", "1e1", " 10", ".5", "9.", "1e400", "0x10"]
 
   private static func databaseOfAnother(
     _ folder: TestFolder,
@@ -35,7 +41,8 @@ import Testing
       "PRAGMA encoding = '\(encoding)'",
       """
       CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT COLLATE NOCASE, b VARCHAR(9), i INTEGER, \
-      r REAL, n NUMERIC, f BOOLEAN, d DATE, m DATETIME, z TIMESTAMP, x, l INTEGER REFERENCES t)
+      r REAL, n NUMERIC, f BOOLEAN, d DATE, m DATETIME, z TIMESTAMP, x, l INTEGER REFERENCES t, \
+      c TIME, s STRING, k DECIMAL(5), o INT)
       """,
       "CREATE INDEX ti ON t (i)",
       "CREATE INDEX ta ON t (a)"
@@ -53,6 +60,9 @@ import Testing
         some([.text(day)]), some([.text("\(day) \(clock)")]), some([.text("\(day)T\(clock)Z")]),
         some([.integer(1), .text("1"), .real(1.5), .bytes([1, 2]), .text("x'0102'"), .text("b")]),
         some([.integer(Int64(random.below(60) + 1))]),
+        some(clocks.map { .text($0) }), some(clocks.map { .text($0) }),
+        some(clocks.map { .text($0) }),
+        some([.text("09:00"), .integer(10), .text("x"), .real(9.5), .text("")]),
       ]
       let marks = Array(repeating: "?", count: values.count).joined(separator: ", ")
       try other.run(SQLText("INSERT INTO t VALUES (\(number), \(marks))", values))
@@ -67,14 +77,18 @@ import Testing
     depth: Int = 0
   ) -> Filter {
     let field = random.pick(entity.fields.map(\.name))
+    let type = entity.fields.first { $0.name == field }?.type
     func value() -> Value {
+      if type == .text, random.below(3) == 0 {
+        return .text(random.pick(Self.texts + Self.numbers))
+      }
       let found = random.pick(records)[field] ?? .null
       return random.below(8) == 0 ? .null : found
     }
     func match() -> TextMatch {
       let operation = random.pick(TextMatch.Operation.allCases.filter { $0 != .matches })
       let options = TextMatch.Options(rawValue: UInt8(random.below(16)))
-      return TextMatch(operation, random.pick(Self.texts), options: options)
+      return TextMatch(operation, random.pick(Self.texts + Self.numbers), options: options)
     }
     let comparison = random.pick(Filter.Comparison.allCases)
     switch random.below(depth > 2 ? 8 : 11) {
@@ -161,6 +175,37 @@ import Testing
       let found = try store.identifiers(matching: query)
       try #require(found == expected, "seed \(seed), round \(round): \(query)")
     }
+  }
+
+  /// SQLite turned the constant into a number, which is less than every text.
+  @Test func textsInAColumnOfNumbersAreComparedAsTexts() throws {
+    let folder = try TestFolder()
+    let path = try folder.database(
+      "shift.db",
+      "CREATE TABLE shift (id INTEGER PRIMARY KEY, start TIME, day DATE)",
+      "CREATE INDEX days ON shift (day)",
+      "INSERT INTO shift (start, day) VALUES ('09:00:00', '2020-01-01'), ('11:00:00', '2021-01-01')",
+      "CREATE TABLE k (d TIME PRIMARY KEY NOT NULL)",
+      "INSERT INTO k VALUES ('09:00'), ('0a'), ('11:00')"
+    )
+    let store = try SQLiteStore(at: path)
+    func count(_ filter: Filter) throws -> Int {
+      try store.count(matching: Query("shift", filter: filter))
+    }
+    #expect(try count(.compare("start", .less, .text("10"))) == 1)
+    #expect(try count(.compare("start", .greater, .text("10"))) == 1)
+    #expect(try count(.between("start", .text("0"), .text("10"))) == 1)
+    #expect(try count(.text("start", TextMatch(.beginsWith, "0"))) == 1)
+    #expect(try count(.compare("start", .notEqual, .text("10"))) == 2)
+    #expect(try store.identifiers(withPrefix: "0", entityName: "k", limit: 9).count == 2)
+    let plan = try store.session.withLock { session in
+      let table = try session.table("shift")
+      let filter = Filter.compare("day", .greater, .date(try #require(CalendarDate("2020-06-01"))))
+      let condition = try session.condition(filter, table)
+      let sql = SQLText("EXPLAIN QUERY PLAN ") + table.count(where: condition)
+      return try session.connection.rows(sql).map { $0[3].literal }
+    }
+    #expect(plan.contains { $0.contains("INDEX days (day>") }, "\(plan)")
   }
 
   /// Found by random queries: such links were in the order of the stored values.
