@@ -125,6 +125,7 @@ struct ForeignMapping {
       field = field.asKey()
     }
     field = field.kept(in: form)
+    if key.isUnstable { field = field.comparedWithRecord() }
     var result = ColumnDescription(column.name, field, form)
     result.hasCollation = column.hasCollation
     result.isWide = isWide

@@ -87,6 +87,16 @@ package struct ColumnDescription: Hashable, Sendable {
   }
 }
 
+extension [TableDescription] {
+  /// True if the tables have the same columns and keys.
+  package func isSame(as other: [TableDescription]) -> Bool {
+    elementsEqual(other) {
+      ($0.name, $0.source, $0.key, $0.keyColumns) == ($1.name, $1.source, $1.key, $1.keyColumns)
+        && $0.columns == $1.columns
+    }
+  }
+}
+
 /// What occurs once in a table.
 package struct UniqueIndex: Hashable, Sendable {
   /// The slots of the columns that are compared byte by byte.

@@ -11,7 +11,6 @@ extension SQLiteSession {
   func takeInOthers() throws -> StoreChange? {
     if isUnwritten { return nil }
     if try connection.number("PRAGMA data_version") == dataVersion { return nil }
-    hasOtherWriter = true
     // Another save between the statements would be taken in with this one, and look like a change outside the history
     // later.
     return try connection.atOneMoment {
@@ -391,3 +390,6 @@ extension SQLiteSession {
     return "compacted \(sizeText(Int(former * size))) to \(sizeText(Int(now * size)))"
   }
 }
+
+/// The database of another program has another version of its schema than the session has read.
+struct NewSchemaVersion: Error {}

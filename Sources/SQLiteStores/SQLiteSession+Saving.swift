@@ -31,7 +31,6 @@ extension SQLiteSession {
       let (assigned, identifiers) = try assignIdentifiers(changes)
       newIdentifiers = identifiers
       defer { newIdentifiers = IdentifierMap() }
-      try checkUnstableKeys(assigned)
       let new = isOwn ? [] : Set(identifiers.permanent)
       var saved = try checked(assigned, new: new)
       var effects = try writeWatching(saved, new: new)
@@ -66,7 +65,9 @@ extension SQLiteSession {
   /// Checks that no other program has changed the schema since it was read.
   func checkIsCurrent() throws {
     guard isOwn else {
-      if try connection.number("PRAGMA schema_version") != schemaVersion { throw outdated }
+      if try connection.number("PRAGMA schema_version") != schemaVersion {
+        throw NewSchemaVersion()
+      }
       return
     }
     if try connection.number("SELECT max(token) FROM catalog_schema") != schemaToken {
@@ -85,7 +86,8 @@ extension SQLiteSession {
     if overtakenToken != nil { ownTokens.insert(token) }
   }
 
-  private var outdated: PersistenceError {
+  /// The error of a save after another program has changed the schema.
+  var outdated: PersistenceError {
     PersistenceError(
       .conflict,
       "\(path): another program changed the schema; nothing was saved; save again"
@@ -108,21 +110,23 @@ extension SQLiteSession {
     )
   }
 
-  /// Refuses to change records in tables without a key after another program has written: its deletions and VACUUM may
-  /// have given their row numbers to other rows, and contexts have then read those.
-  private func checkUnstableKeys(_ changes: ChangeSet) throws {
-    let records = (changes.updated.map(\.before) + changes.deleted).filter {
-      tables[$0.persistentIdentifier.entityName]?.isKeyUnstable ?? false
+  /// Refuses to change records in tables without a key whose rows have other values: deletions and VACUUM of other
+  /// programs may have given their numbers to other rows.
+  func checkUnstableKeys(
+    _ changes: ChangeSet,
+    _ stored: [PersistentIdentifier: DefaultSnapshot]
+  ) throws {
+    for before in changes.updated.map(\.before) + changes.deleted {
+      let identifier = before.persistentIdentifier
+      guard tables[identifier.entityName]?.isKeyUnstable ?? false, let now = stored[identifier],
+        now != before
+      else { continue }
+      throw PersistenceError(
+        .conflict,
+        "\(path): row \(identifier) of \(identifier.entityName) has other values, and may be another row, because "
+          + "the table has no key; nothing was saved"
+      )
     }
-    guard let record = records.first else { return }
-    let isUnchanged = try !hasOtherWriter && connection.number("PRAGMA data_version") == dataVersion
-    guard !isUnchanged else { return }
-    throw PersistenceError(
-      .conflict,
-      "\(path): another program has written, and row \(record.persistentIdentifier) of "
-        + "\(record.persistentIdentifier.entityName) may be another one now, because the table has no "
-        + "key; nothing was saved; reopen the database"
-    )
   }
 
   /// Runs the statements of changes; each must change the rows of its records.

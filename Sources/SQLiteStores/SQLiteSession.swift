@@ -38,8 +38,6 @@ final class SQLiteSession: @unchecked Sendable {
   var schemaToken: Int64 = 0
   /// What SQLite calls the version of the data: it differs after another program has written.
   var dataVersion: Int64 = 0
-  /// True if another program has written since the database was opened.
-  var hasOtherWriter = false
   /// When a program without a history was seen to have changed records, and the last token then; nil after a save.
   var outsideChange: (date: Date, token: Int64)?
   /// The number of changes of tables by any program.

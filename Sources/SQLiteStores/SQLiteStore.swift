@@ -113,6 +113,13 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
             try session.dropKey(missing)
           }
           notify.append(changeFeed.note(StoreChange(isIncomplete: true, isSchemaChanged: true)))
+          } catch is NewSchemaVersion {
+            // VACUUM changes the version, too, while a save waits for its end.
+            let former = session.ordered
+            let change = try session.takeInOthers()
+            if let change { notify.append(changeFeed.note(change)) }
+            guard change != nil, session.ordered.isSame(as: former) else { throw session.outdated }
+            continue
         }
       } catch let doubt as UncertainCommit {
         session.isInDoubt = true

@@ -162,29 +162,6 @@ import Testing
     #expect(try other.rows("SELECT town FROM person").allSatisfy { $0 == [.text("Rome")] })
   }
 
-  /// A context reads a record again when another program has written, and then has the values of another row.
-  @Test func aRowWithoutAKeyIsNotExchangedForAnotherOneByAContext() throws {
-    let folder = try TestFolder()
-    let path = try folder.database(
-      "rows.db",
-      "CREATE TABLE t (a TEXT, b TEXT)",
-      "INSERT INTO t VALUES ('1', 'x'), ('2', 'x'), ('3', 'x')"
-    )
-    let store = try SQLiteStore(at: path)
-    let row = try store.all("t")[1]
-    let other = try otherProgram(path)
-    try other.run("DELETE FROM t WHERE a = '1'")
-    try other.run("VACUUM")
-    try store.refresh()
-    let now = try #require(
-      store.snapshots(for: [row.persistentIdentifier])[row.persistentIdentifier]
-    )
-    #expect(throws: PersistenceError.self) { try store.set(now, ["b": .text("q")]) }
-    let deletion = ChangeSet(deleted: [now])
-    #expect(throws: PersistenceError.self) { try store.commit(deletion, author: nil) }
-    #expect(try other.number("SELECT count(*) FROM t WHERE b = 'x'") == 2)
-  }
-
   @Test func aTriggerThatSwallowsAWriteUndoesTheSave() throws {
     let folder = try TestFolder()
     let path = try folder.database(

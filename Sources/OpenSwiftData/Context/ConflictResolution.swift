@@ -138,7 +138,12 @@ struct ConflictResolution {
     _ names: Set<String>,
     _ overwritten: inout OverwrittenVersions
   ) {
-    let result = Rebase(base: state.original, mine: state.orderedValues, theirs: theirs)
+    let result = Rebase(
+      base: state.original,
+      mine: state.orderedValues,
+      theirs: theirs,
+      isWhole: state.entity.isComparedAsWhole
+    )
     var base = result.base
     if result.values != state.orderedValues { state.replaceValues(result.values) }
     for slot in result.conflictingSlots

@@ -230,7 +230,12 @@ final class Merging {
       return true
     }
     guard change.kind == .updated else { return change.original == theirs }
-    let result = Rebase(base: change.original, mine: state.orderedValues, theirs: theirs)
+    let result = Rebase(
+      base: change.original,
+      mine: state.orderedValues,
+      theirs: theirs,
+      isWhole: state.entity.isComparedAsWhole
+    )
     if result.values != state.orderedValues { state.replaceValues(result.values) }
     pending.rebase(state, on: result.base)
     if result.hasConflict { conflicting.insert(state.identifier) }

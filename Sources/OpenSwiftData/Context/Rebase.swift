@@ -1,4 +1,6 @@
 /// A three-way merge of the values of one record.
+///
+/// Values of a record that is compared as a whole are not merged: with a different value, it may be another record.
 struct Rebase {
   /// The values of the store, except those in conflict.
   private(set) var base: [Value]
@@ -9,9 +11,14 @@ struct Rebase {
   /// True when there are such slots.
   var hasConflict: Bool { !conflictingSlots.isEmpty }
 
-  init(base: [Value], mine: [Value], theirs: [Value]) {
+  init(base: [Value], mine: [Value], theirs: [Value], isWhole: Bool = false) {
     self.base = theirs
     values = mine
+    if isWhole, mine != base, theirs != base {
+      conflictingSlots = mine.indices.filter { mine[$0] != theirs[$0] }
+      if hasConflict { self.base = base }
+      return
+    }
     for slot in theirs.indices where theirs[slot] != base[slot] {
       if mine[slot] == base[slot] {
         values[slot] = theirs[slot]

@@ -18,7 +18,8 @@ extension RecordConflict {
       differences = found { mine[$0] != base[$0] }
     case (.updated, let theirs?):
       kind = .changed
-      let slots = Rebase(base: base, mine: mine, theirs: theirs).conflictingSlots
+      let isWhole = state.entity.isComparedAsWhole
+      let slots = Rebase(base: base, mine: mine, theirs: theirs, isWhole: isWhole).conflictingSlots
       guard !slots.isEmpty else { return nil }
       differences = found { slots.contains($0) }
     case (.deleted, let theirs?):

@@ -159,6 +159,9 @@ extension Schema.Attribute {
   /// True when the values are a part of the key of a table, which cannot be changed once a record is saved.
   package var isKey: Bool { options.contains(.key) }
 
+  /// True when a change of any value of the record by another program makes an unsaved change a conflict.
+  var isComparedWithRecord: Bool { options.contains(.comparedWithRecord) }
+
   /// True when there is a special reason why the values cannot be changed.
   package var hasReadOnlyCause: Bool { options.contains { $0.cause != nil } }
 
@@ -185,19 +188,25 @@ extension Schema.Attribute {
   /// The same attribute as a part of the key of a table.
   package func asKey() -> Schema.Attribute { with(.key) }
 
+  /// The same attribute of a record without a key.
+  package func comparedWithRecord() -> Schema.Attribute { with(.comparedWithRecord) }
+
   /// The same attribute in a copy of the store, which makes no values: they can be changed there, and the key of a table
   /// is a field with unique values.
   fileprivate var inCopy: Schema.Attribute {
     guard isOfItsStore else { return self }
     var kept = options.filter {
-      $0 != .readOnly && $0 != .key && $0.cause == nil && !$0.isForSavedRecords
+      $0 != .readOnly && $0 != .key && $0 != .comparedWithRecord && $0.cause == nil
+        && !$0.isForSavedRecords
     }
     if isSettableWhenNew, !isUnique { kept.append(.unique(.reject)) }
     return copy(named: name, options: kept, form: nil)
   }
 
   /// True if the store makes the values or decides how to keep them.
-  fileprivate var isOfItsStore: Bool { isReadOnly || isSettableWhenNew || isKey || form != nil }
+  fileprivate var isOfItsStore: Bool {
+    isReadOnly || isSettableWhenNew || isKey || isComparedWithRecord || form != nil
+  }
 
   private func with(_ option: Option) -> Schema.Attribute {
     copy(named: name, options: options.filter { $0 != option } + [option], form: form)

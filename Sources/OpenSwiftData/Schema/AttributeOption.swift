@@ -64,6 +64,9 @@ extension Schema.Attribute {
     }
     /// Values are a part of the key of a table, which makes the identifier: those of a saved record cannot be changed.
     package static var key: Option { Option(.plain("key")) }
+    /// The record has no key but its place, which may become that of another one: a change of any value by another
+    /// program makes an unsaved change a conflict.
+    package static var comparedWithRecord: Option { Option(.plain("comparedWithRecord")) }
     /// Values are bytes, in base 64, that are shown by their size and first bytes.
     public static var blob: Option { Option(.plain("blob")) }
 
