@@ -107,6 +107,8 @@ struct WidenedColumn {
   let entity: String
   let field: String
   let form: ColumnForm
+  /// True if the database made the values of new records without one, because its default had no form.
+  let hadComputedDefault: Bool
 }
 
 // MARK: Databases of other programs
@@ -327,7 +329,8 @@ extension SQLiteSession {
       WidenedColumn(
         entity: misfit.table.entity.name,
         field: column.field.name,
-        form: column.form
+        form: column.form,
+        hadComputedDefault: column.hasComputedDefault
       )
     )
     try loadForeign()
@@ -340,12 +343,13 @@ extension SQLiteSession {
       var snapshot = snapshot
       for column in widened where column.entity == snapshot.persistentIdentifier.entityName {
         guard let slot = snapshot.layout.slot(of: column.field),
-          let form = tables[column.entity]?.columns.first(where: { $0.field.name == column.field })?
-            .form,
+          let now = tables[column.entity]?.columns.first(where: { $0.field.name == column.field }),
           let stored = column.form.stored(snapshot.orderedValues[slot]),
-          let value = form.value(of: stored)
+          let value = now.form.value(of: stored)
         else { continue }
-        snapshot.orderedValues[slot] = value
+        let isMade =
+          value.isNull && column.hadComputedDefault && snapshot.persistentIdentifier.isTemporary
+        snapshot.orderedValues[slot] = isMade ? now.field.defaultValue : value
       }
       return snapshot
     }

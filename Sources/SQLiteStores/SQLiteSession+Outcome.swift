@@ -26,6 +26,7 @@ extension SQLiteSession {
   func saving(as id: UUID, _ body: () throws -> ChangeSet) throws -> ChangeSet {
     if isRehearsal { return try connection.rehearsal(body) }
     var written = ChangeSet()
+    let formerNumbers = usedNumbers
     do {
       try connection.transaction { written = try body() }
     } catch let doubt as UncertainCommit {
@@ -36,6 +37,10 @@ extension SQLiteSession {
         isInDoubt = true
         throw doubtError(doubt.failure)
       }
+    } catch {
+      // The rows that got them were undone, perhaps for another try.
+      usedNumbers = formerNumbers
+      throw error
     }
     return written
   }

@@ -7,6 +7,30 @@ import Testing
 
 /// New, restored and duplicated records in tables of other programs.
 @Suite struct ForeignInsertionTests {
+  /// The columns turn into text once such a default is read back, while the save is in progress.
+  @Test func defaultsThatDoNotFitTheTypeStay() throws {
+    let folder = try TestFolder()
+    let path = try folder.database(
+      "defaults.db",
+      """
+      CREATE TABLE t (id INTEGER PRIMARY KEY, n TEXT, due DATETIME DEFAULT '0000-00-00 00:00:00', \
+      qty INTEGER DEFAULT '', at DATE NOT NULL DEFAULT 'never')
+      """,
+      "INSERT INTO t VALUES (1, 'a', '2020-01-01 10:00:00', 5, '2020-01-01')"
+    )
+    let store = try SQLiteStore(at: path)
+    try store.insert("t", ["n": .text("b")])
+    try store.insert("t", ["n": .text("c"), "qty": .text("7"), "at": .text("now")])
+    let other = try otherProgram(path)
+    let made: [SQLValue] = [.text("0000-00-00 00:00:00"), .text(""), .text("never")]
+    #expect(
+      try other.rows("SELECT id, n, due, qty, at FROM t WHERE id > 1") == [
+        [.integer(2), .text("b")] + made,
+        [.integer(3), .text("c"), .null, .integer(7), .text("now")],
+      ]
+    )
+  }
+
   private let folder: TestFolder
 
   init() throws { folder = try TestFolder() }
