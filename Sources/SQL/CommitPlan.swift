@@ -162,6 +162,7 @@ package struct CommitPlan {
 
   private func delete(_ snapshot: DefaultSnapshot, _ body: (Step) throws -> Void) throws {
     let (table, parts) = try place(of: snapshot.persistentIdentifier)
+    try table.checkIsRestorable()
     try body(step(.delete, snapshot.persistentIdentifier, table.delete(key: parts)))
   }
 
@@ -285,6 +286,16 @@ extension TableDescription {
     throw PersistenceError(
       .readOnly,
       "\(entity.name) is \(obstacle.description), which cannot be changed"
+    )
+  }
+
+  /// Refuses to delete records of which no undo could restore all values.
+  fileprivate func checkIsRestorable() throws {
+    guard let name = omittedColumns.first else { return }
+    throw PersistenceError(
+      .unsupported,
+      "\(entity.name): records cannot be deleted, because undo could not restore column \(Value.quoted(name)), "
+        + "which is not shown; use sqlite3"
     )
   }
 

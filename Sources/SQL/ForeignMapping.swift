@@ -69,6 +69,7 @@ struct ForeignMapping {
     )
     description.obstacle = obstacle
     description.isKeyUnstable = key.isUnstable
+    description.omittedColumns = table.omittedColumns
     description.uniqueIndexes = table.uniqueIndexes.map { uniqueIndex($0, columns) }
     description.parents = table.parents
     description.referringSlots = Set(
@@ -124,8 +125,8 @@ struct ForeignMapping {
     } else if keyPart != nil {
       field = field.asKey()
     }
-    field = field.kept(in: form)
     if key.isUnstable { field = field.comparedWithRecord() }
+    field = field.kept(in: form)
     var result = ColumnDescription(column.name, field, form)
     result.hasCollation = column.hasCollation
     result.isWide = isWide
@@ -133,9 +134,9 @@ struct ForeignMapping {
     result.hasComputedDefault = hasComputedDefault
     result.isNeverNull = column.isNotNull || isNumber
     result.keyPart = keyPart
+    result.affinity = affinity(of: column)
     return result
   }
-    result.affinity = affinity(of: column)
 
   /// The value that a literal after `DEFAULT` gives a new record; nil if there is none of the form of the column.
   private func defaultValue(of column: ForeignColumn, _ form: ColumnForm) -> Value? {
@@ -144,13 +145,13 @@ struct ForeignMapping {
     return form.value(of: stored).flatMap { isKept(stored, by: form) ? $0 : nil }
   }
 
-  private func type(of form: ColumnForm) -> AttributeType {
-    switch form {
   private func affinity(of column: ForeignColumn) -> Affinity {
     // A column of any type in a STRICT table keeps every value as it is.
     table.isStrict && column.type.uppercased() == "ANY" ? .blob : Affinity(column.type)
   }
 
+  private func type(of form: ColumnForm) -> AttributeType {
+    switch form {
     case .integer: .integer
     case .number: .number
     case .boolean: .boolean

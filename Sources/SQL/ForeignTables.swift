@@ -56,6 +56,8 @@ package struct ForeignTable: Sendable {
   package var hasKeyIndex = false
   /// The columns.
   package var columns: [ForeignColumn] = []
+  /// The names of columns that are not among them, because a result has no room for them.
+  package var omittedColumns: [String] = []
   /// The foreign keys of one column.
   package var references: [Reference] = []
   /// The columns that are unique.

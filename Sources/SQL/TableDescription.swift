@@ -158,6 +158,8 @@ package struct TableDescription: Sendable {
   package var obstacle: Obstacle?
   /// True if the key of a record may become that of another one: then all its values are compared.
   package var isKeyUnstable = false
+  /// The columns of the table that no field shows, because a result has no room for them.
+  package var omittedColumns: [String] = []
   /// What is unique in a table of another program.
   package var uniqueIndexes: [UniqueIndex] = []
   /// The tables that foreign keys refer to in a table of another program.
@@ -191,18 +193,6 @@ package struct TableDescription: Sendable {
       .sorted { columns[$0].keyPart ?? 0 < columns[$1].keyPart ?? 0 }
   }
 
-  /// True if nothing identifies a row but a number that is not one of its values.
-  package var lacksKey: Bool { isKeyUnstable || countedColumns != nil }
-
-  /// What a user has to know about the rows, in a few words; nil for nothing.
-  package var note: String? {
-    switch obstacle {
-    case .view: "read-only: view"
-    case .virtual: "read-only: virtual table"
-    case .noKey: "read-only: rows have no key"
-    case nil: isKeyUnstable ? "rows have no key" : nil
-    }
-  }
   /// The first column of the key as an operand of an order of bytes with constants.
   package func keyOperand(with constants: SQLValue...) -> String {
     let column = columns.first { $0.keyPart == 0 }
@@ -216,6 +206,18 @@ package struct TableDescription: Sendable {
     return keyColumns.map { _ in "" }
   }
 
+  /// True if nothing identifies a row but a number that is not one of its values.
+  package var lacksKey: Bool { isKeyUnstable || countedColumns != nil }
+
+  /// What a user has to know about the rows, in a few words; nil for nothing.
+  package var note: String? {
+    switch obstacle {
+    case .view: "read-only: view"
+    case .virtual: "read-only: virtual table"
+    case .noKey: "read-only: rows have no key"
+    case nil: isKeyUnstable ? "rows have no key" : nil
+    }
+  }
 
   /// The columns of fields; all for nil.
   ///

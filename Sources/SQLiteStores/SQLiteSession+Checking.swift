@@ -18,7 +18,7 @@ extension SQLiteSession {
         let place = row[1] == .null ? "a row" : "row \(row[1].literal)"
         return ["\(table): \(place) refers to a row of \(parent) that does not exist"]
       }
-      + (isOwn ? ordered.flatMap { try invalidValues(in: $0) } : [])
+      + (isOwn ? ordered.flatMap { try invalidValues(in: $0) } + damagedHistory() : [])
   }
 
   /// The greatest number of invalid values of a table that are listed.
@@ -42,7 +42,9 @@ extension SQLiteSession {
       for (slot, column) in table.columns.enumerated() {
         let stored = row[places[slot]]
         let value = column.form.value(of: stored)
-        if let value, column.field.accepts(value) { continue }
+        if let value, column.field.accepts(value), column.form != .json || value.isReadable {
+          continue
+        }
         add(
           key,
           column.field.name,
@@ -55,6 +57,21 @@ extension SQLiteSession {
     }
     if count > found.count { found.append("… and \(count - found.count) more") }
     return rows + found
+  }
+
+  /// The transactions of the history that cannot be read.
+  private func damagedHistory() throws -> [String] {
+    var found: [String] = []
+    do {
+      try forEachTransactionError { token, error in
+        found.append("catalog_history: transaction \(token) cannot be read: \(error.message)")
+      }
+    } catch let failure as SQLiteFailure where failure.isDamage {
+      noteDamage(failure)
+    } catch let error as PersistenceError where error.code == .damaged {
+      found.append(error.message)
+    }
+    return found
   }
 
   /// The lines that a check reports; damage ends it, and is a line of its own.
@@ -84,5 +101,13 @@ extension SQLiteSession {
       "\(path): \(place) is damaged, so nothing is saved; "
         + "copy what is readable with: sqlite3 FILE .recover"
     )
+  }
+}
+
+extension Value {
+  /// False for JSON text that is not valid.
+  fileprivate var isReadable: Bool {
+    guard case .json(let text) = self else { return true }
+    return (try? Value(parsing: text, as: .json)) != nil
   }
 }

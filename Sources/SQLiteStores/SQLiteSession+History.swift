@@ -90,6 +90,22 @@ extension SQLiteSession {
     return found
   }
 
+  /// Reads all transactions and calls the body with each that is damaged.
+  func forEachTransactionError(_ body: (String, PersistenceError) -> Void) throws {
+    var schemas = try HistorySchemas(self)
+    try connection.forEach(Self.allTransactions) { row in
+      do {
+        _ = try transaction(row.values, &schemas)
+      } catch let error as PersistenceError {
+        body(row[0].literal, error)
+      }
+    }
+  }
+
+  private static let allTransactions: SQLText = """
+    SELECT token, id, at, author, message, changes FROM catalog_history ORDER BY token
+    """
+
   private func transaction(_ row: [SQLValue], _ schemas: inout HistorySchemas) throws -> Transaction
   {
     guard case .integer(let token) = row[0], case .text(let id) = row[1],

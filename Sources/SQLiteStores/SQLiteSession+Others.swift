@@ -216,11 +216,10 @@ extension SQLiteSession {
   private func omitColumnsOverLimit(_ table: inout ForeignTable) {
     let excess = table.columns.count + 1 - connection.columnLimit
     guard excess > 0, table.hasHiddenKey else { return }
-    let omitted = table.columns.suffix(excess).map { Value.quoted($0.name) }
+    table.omittedColumns = table.columns.suffix(excess).map(\.name)
     table.columns.removeLast(excess)
-    notes.append(
-      "\(path): \(table.name): too many columns; \(omitted.joined(separator: ", ")) not shown"
-    )
+    let omitted = table.omittedColumns.map { Value.quoted($0) }.joined(separator: ", ")
+    notes.append("\(path): \(table.name): too many columns; \(omitted) not shown")
   }
 
   private func addReferences(_ table: inout ForeignTable) throws {

@@ -78,6 +78,25 @@ import Testing
     #expect(try otherProgram(path).value("SELECT c1998 FROM wide") == .text("changed"))
   }
 
+  @Test func aRecordWithAColumnThatIsNotShownIsNotDeleted() throws {
+    let columns = (1...2000).map { "c\($0)" }.joined(separator: ", ")
+    let folder = try TestFolder()
+    let path = try folder.database(
+      "wide.db",
+      "CREATE TABLE wide (\(columns))",
+      "INSERT INTO wide (c1, c2000) VALUES ('x', 'hidden')"
+    )
+    let store = try SQLiteStore(at: path)
+    let record = try store.all("wide")[0]
+    let error = #expect(throws: PersistenceError.self) {
+      try store.commit(ChangeSet(deleted: [record]), author: nil)
+    }
+    #expect(error?.code == .unsupported)
+    #expect(error?.message.contains("\"c2000\"") == true)
+    try store.set(record, ["c1": .text("y")])
+    #expect(try otherProgram(path).value("SELECT c1 || c2000 FROM wide") == .text("yhidden"))
+  }
+
   @Test func samplesOfLargeValuesAreShort() throws {
     let folder = try TestFolder()
     let path = try folder.database(
