@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import OpenSwiftData
+import SQL
 import Stores
 
 /// An error of the database.
@@ -77,15 +78,17 @@ struct SQLiteFailure: Error, CustomStringConvertible {
   ///   - isSaving: True if a save failed.
   ///   - table: The table in use, if it is known.
   ///   - isOwn: True for a database that this library made.
+  ///   - parents: The tables that foreign keys refer to.
   /// - Returns: The error.
   func error(
     _ path: String,
     isSaving: Bool = false,
     table: String? = nil,
-    isOwn: Bool = false
+    isOwn: Bool = false,
+    parents: Set<ExactName> = []
   ) -> PersistenceError {
     let result = isSaving ? "; nothing was saved" : ""
-    let (code, sentence) = meaningOfMissing(result, isOwn) ?? meaning(path, result, table)
+    let (code, sentence) = meaningOfMissing(result, isOwn, parents) ?? meaning(path, result, table)
     return PersistenceError(code, "\(path): \(sentence)", cause: self)
   }
 
@@ -123,7 +126,9 @@ struct SQLiteFailure: Error, CustomStringConvertible {
   }
 
   /// The meaning of a table or a column that is not there; nil for other errors.
-  private func meaningOfMissing(_ result: String, _ isOwn: Bool) -> Meaning? {
+  private func meaningOfMissing(_ result: String, _ isOwn: Bool, _ parents: Set<ExactName>)
+    -> Meaning?
+  {
     guard primaryCode == SQLITE_ERROR else { return nil }
     for kind in ["table", "column", "function"] {
       let start = "no such \(kind): "
@@ -131,6 +136,9 @@ struct SQLiteFailure: Error, CustomStringConvertible {
       var name = description.dropFirst(start.count)
       if name.hasPrefix("main.") { name = name.dropFirst(5) }
       let what = "\(kind) \(Value.quoted(String(name))) is missing"
+      if kind == "table", parents.contains(ExactName(folding: String(name))) {
+        return (.storeViolation, "\(what), to which a foreign key refers\(result)")
+      }
       return (
         .storeViolation,
         isOwn

@@ -154,7 +154,7 @@ extension SQLiteSession {
         for ending in ["", "-wal", "-shm", "-journal"] where size == nil {
           try? FileManager.default.removeItem(atPath: path + ending)
         }
-        throw error
+        throw (error as? UncertainCommit)?.failure ?? error
       }
     }
   }

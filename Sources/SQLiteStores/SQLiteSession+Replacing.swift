@@ -28,9 +28,21 @@ extension SQLiteSession {
     var meter = WorkMeter()
     for record in saved.inserted + saved.updated.map(\.after) {
       try meter.count()
-      try schema.validate(record)
+      try validate(record)
     }
     return saved
+  }
+
+  /// Validates a record; the error names it as the caller knows it.
+  private func validate(_ record: DefaultSnapshot) throws {
+    do {
+      try schema.validate(record)
+    } catch {
+      var known = record
+      known.persistentIdentifier = self.known(record.persistentIdentifier)
+      try schema.validate(known)
+      throw error
+    }
   }
 
   /// The changes with updates for the deleted records whose keys new ones have.

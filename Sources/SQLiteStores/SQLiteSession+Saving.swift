@@ -405,7 +405,7 @@ extension SQLiteSession {
   /// The identifier under which the caller knows a record: the temporary one of a new record.
   ///
   /// - Complexity: O(n) in the number of new records, for messages only.
-  private func known(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
+  func known(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
     let place = newIdentifiers.permanent.firstIndex(of: identifier)
     return place.map { newIdentifiers.temporary[$0] } ?? identifier
   }

@@ -130,7 +130,8 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
           configuration.path,
           isSaving: isSaving,
           table: session.tableInUse,
-          isOwn: session.isOwn
+          isOwn: session.isOwn,
+          parents: session.ordered.reduce(into: []) { $0.formUnion($1.parents) }
         )
       }
     }

@@ -349,6 +349,7 @@ extension EffectPerformer {
     status.isOutdated = session.isOutdated
     status.lostValues = session.context.valuesWithoutPlace.map { ScriptRunner.line(for: $0) }
     status.isLasting = session.isLasting
+    status.allowsSchemaChanges = session.allowsSchemaChanges
     status.isPipe = session.isPipe
     status.recordsOnlyHere = session.recordsOnlyHere
     status.entityNotes = session.context.container.stores.reduce(into: [:]) { notes, store in

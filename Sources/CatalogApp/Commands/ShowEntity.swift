@@ -16,6 +16,9 @@ struct ShowEntity: Instruction {
     }
     guard let word = arguments.next() else {
       let names = entities.map(\.name).joined(separator: ", ")
+      if names.isEmpty, !session.allowsSchemaChanges {
+        throw CommandError(Session.noTablesReason)
+      }
       throw CommandError(
         names.isEmpty ? "no entities yet; create one with entity create" : "which entity? \(names)"
       )

@@ -8,6 +8,7 @@ extension ScreenHost {
   /// The reason why there is nothing to list.
   var noEntityReason: String? {
     guard table.entity == nil else { return nil }
+    guard status.allowsSchemaChanges else { return Session.noTablesReason }
     return readOnlyReason == nil
       ? "no entities yet; create one with :entity create NAME FIELD:TYPE … or :import FILE into NAME"
       : "no entities; \(readOnlyReason ?? "")"

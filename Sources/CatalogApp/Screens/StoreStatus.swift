@@ -42,6 +42,8 @@ package struct StoreStatus: Hashable, Sendable {
   package var isOutdated = false
   /// False if saved records are lost when the program ends.
   package var isLasting = true
+  /// False if the tables belong to another program.
+  package var allowsSchemaChanges = true
   /// True if the records come from a pipe, so that they have no place to be saved to.
   package var isPipe = false
   /// What a user has to know about the records of some entities, by entity.

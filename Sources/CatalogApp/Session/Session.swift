@@ -319,6 +319,9 @@ package final class Session {
   /// The entity whose records are views.
   static let viewEntityName = "CatalogView"
 
+  /// The reason why a database of another program has nothing to list.
+  static let noTablesReason = "no tables; create one with sqlite3"
+
   /// The entity with the name, or the current entity without a name.
   package func entity(_ name: String? = nil) throws -> Schema.Entity {
     let schema = context.schema
@@ -328,6 +331,7 @@ package final class Session {
     let entities = schema.entities.filter { $0.name != Self.viewEntityName }
     if entities.count == 1 { return entities[0] }
     if schema.entities.count == 1 { return schema.entities[0] }
+    if schema.entities.isEmpty, !allowsSchemaChanges { throw CommandError(Self.noTablesReason) }
     throw CommandError(
       schema.entities.isEmpty
         ? "no entities yet; create one with \"entity create NAME FIELD:TYPE …\""

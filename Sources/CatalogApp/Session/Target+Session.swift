@@ -34,6 +34,9 @@ extension Session {
     case .records(let identifiers):
       let found = try present(identifiers)
       guard let first = identifiers.first, found.isEmpty else { return found }
+      guard context.schema.entitiesByName[first.entityName] != nil else {
+        throw CommandError("\(first.entityName): removed by another program", code: .unknownEntity)
+      }
       throw CommandError("record \(first) no longer exists", code: .unknownRecord)
     case .selection:
       let found = try present(origin.screen?.targets() ?? [])

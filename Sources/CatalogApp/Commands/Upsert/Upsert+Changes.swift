@@ -38,6 +38,7 @@ extension Upsert {
       if isUnchanged {
         plan.counts.unchanged += 1
       } else {
+        try requireChangeable(row, in: record)
         plan.changed.append(record.persistentIdentifier)
         plan.rowByRecord[record.persistentIdentifier] = place
       }
@@ -52,6 +53,19 @@ extension Upsert {
     try entity.requireRoom(for: plan.changed.count + plan.new.count + plan.lacking.count)
     if rows.count == 1 { plan.counts.record = found[0]?.persistentIdentifier }
     return plan
+  }
+
+  /// Checks that a row changes no key of a saved record.
+  private func requireChangeable(_ row: Row, in record: DefaultSnapshot) throws {
+    let identifier = record.persistentIdentifier
+    for (slot, value) in zip(row.slots, row.values) where record.orderedValues[slot] != value {
+      let field = entity.fields[slot]
+      let isFree = field.isSettableWhenNew && identifier.isTemporary
+      guard let reason = field.keyReason(identifier) ?? (isFree ? nil : field.readOnlyReason) else {
+        continue
+      }
+      throw row.error(reason, .readOnly, slot: slot)
+    }
   }
 
   /// Updates and inserts records; with `mirror`, deletes those that no row has matched.

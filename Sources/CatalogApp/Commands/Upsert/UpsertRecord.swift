@@ -29,7 +29,8 @@ struct UpsertRecord: Instruction {
     )
     let isByIdentifier = keys == [entity.identifierKey]
     let target = isByIdentifier ? entity.withIdentifier : entity
-    var assignments = try session.takeAssignments(&arguments, for: target)
+    // Whether the record is new is not known yet.
+    var assignments = try session.takeAssignments(&arguments, for: target, isNew: true)
     try arguments.finish()
     for key in keys where !assignments.contains(where: { $0.field == key }) {
       throw CommandError("missing value of the key field \(Value.quoted(key))", code: .invalidValue)
@@ -52,7 +53,7 @@ struct UpsertRecord: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     let entity = try session.context.schema.entity(named: entityName)
-    let values = try session.values(assignments, for: entity)
+    let values = try session.values(assignments, for: entity, isNew: true)
     var upsert = try Upsert(session, entity, by: keys)
     do {
       try upsert.add(

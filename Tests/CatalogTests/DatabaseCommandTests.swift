@@ -1,0 +1,74 @@
+import Foundation
+import SQL
+import Testing
+
+@testable import SQLiteStores
+
+/// Commands on databases of other programs.
+@Suite struct DatabaseCommandTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func run(_ commands: String..., options: [String] = []) throws -> ProgramRun {
+    try folder.run(["t.db"] + options + commands.flatMap { ["-e", $0] })
+  }
+
+  @Test func upsertFindsRecordsByAPrimaryKeyThatIsANumber() throws {
+    let other = try folder.database(
+      "t.db",
+      "CREATE TABLE t (k INTEGER PRIMARY KEY, v TEXT)",
+      "INSERT INTO t VALUES (7, 'a')"
+    )
+    let run = try run("upsert t by k k=7 v=b", "upsert t by k k=9 v=c", "save")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(
+      try other.rows("SELECT k, v FROM t") == [
+        [.integer(7), .text("b")], [.integer(9), .text("c")],
+      ]
+    )
+    let refused = try self.run("upsert t by v v=b k=8")
+    #expect(refused.status == 1)
+    #expect(
+      refused.errors.contains("k: read-only field, the key of a saved record cannot be changed"),
+      "\(refused.errors)"
+    )
+  }
+
+  @Test(arguments: [
+    "a INT, b INT, v TEXT, PRIMARY KEY (a, b)", "a REAL PRIMARY KEY, b INT, v TEXT",
+  ])
+  func aDeletedRecordLeavesTheScreenWhenItIsSaved(columns: String) throws {
+    try folder.database(
+      "t.db",
+      "CREATE TABLE t (\(columns))",
+      "INSERT INTO t VALUES (1, 1, 'x'), (2, 1, 'y'), (3, 1, 'z')"
+    )
+    try folder.write("j d w", to: "keys")
+    let screen = try folder.run(["t.db", "--keys", "keys", "--size", "60x12"]).output
+    #expect(screen.contains(" of 2"), "\(screen)")
+    #expect(!screen.contains("3 of 2"), "\(screen)")
+  }
+
+  @Test func aMissingValueNamesTheNewRecordAndItsLine() throws {
+    try folder.database(
+      "t.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER, r TEXT NOT NULL)"
+    )
+    for options in [[], ["--dry-run"]] {
+      let run = try run("insert n=1 r=x", "insert n=2", "save", options: options)
+      #expect(run.errors.contains("t.r: a value is required (record t2)"), "\(run.errors)")
+      #expect(run.errors.contains("t2 was inserted in line 2"), "\(run.errors)")
+    }
+  }
+
+  @Test func aDatabaseWithoutTablesHintsAtNothingThatIsRefused() throws {
+    try folder.database("t.db", "CREATE TABLE t (a)", "DROP TABLE t")
+    let run = try run("list")
+    #expect(run.errors.contains("no tables; create one with sqlite3"), "\(run.errors)")
+    try folder.write("a", to: "keys")
+    let screen = try folder.run(["t.db", "--keys", "keys", "--size", "100x12"]).output
+    #expect(!screen.contains("entity create"), "\(screen)")
+    #expect(screen.contains("no tables"), "\(screen)")
+  }
+}
