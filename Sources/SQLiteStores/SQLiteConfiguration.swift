@@ -28,7 +28,7 @@ public struct SQLiteConfiguration: DataStoreConfiguration, Sendable {
   /// The history that is kept in memory for a database of another program.
   public var historyLimit = HistoryLimit()
   /// The path as it is shown.
-  let path: String
+  private(set) var path: String
 
   /// Creates a configuration.
   public init(
@@ -61,5 +61,18 @@ public struct SQLiteConfiguration: DataStoreConfiguration, Sendable {
     self.schema = schema
     allowsSave = !isReadOnly
     self.lockTimeoutSeconds = lockTimeoutSeconds
+  }
+
+  /// Names the target of a link instead of the link, because journals and logs are next to the target.
+  ///
+  /// - Throws: `PersistenceError` if the path of the target cannot be found.
+  mutating func followLink() throws {
+    let fileSystem = LocalFileSystem()
+    do {
+      guard try fileSystem.statusIfPresent(of: path, in: nil)?.kind == .link else { return }
+      path = try fileSystem.resolve(path)
+    } catch {
+      throw error.persistenceError
+    }
   }
 }

@@ -172,7 +172,7 @@ struct SQLiteOpening {
   }
 
   private var folder: String {
-    configuration.url.deletingLastPathComponent().path
+    URL(fileURLWithPath: path).deletingLastPathComponent().path
   }
 }
 

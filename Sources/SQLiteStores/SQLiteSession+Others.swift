@@ -22,6 +22,7 @@ extension SQLiteSession {
       return change
     }
   }
+
   /// Checks the file before each statement that begins to read it.
   ///
   /// SQLite finds the rollback journal of a file by its name. Once another file has this name, reading the former one
@@ -29,7 +30,6 @@ extension SQLiteSession {
   func checkFileBeforeReading() {
     connection.willRead = { [weak self] in try self?.checkFile() }
   }
-
 
   /// Checks that the path still leads to the file that is open: its records could be read for ever without a change.
   func checkFile(isSaving: Bool = false) throws {

@@ -42,6 +42,8 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
   }
 
   init(_ configuration: SQLiteConfiguration) throws {
+    var configuration = configuration
+    try configuration.followLink()
     let opened = try SQLiteOpening(configuration).open()
     self.configuration = configuration
     identifier = opened.identifier
@@ -94,11 +96,11 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
     defer { for call in notify { call() } }
     return try session.withLock { session in
       do {
-        session.tableInUse = nil
-        session.widened = []
         if isSaving, session.isInDoubt { throw session.doubtError() }
         // Before anything reads the file: see `checkFileBeforeReading()`.
         try session.checkFile(isSaving: isSaving)
+        session.tableInUse = nil
+        session.widened = []
         for name in session.abandoned.take() {
           _ = try? session.connection.run(SQLText("DROP TABLE IF EXISTS temp.\(name)"))
         }
@@ -111,8 +113,6 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
             try session.widen(misfit)
           } catch let missing as MissingKey {
             try session.dropKey(missing)
-          }
-          notify.append(changeFeed.note(StoreChange(isIncomplete: true, isSchemaChanged: true)))
           } catch is NewSchemaVersion {
             // VACUUM changes the version, too, while a save waits for its end.
             let former = session.ordered
@@ -120,6 +120,8 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
             if let change { notify.append(changeFeed.note(change)) }
             guard change != nil, session.ordered.isSame(as: former) else { throw session.outdated }
             continue
+          }
+          notify.append(changeFeed.note(StoreChange(isIncomplete: true, isSchemaChanged: true)))
         }
       } catch let doubt as UncertainCommit {
         session.isInDoubt = true

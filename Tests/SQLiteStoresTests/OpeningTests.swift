@@ -55,6 +55,35 @@ import Testing
     #expect(try SQLiteStore(at: path).transactions(after: nil, touching: nil).count == 1)
   }
 
+  @Test(arguments: [true, false]) func aLinkIsFollowed(exists: Bool) throws {
+    let path = exists ? try own() : try folder.newPath("own.db")
+    let link = try folder.newPath("link.db")
+    let relative =
+      "../" + URL(fileURLWithPath: path).pathComponents.suffix(2).joined(separator: "/")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: relative)
+    let store = try SQLiteStore(at: link, schema: Self.schema)
+    try store.insert("Film", ["title": .text("Heat")])
+    #expect(try files(besides: link).isEmpty)
+    store.close()
+    #expect(try SQLiteStore(at: path).all("Film").count == (exists ? 2 : 1))
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == relative)
+  }
+
+  @Test func aForeignKeyToAMissingTableIsNamed() throws {
+    let path = try folder.database(
+      "missing.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, p INTEGER REFERENCES gone)"
+    )
+    let store = try SQLiteStore(at: path)
+    let error = #expect(throws: PersistenceError.self) { try store.insert("t", ["p": .integer(1)]) }
+    #expect(
+      error?.message.hasSuffix(
+        "table \"gone\" is missing, to which a foreign key refers; nothing was saved"
+      ) == true,
+      "\(error?.message ?? "")"
+    )
+  }
+
   /// A file that a program was creating, with some pages written and the first one lost, and the journal beside it.
   private func interruptedCreation() throws -> String {
     let path = try folder.newPath("new.db")
