@@ -26,6 +26,45 @@ import Testing
     ),
   ]
 
+  /// The first line of a bank's export has fewer values than the others.
+  @Test func valuesThatAreNotShownAreNotLostSilently() throws {
+    let text = "account;number\ndate;amount;text\n2024-01-02;-85,00;power\n"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: folder.file("bank.csv")))
+    let screen = try folder.run(["bank.csv", "--keys", "-"], input: "")
+    let hidden = "2 records have values after the last column"
+    #expect(
+      screen.output.hasSuffix("\n\(hidden), which are not shown; see :check\n"),
+      "\(screen.output)"
+    )
+    let copy = try folder.run(["bank.csv", "-e", "saveas bank.json"])
+    #expect(
+      copy.output == "saved 2 records to bank.json\nnot copied: \(hidden)\n",
+      "\(copy.errors)"
+    )
+    let duplicate = try folder.run(["bank.csv", "-e", "duplicate 2", "-e", "save"])
+    #expect(
+      duplicate.errors.contains(
+        "duplicate: without the values after the last column, which 1 record has"
+      ),
+      "\(duplicate.errors)"
+    )
+    let keys = try folder.run(["bank.csv", "--keys", "-"], input: "g Y")
+    #expect(keys.output.contains("duplicate: without the values after the last"), "\(keys.output)")
+  }
+
+  /// Where other numbers have a decimal comma, 1.234 is not read as a fraction.
+  @Test(arguments: ["", "import b.csv into B\n"]) func thousandsAreNotFractions(line: String) throws
+  {
+    try Data("name;count;price\na;1.234;12,50\nb;850;1.999,00\n".utf8)
+      .write(to: URL(fileURLWithPath: folder.file("b.csv")))
+    let run = try folder.run(
+      line.isEmpty ? ["b.csv"] : ["--store", "memory"],
+      input: line + "list fields count\nschema"
+    )
+    #expect(run.output.contains("count\n1.234\n850\n"), "\(run.output)\(run.errors)")
+    #expect(run.output.contains("count\ttext"), "\(run.output)")
+  }
+
   @Test(arguments: refused.indices) func aDamagedFileIsRefusedWithItsPlace(_ number: Int) throws {
     let (text, message) = Self.refused[number]
     let url = URL(fileURLWithPath: folder.file("a.csv"))

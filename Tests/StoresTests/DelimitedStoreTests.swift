@@ -148,7 +148,15 @@ import Testing
     ("\"n\",\"m\"\n\"1\",\"\"\n\"\",\"2\"\n", "n:integer, m:integer"),
     ("a,,a,a_2\n1,2,3,4\n", "a:integer, column2:integer, a_2:integer, a_2_2:integer"),
     ("country,2019,2020\nX,1,2\n", "country:text, 2019:integer, 2020:integer"),
-    ("a;b\n\"1,5\";2\n", "a:text, b:integer"), ("a|b\n1|2\n", "a:integer, b:integer"),
+    ("a;b\n\"1,5\";2\n", "a:text, b:integer"),
+    // A point before three digits can separate thousands where a comma is the decimal sign.
+    ("a;b;c\n1,50;1.234;7\n-1.234,56 €;850;8\n", "a:text, b:text, c:integer"),
+    ("a;b\n1,50;1.234\n2,5;2.5\n", "a:text, b:decimal"),
+    ("a;b\n1,50;0.125\n", "a:text, b:decimal"), ("a;b\n1,234;1.234\n", "a:text, b:decimal"),
+    ("a;b\n1,50 or 2;1.234\n", "a:text, b:decimal"), ("a;b\n1.50;1.234\n", "a:decimal, b:decimal"),
+    (
+      "a;b\n" + String(repeating: "1;1.234\n", count: 200_000) + "1,50;1\n", "a:text, b:text"
+    ), ("a|b\n1|2\n", "a:integer, b:integer"),
     ("a\n1\n", "a:integer"), ("a,b\n", "a:text, b:text"), ("", ""),
     ("x\n" + String(repeating: "1\n", count: 200_000) + "n/a\n", "x:text"),
   ])
@@ -179,6 +187,10 @@ import Testing
     ].map { "\(fixture.path): \($0)" }
     #expect(store.openingNotes == notes)
     #expect(try store.check() == notes)
+    #expect(store.hiddenValues == "2 records have values after the last column")
+    let identifiers = try store.identifiers(matching: Query("t"))
+    #expect(try identifiers.map { try store.hasHiddenValues($0) } == [false, false, true, true])
+    #expect(try JSONFixture("a\n1\n", name: "t.csv").open().hiddenValues == nil)
   }
 
   // MARK: Columns

@@ -49,6 +49,10 @@ enum {
   CATALOG_JSON_SAW_NO_DECIMAL = 128,
   CATALOG_JSON_SAW_NO_DATE = 256,
   CATALOG_JSON_SAW_NO_MOMENT = 512,
+  /* Separated values: */
+  CATALOG_JSON_SAW_DECIMAL_COMMA = 1024, /* text: a number such as 1.234,56 */
+  CATALOG_JSON_SAW_OTHER_TEXT = 2048,    /* text that is not a number with a comma */
+  CATALOG_JSON_SAW_NO_GROUP = 4096,      /* a number with a point that cannot separate thousands */
 };
 
 /* One member of a record. */

@@ -22,8 +22,11 @@ struct Check: Instruction {
   }
 
   /// The notes about opening a store as one line; nil without notes.
-  static func summary(of notes: [String]) -> String? {
-    notes.count > 1
+  ///
+  /// Values that the user does not see are more important than all others.
+  static func summary(of notes: [String], hiddenValues: String? = nil) -> String? {
+    if let hiddenValues { return "\(hiddenValues), which are not shown; see :check" }
+    return notes.count > 1
       ? "\(notes.count) notes, :check lists them" : notes.first.map { "note: \($0)" }
   }
 
@@ -42,6 +45,14 @@ struct Check: Instruction {
 extension Session {
   /// What the screen tells about opening the store; nil if there is nothing.
   package var openingNote: String? {
-    Check.summary(of: maintainableStores.flatMap(\.openingNotes))
+    Check.summary(
+      of: maintainableStores.flatMap(\.openingNotes),
+      hiddenValues: hiddenValuesStores.lazy.compactMap(\.hiddenValues).first
+    )
+  }
+
+  /// The stores whose files may have values that no field shows.
+  var hiddenValuesStores: [any HiddenValuesStore] {
+    context.container.stores.compactMap { $0 as? any HiddenValuesStore }
   }
 }

@@ -46,7 +46,13 @@ struct SaveAs: Instruction {
         "skipped \(Session.counted(lost, "link")) to records that do not exist; run \"check\" to list them"
       )
     }
+    lines += hiddenValues(of: session)
     return .lines(lines)
+  }
+
+  /// What the copy lacks because no field shows it, one line each.
+  private func hiddenValues(of session: Session) -> [String] {
+    session.hiddenValuesStores.compactMap(\.hiddenValues).map { "not copied: \($0)" }
   }
 }
 

@@ -19,6 +19,12 @@ struct JSONFacts: OptionSet, Sendable {
   static let noDecimal = JSONFacts(CATALOG_JSON_SAW_NO_DECIMAL)
   static let noDate = JSONFacts(CATALOG_JSON_SAW_NO_DATE)
   static let noMoment = JSONFacts(CATALOG_JSON_SAW_NO_MOMENT)
+  /// A number with a decimal comma, in separated values.
+  private static let decimalComma = JSONFacts(CATALOG_JSON_SAW_DECIMAL_COMMA)
+  /// A text that is not a number with a comma, in separated values.
+  private static let otherText = JSONFacts(CATALOG_JSON_SAW_OTHER_TEXT)
+  /// A number with a point that cannot separate thousands, in separated values.
+  private static let noGroup = JSONFacts(CATALOG_JSON_SAW_NO_GROUP)
 
   init(rawValue: UInt32) { self.rawValue = rawValue }
 
@@ -37,10 +43,20 @@ struct JSONFacts: OptionSet, Sendable {
     }
   }
 
+  /// True for a column of separated values whose numbers have a decimal comma.
+  var hasDecimalComma: Bool { contains(.decimalComma) && !contains(.otherText) }
+
   /// The type of a column of separated values, whose texts can spell everything.
-  var columnType: AttributeType {
+  ///
+  /// Where other columns have decimal commas, `1.234` can be a thousand.
+  func columnType(besideDecimalCommas: Bool) -> AttributeType {
+    let type = type
+    switch type {
     // Only texts are neither JSON nor of one kind.
-    type == .json ? .text : type
+    case .json: return .text
+    case .decimal, .number: return besideDecimalCommas && !contains(.noGroup) ? .text : type
+    default: return type
+    }
   }
 
   private var numberType: AttributeType {

@@ -83,7 +83,10 @@ struct JSONOpening {
     do {
       let (content, _) = try load(&source)
       let findings = DelimitedFindings(content.document)
-      return Opened(content: content, notes: findings.notes(source, path: configuration.path))
+      return Opened(
+        content: content,
+        notes: findings.notes(source, path: configuration.path, isSaved: false)
+      )
     } catch let shortage as JSONMemoryShortage {
       throw shortage.error(path: configuration.path)
     } catch let damage as JSONDamage {

@@ -55,22 +55,29 @@ struct JSONSurvey {
         Schema.Entity(
           section.entityName,
           attributes: section.keys.filter { Self.isName($0.name) }.map {
-            attribute($0.name, $0.facts)
+            attribute($0.name, $0.facts, hasDecimalCommas(section))
           }
         )
       }
     )
   }
 
-  private func attribute(_ name: String, _ facts: JSONFacts) -> Schema.Attribute {
+  private func attribute(_ name: String, _ facts: JSONFacts, _ hasDecimalCommas: Bool)
+    -> Schema.Attribute
+  {
     if isNamed, name == JSONLayout.nameField {
       return Schema.Attribute(name, .text, isOptional: false, isUnique: true)
     }
-    return Schema.Attribute(name, type(of: facts))
+    return Schema.Attribute(name, type(of: facts, hasDecimalCommas))
   }
 
-  private func type(of facts: JSONFacts) -> AttributeType {
-    isDelimited ? facts.columnType : facts.type
+  private func type(of facts: JSONFacts, _ hasDecimalCommas: Bool) -> AttributeType {
+    isDelimited ? facts.columnType(besideDecimalCommas: hasDecimalCommas) : facts.type
+  }
+
+  /// True if the numbers of a column have a decimal comma.
+  private func hasDecimalCommas(_ section: Section) -> Bool {
+    isDelimited && section.keys.contains { $0.facts.hasDecimalComma }
   }
 
   /// True if the part of the text read since has the same keys and no other types.
@@ -78,8 +85,12 @@ struct JSONSurvey {
     guard section < sections.count else { return false }
     let keys = sections[section].keys
     guard found.facts.count <= keys.count else { return false }
+    let had = hasDecimalCommas(sections[section])
+    // Only the columns of separated values, which are all found, have such facts.
+    let have = isDelimited && zip(keys, found.facts).contains { $0.facts.union($1).hasDecimalComma }
     return zip(keys, found.facts).allSatisfy { key, seen in
-      key.facts.isSuperset(of: seen) || type(of: key.facts.union(seen)) == type(of: key.facts)
+      had == have && key.facts.isSuperset(of: seen)
+        || type(of: key.facts.union(seen), have) == type(of: key.facts, had)
     }
   }
 

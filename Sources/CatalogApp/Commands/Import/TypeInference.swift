@@ -6,7 +6,8 @@ import OpenSwiftData
 /// datetime, UUID, otherwise text. JSON with arrays or objects becomes `json`. A JSON string is never a
 /// number or boolean, and a field with strings among other values becomes text. Numbers mixed with
 /// booleans become `json`, as in a file that is opened. Times without a zone become text, because the
-/// file does not say which moments they are.
+/// file does not say which moments they are. Where other columns have decimal commas, `1.234` can be a thousand, and
+/// its column becomes text.
 struct TypeInference {
   fileprivate static let order: [AttributeType] = [
     .boolean, .integer, .decimal, .number, .date, .datetime, .uuid,
@@ -22,6 +23,9 @@ struct TypeInference {
     var isTime = true
     /// The kinds of plain numbers that were among the values.
     var knownNumbers: [AttributeType] = []
+
+    /// The points and commas in its texts.
+    var signs = NumberSigns()
 
     /// True if there was no value.
     var isUnknown: Bool { candidates.count == TypeInference.order.count + 2 }
@@ -74,15 +78,19 @@ struct TypeInference {
 
   /// The entity that all rows fit.
   func entity(_ name: String) -> Schema.Entity {
+    let hasDecimalCommas = columns.contains { $0.signs.hasDecimalComma }
     // Columns without any value are text, because text can hold every value.
-    Schema.Entity(
+    return Schema.Entity(
       name,
       attributes: columns.filter { $0.name != identifierColumn }.map { column in
         let types = column.candidates
         if !column.isUnknown, types.first == .text, !column.hasText {
           return Schema.Attribute(column.name, .json)
         }
-        return Schema.Attribute(column.name, column.isUnknown ? .text : types.first ?? .json)
+        let type = column.isUnknown ? .text : types.first ?? .json
+        let isFraction = type == .decimal || type == .number
+        let mayBeThousands = isFraction && hasDecimalCommas && !column.signs.hasOnlyFractions
+        return Schema.Attribute(column.name, mayBeThousands ? .text : type)
       }
     )
   }
@@ -101,6 +109,7 @@ extension TypeInference.Column {
   fileprivate mutating func add(_ cell: ImportCell, _ hasTypedValues: Bool) {
     if case .text(let text) = cell {
       hasText = true
+      if !hasTypedValues { signs.add(text) }
       // Most values of a file are text, or numbers that every kind of number can hold.
       if !isTime, candidates.first == .text { return }
       if !hasTypedValues, let least = Self.leastNumber(text) {

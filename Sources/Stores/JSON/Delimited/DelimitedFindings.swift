@@ -7,7 +7,9 @@ struct DelimitedFindings {
   init(_ document: JSONDocument) { self.document = document }
 
   /// Everything, one line each; empty for JSON.
-  func notes(_ source: JSONSource, path: String) -> [String] {
+  ///
+  /// `isSaved` is false for a text that is not a file, to which nothing is saved.
+  func notes(_ source: JSONSource, path: String, isSaved: Bool = true) -> [String] {
     guard let dialect = document.dialect else { return [] }
     var lines: [String] = []
     if dialect.header == nil, !dialect.columns.isEmpty {
@@ -15,7 +17,8 @@ struct DelimitedFindings {
       lines.append("no header line: the columns are named column1 to column\(count)")
     }
     if dialect.encoding == .windows1252 {
-      lines.append("read as \(dialect.encoding.name), because it is not UTF-8; saved as it was")
+      let how = isSaved ? "; saved as it was" : ""
+      lines.append("read as \(dialect.encoding.name), because it is not UTF-8\(how)")
     }
     return lines.map { "\(path): \($0)" } + problems(source, path: path)
   }
