@@ -13,17 +13,19 @@ extension Effect {
   /// True if typing continues while it runs, because later text replaces it.
   var isReplacedByTyping: Bool {
     switch self {
-    case .query, .search, .rows, .listRecords: true
+    case .query, .search, .rows, .listRecords, .searchValues: true
     default: false
     }
   }
 
   /// True if Esc stops it like `^C`, because it only reads something for the screen.
   ///
-  /// A command goes on: Esc was meant for what the screen shows after it.
+  /// A command goes on: Esc was meant for what the screen shows after it. So does listing all records after Esc has
+  /// cleared the filter; the next Esc clears the next thing.
   var isStoppedByEscape: Bool {
     switch self {
     case .perform, .read, .open: false
+    case .query(let spec, _): spec.filter != .all || spec.text != nil || !spec.sort.isEmpty
     default: true
     }
   }
@@ -42,7 +44,7 @@ extension Effect {
     case (.query, .query), (.search, .search), (.countMatches, .countMatches),
       (.countOn, .countOn), (.countGroups, .countGroups), (.readDetails, .readDetails),
       (.listRecords, .listRecords), (.listTitles, .listTitles), (.listValues, .listValues),
-      (.query, .listTitles), (.query, .listValues):
+      (.query, .listTitles), (.query, .listValues), (.searchValues, .searchValues):
       true
     default: false
     }
@@ -56,7 +58,7 @@ extension Effect {
     case .countOn, .count: "counting"
     case .rows: "reading"
     case .search, .countMatches: "searching"
-    case .listRecords: "searching"
+    case .listRecords, .searchValues: "searching"
     case .countValues, .countGroups, .listValues, .listTitles, .describeColumns, .listMembers,
       .findTitle:
       "counting values"

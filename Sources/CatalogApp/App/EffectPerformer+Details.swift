@@ -32,13 +32,21 @@ extension EffectPerformer {
 
   /// The records of an entity whose titles match a text, best first.
   ///
-  /// The letters of the text are looked for in the first records, and the whole text in all others.
-  func records(of entityName: String, matching text: String) throws -> AppMessage {
+  /// The letters of the text are looked for in the first records, and the whole text in all others. Without a text
+  /// the current record is among them.
+  func records(
+    of entityName: String,
+    matching text: String,
+    current: PersistentIdentifier?
+  ) throws -> AppMessage {
     let total = try session.context.fetchCount(matching: Query(entityName))
     let first = try session.context.fetchIdentifiers(
       matching: Query(entityName, limit: Self.mostTitles)
     )
     var candidates = try records(text.isEmpty ? Array(first.prefix(Self.mostOffered)) : first)
+    if text.isEmpty, let current, !candidates.contains(where: { $0.identifier == current }) {
+      candidates = try records([current]) + candidates.dropLast()
+    }
     if total > first.count, !text.isEmpty {
       let known = Set(first)
       let match = TextMatch(.contains, text, options: [.caseInsensitive, .diacriticInsensitive])

@@ -83,6 +83,8 @@ final class EffectPerformer {
         let found = try values(of: name, prefix: prefix)
         return .values(attribute: name, found.map(\.value), counts: found.map(\.count))
       }
+    case .searchValues(let name, let text, let current):
+      return try stoppable { try values(of: name, containing: text, current: current) }
     case .listTitles(let name, let text):
       return try stoppable {
         let found = try titles(of: name, matching: text)
@@ -92,8 +94,8 @@ final class EffectPerformer {
     case .describeColumns: return try stoppable { try describeColumns() }
     case .listMembers(let column):
       return try stoppable { .members(of: column, try members(of: column)) }
-    case .listRecords(let entity, let text):
-      return try stoppable { try records(of: entity, matching: text) }
+    case .listRecords(let entity, let text, let current):
+      return try stoppable { try records(of: entity, matching: text, current: current) }
     case .listFiles(let beginning): return .files(session.services.paths(beginning: beginning))
     case .countMatches(let text, let row):
       return try stoppable { .matched(try count(text, at: row)) }

@@ -31,10 +31,12 @@ package enum Effect: Hashable, Sendable {
   case findTitle
   /// List the values of a field that begin with a text.
   case listValues(attribute: String, prefix: String)
+  /// List the values of a field that contain a text, from all records, and the current value if it is one of them.
+  case searchValues(attribute: String, text: String, current: String?)
   /// List the titles of the records that a link refers to, if they match a text.
   case listTitles(attribute: String, text: String)
-  /// List the records of an entity whose titles match a text.
-  case listRecords(entity: String, text: String)
+  /// List the records of an entity whose titles match a text, and the current one if the text is empty.
+  case listRecords(entity: String, text: String, current: PersistentIdentifier? = nil)
   /// List the files whose path begins with a text.
   case listFiles(String)
   /// Count the rows with a text, and find the position of a row among them.
@@ -213,6 +215,8 @@ package enum AppMessage: Hashable, Sendable {
   case members(of: String, [TableColumn])
   /// Values of a field, in order, and how many of the records read have each.
   case values(attribute: String, [Value], counts: [Int] = [])
+  /// Values of a field that contain a text, in order, and the number of all that do.
+  case foundValues(attribute: String, text: String, [Value], total: Int)
   /// The column that tells the records of an entity apart; nil if none does.
   case title(TableColumn?, of: String)
   /// Records of an entity that match a text, best first, and the number of records they were found among.

@@ -23,6 +23,11 @@ struct FieldEditor: Sendable {
   /// The text to store; nil for null.
   var text: String? { isNull ? nil : editor.text }
 
+  /// The record that the field refers to, unless something else was typed.
+  var linkedRecord: PersistentIdentifier? {
+    original.linkedRecords.first { $0.description == text }
+  }
+
   /// Handles an event; false for an event that is not for the editor.
   mutating func handle(_ event: InputEvent) -> Bool {
     let before = editor.text
@@ -105,7 +110,16 @@ struct FieldEditor: Sendable {
     if attribute.isBlob { return false }
     guard let text else { return !original.isNull }
     // Texts that look the same may differ in their bytes.
-    return original.isNull || !text.utf8.elementsEqual(original.text.utf8)
+    if !original.isNull, text.utf8.elementsEqual(original.text.utf8) { return false }
+    return !isSameValue
+  }
+
+  /// True if the text is another spelling of the original value.
+  private var isSameValue: Bool {
+    guard !original.isNull, attribute.type != .text, attribute.type != .json,
+      case .value(let value) = reading
+    else { return false }
+    return attribute.kept(value) == original
   }
 
   /// Uses another day for relative dates.

@@ -99,6 +99,26 @@ import Testing
     #expect(fixture.message == "Enter stores 1972-03-03 (Friday)")
   }
 
+  /// What is typed, over a value with the same meaning.
+  @Test(arguments: [
+    ("g", "2000-01-02 18:30"), ("g", "2000-01-02T18:30:00"), ("l", "12.50"), ("2l", "TRUE"),
+  ])
+  func anotherSpellingOfAValueIsNoChange(moves: String, typed: String) throws {
+    let entity = Schema.Entity(
+      "Post",
+      attributes: [.init("at", .datetime), .init("price", .decimal), .init("seen", .boolean)]
+    )
+    let script = try ScriptFixture(Schema(entity))
+    try script.run("insert at=2000-01-02T18:30:00Z price=12.5 seen=true\nsave")
+    for keys in ["e", "Enter"] {
+      let screen = ScreenFixture(script)
+      try screen.press("\(moves) \(keys) C-u \"\(typed)\" Enter")
+      #expect(screen.message.isEmpty || !screen.message.contains("set "), "\(screen.text)")
+      #expect(!screen.status.contains("unsaved"), "\(screen.text)")
+    }
+    #expect(!script.session.context.hasChanges)
+  }
+
   @Test func ambiguousValueAsks() throws {
     let fixture = try ScreenFixture.films()
     try fixture.press("6l e 3/4/2009")

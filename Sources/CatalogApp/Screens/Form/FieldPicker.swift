@@ -19,14 +19,11 @@ enum FieldPicker {
     case .boolean: return nil
     case .date, .datetime: return CalendarScreen(field, today: host.today)
     case .link(let entity):
-      host.request(.listRecords(entity: entity, text: ""))
-      return PickerScreen(recordsOf: entity, addingTo: nil)
+      return PickerScreen(recordsOf: entity, current: field.linkedRecord, &host)
     case .links(let entity):
-      host.request(.listRecords(entity: entity, text: ""))
-      return PickerScreen(recordsOf: entity, addingTo: field.text ?? "")
+      return PickerScreen(recordsOf: entity, addingTo: field.text ?? "", &host)
     case .text, .integer, .number, .decimal:
-      host.request(.listValues(attribute: field.attribute.name, prefix: ""))
-      return PickerScreen(valuesOf: field.attribute)
+      return PickerScreen(valuesOf: field.attribute, current: field.text, &host)
     case .uuid, .json:
       host.warn("\(field.attribute.name): nothing to choose from; type the value")
       return nil

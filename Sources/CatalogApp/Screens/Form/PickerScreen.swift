@@ -19,23 +19,37 @@ struct PickerScreen: Screen {
   private let source: Source
   /// The identifiers to which a record is added; nil if it replaces the value.
   private let beginning: String?
+  /// The answer that is selected at first; nil to begin with the first one.
+  private let current: String?
   private var editor = LineEditor()
-  private var all: [Entry]?
-  private var shown: [Entry] = []
+  /// The entries that match the text, or the first of them; nil before the first result.
+  private var shown: [Entry]?
   /// The number of records or values from which the shown ones were taken.
   private var total = 0
   private var list = ScrollList()
 
-  /// Lists the records of an entity; the chosen one is added to identifiers, unless these are nil.
-  init(recordsOf entity: String, addingTo beginning: String?) {
+  /// Lists the records of an entity; the chosen one replaces the current one.
+  init(recordsOf entity: String, current: PersistentIdentifier?, _ host: inout ScreenHost) {
+    source = .records(entity)
+    beginning = nil
+    self.current = current?.description
+    host.request(.listRecords(entity: entity, text: "", current: current))
+  }
+
+  /// Lists the records of an entity; the chosen one is added to identifiers.
+  init(recordsOf entity: String, addingTo beginning: String, _ host: inout ScreenHost) {
     source = .records(entity)
     self.beginning = beginning
+    current = nil
+    host.request(.listRecords(entity: entity, text: ""))
   }
 
   /// Lists the values of a field.
-  init(valuesOf attribute: Schema.Attribute) {
+  init(valuesOf attribute: Schema.Attribute, current: String?, _ host: inout ScreenHost) {
     source = .values(attribute.name)
     beginning = nil
+    self.current = current
+    host.request(.searchValues(attribute: attribute.name, text: "", current: current))
   }
 
   var place: KeyPlace { PromptAction.place }
@@ -53,10 +67,10 @@ struct PickerScreen: Screen {
     case .text: break
     }
     guard !editor.isNeedlessSlash(event), editor.handle(event) else { return .stay }
-    if case .records(let entity) = source {
-      host.request(.listRecords(entity: entity, text: editor.text))
-    } else {
-      arrange()
+    switch source {
+    case .records(let entity): host.request(.listRecords(entity: entity, text: editor.text))
+    case .values(let name):
+      host.request(.searchValues(attribute: name, text: editor.text, current: nil))
     }
     return .stay
   }
@@ -65,7 +79,7 @@ struct PickerScreen: Screen {
     switch (message, source) {
     case (.records(let entity, let text, let records, let total), .records(let own))
     where text == editor.text && entity == own:
-      shown = records.map { record in
+      let entries = records.map { record in
         let name = record.title.isEmpty ? record.identifier.description : record.title
         return Entry(
           answer: record.identifier.description,
@@ -73,28 +87,29 @@ struct PickerScreen: Screen {
           identifier: RowText.identifier(record.identifier)
         )
       }
-      all = shown
-      self.total = total
-      list = ScrollList(count: shown.count)
-    case (.values(let attribute, let values, _), .values(let own)) where attribute == own:
-      all = values.map { Entry(answer: $0.text, text: ValueText($0, clippedTo: 200).text.plain) }
-      total = values.count
-      arrange()
+      show(entries, of: total)
+    case (.foundValues(let attribute, let text, let values, let total), .values(let own))
+    where text == editor.text && attribute == own:
+      show(
+        values.map { Entry(answer: $0.text, text: ValueText($0, clippedTo: 200).text.plain) },
+        of: total
+      )
     default: break
     }
     return .stay
   }
 
-  private mutating func arrange() {
-    let entries = all ?? []
-    shown = Fuzzy.places(editor.text, among: entries.count) { (entries[$0].text, "") }
-      .map { entries[$0] }
-    list = ScrollList(count: shown.count)
+  private mutating func show(_ entries: [Entry], of total: Int) {
+    shown = entries
+    self.total = total
+    list = ScrollList(count: entries.count)
+    guard editor.text.isEmpty else { return }
+    list.select(entries.firstIndex { $0.answer == current } ?? 0)
   }
 
   private func accept(_ host: inout ScreenHost) -> Transition {
-    guard shown.indices.contains(list.selected) else {
-      host.warn(all == nil ? "still reading" : "no match; press Esc to cancel")
+    guard let shown, shown.indices.contains(list.selected) else {
+      host.warn(shown == nil ? "still reading" : "no match; press Esc to cancel")
       return .stay
     }
     let answer = shown[list.selected].answer
@@ -111,21 +126,22 @@ struct PickerScreen: Screen {
       case .records(let entity): "choose a record of \(entity)"
       case .values(let field): "choose a value of \(field)"
       }
-    let position = "\(list.selected + (shown.isEmpty ? 0 : 1))/\(shown.count)"
-    let rest = total > shown.count ? " of \(total)" : ""
-    let title = DisplayText("\(name) · \(all == nil ? "reading …" : position + rest)")
+    let entries = shown ?? []
+    let position = "\(list.selected + (entries.isEmpty ? 0 : 1))/\(entries.count)"
+    let rest = total > entries.count ? " of \(total)" : ""
+    let title = DisplayText("\(name) · \(shown == nil ? "reading …" : position + rest)")
     let inner = PopupFrame.draw(on: &canvas, in: area, title: title)
-    if all?.isEmpty == true, editor.text.isEmpty {
+    if shown?.isEmpty == true, editor.text.isEmpty {
       canvas.write("nothing to choose from", at: inner.origin, width: inner.width, role: .popupHint)
     }
     let visible = list.visible(inner.height)
-    let idWidth = shown[visible].map(\.identifier.width).max() ?? 0
+    let idWidth = entries[visible].map(\.identifier.width).max() ?? 0
     for (line, place) in visible.enumerated() {
       let isSelected = place == list.selected
       let role: Role = isSelected ? .popupSelected : .popup
       let point = Point(x: inner.minX, y: inner.minY + line)
       canvas.fill(Rect(x: point.x, y: point.y, width: inner.width, height: 1), role: role)
-      let entry = shown[place]
+      let entry = entries[place]
       canvas.write(
         DisplayText((isSelected ? ">" : " ") + entry.text),
         at: point,
@@ -143,7 +159,7 @@ struct PickerScreen: Screen {
       x: area.maxX - 1,
       rows: inner.minY..<inner.maxY,
       first: visible.lowerBound,
-      count: shown.count,
+      count: entries.count,
       role: .popupBorder
     )
     PromptLine.draw(on: &canvas, host.layout, label: "containing: ", editor: editor)
