@@ -116,7 +116,8 @@ extension Program {
       keys: keys,
       note: screen.note ?? views.note ?? startNote(session),
       history: (settings.remembersLines ? lines?.read() : nil) ?? PromptHistory(),
-      views: views.book,
+      // What is picked from is everything, and the next run shows what this one does not change.
+      views: options.picks ? views.book.withoutCurrentFilters : views.book,
       settings: settings,
       wake: screen.waker
     )
@@ -128,7 +129,7 @@ extension Program {
     ).run()
     let last = runner.state.settings
     if !options.isReadOnly, last.remembersLines { lines?.write(runner.state.history) }
-    if last.remembersViews, let location = session.location {
+    if last.remembersViews, !options.picks, let location = session.location {
       // If this fails, only the look of the table is lost.
       try? session.keepViews(runner.state.viewBook, of: location)
     }

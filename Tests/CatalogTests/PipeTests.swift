@@ -41,6 +41,34 @@ import Testing
     )
   }
 
+  @Test(arguments: ["field add c:text", "field rename a c", "field type a text"])
+  func theFieldsOfAPipeCannotBeChanged(command: String) throws {
+    let run = try folder.run(["-", "-e", command], input: "a,b\n1,x\n")
+    #expect(
+      run.errors.contains(
+        "the fields of a pipe cannot be changed; use saveas FILE, and change them there"
+      ),
+      "\(run.errors)"
+    )
+  }
+
+  @Test func aCopiedPipeIsLeftWithoutAQuestion() throws {
+    let quit = "l e C-u z Enter : \"saveas out.csv\" Enter q"
+    try folder.write(quit, to: "keys")
+    let run = try folder.inShell("printf 'a,b\\n1,x\\n' | \"$catalog\" - --keys keys")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("saved elsewhere: 1 changed"), "\(run.output)")
+    let edited = quit.replacing("out", with: "more").replacing(" q", with: " e C-u 7 Enter q")
+    try folder.write(edited, to: "keys")
+    let further = try folder.inShell("printf 'a,b\\n1,x\\n' | \"$catalog\" - --keys keys")
+    #expect(further.status == 3 && further.output.contains("quit with unsaved changes?"))
+  }
+
+  @Test func aNoteDoesNotPromiseThatAPipeIsSaved() throws {
+    let run = try folder.inShell("printf 'a\\n\\351\\n' | \"$catalog\" - -e list")
+    #expect(run.errors.hasSuffix("read as Windows-1252 (Latin-1), because it is not UTF-8\n"))
+  }
+
   @Test(arguments: [
     (["-"], "-: no terminal for keys; give commands with -e or --script FILE"),
     (["-", "--script", "-"], "-: standard input cannot be both the store and the script"),

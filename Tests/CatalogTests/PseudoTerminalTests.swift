@@ -120,6 +120,33 @@ import Testing
     #expect(run.wait() == .exited(0))
   }
 
+  /// The filter of one run is that of the next one, unless records are picked.
+  @Test func pickingStartsWithoutAFilter() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(#"[{"a":1},{"a":2}]"#, to: "n.json")
+    let state = ["XDG_STATE_HOME=\(folder.file("state"))"]
+    let first = try ScreenRun([folder.file("n.json")], environment: state)
+    #expect(first.shows("2 of 2"))
+    first.type("fa>1\r")
+    #expect(first.shows("clears filter"))
+    first.type("q")
+    #expect(first.wait() == .exited(0))
+    let second = try ScreenRun(
+      [folder.file("n.json"), "--pick", "--format", "csv"],
+      environment: state,
+      redirecting: [1: folder.file("out")],
+      leadsSession: true
+    )
+    #expect(second.shows("2 of 2"))
+    second.type("q")
+    #expect(second.wait() == .exited(0))
+    #expect(try folder.read("out") == "a\r\n1\r\n2\r\n")
+    let third = try ScreenRun([folder.file("n.json")], environment: state)
+    #expect(third.shows("1 of 2"), "the filter is still kept")
+    third.type("q")
+    #expect(third.wait() == .exited(0))
+  }
+
   // Covers I07.
   @Test func interruptStopsWorkAndNotTheProgram() throws {
     let run = try ScreenRun(["--store", "memory", "--sample"])

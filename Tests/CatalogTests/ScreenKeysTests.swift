@@ -203,8 +203,11 @@ import Testing
   }
 
   static let empty: [(file: String, keys: String, says: String)] = [
-    ("new.catlog", "", "create one with :entity create NAME FIELD:TYPE"),
-    ("new.catlog", "a", "no entities yet; create one with"),
+    ("new.catlog", "", "no entities; use :entity create NAME FIELD:TYPE or :import FILE into NAME"),
+    (
+      "new.catlog", "a",
+      "add: no entities; use :entity create NAME FIELD:TYPE or :import FILE into NAME"
+    ),
     ("new.catlog", ":w Enter", "no unsaved changes"),
     (
       "new.catlog", #"":entity create Book title:text" Enter"#,

@@ -351,6 +351,7 @@ extension EffectPerformer {
     status.isLasting = session.isLasting
     status.allowsSchemaChanges = session.allowsSchemaChanges
     status.isPipe = session.isPipe
+    status.isCopied = session.isPipeCopied
     status.recordsOnlyHere = session.recordsOnlyHere
     status.entityNotes = session.context.container.stores.reduce(into: [:]) { notes, store in
       guard let store = store as? any MaintainableStore else { return }

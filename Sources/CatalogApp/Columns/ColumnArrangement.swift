@@ -1,5 +1,12 @@
 package import OpenSwiftData
 
+extension Schema.Entity {
+  /// The field that a person means: in any case, or by its beginning; nil if it is unknown or ambiguous.
+  func fieldName(typed text: String) -> String? {
+    ColumnArrangement.name(typed: text, among: fields.map(\.name))
+  }
+}
+
 /// The columns of a table in order, shown and hidden.
 ///
 /// Invariants:

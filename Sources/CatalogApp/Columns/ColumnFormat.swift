@@ -48,6 +48,16 @@ package struct ColumnFormat: Hashable, Sendable {
   /// True if it changes nothing.
   package var isPlain: Bool { self == ColumnFormat() }
 
+  /// True if different values never have the same text in this format.
+  func isExact(for type: AttributeType) -> Bool {
+    switch style {
+    case .plain, .thousands, .percent: decimals == nil
+    case .yesNo: true
+    case .money, .bytes: false
+    case .date(let style): type == .date && [.iso, .long, .dmy, .mdy].contains(style)
+    }
+  }
+
   /// The text of a value in this format; nil if the format does not concern it.
   package func text(of value: Value, today: CalendarDate?) -> String? {
     switch (value, style) {

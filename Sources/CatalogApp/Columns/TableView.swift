@@ -32,6 +32,13 @@ package struct ViewBook: Hashable, Sendable {
   /// Creates an empty book.
   package init() {}
 
+  /// The views with no filter of a table as it was left.
+  package var withoutCurrentFilters: ViewBook {
+    var book = self
+    for name in current.keys { book.current[name]?.filter = "" }
+    return book
+  }
+
   package var isEmpty: Bool { current.isEmpty && named.isEmpty }
 
   // MARK: Text

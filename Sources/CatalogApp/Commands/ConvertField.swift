@@ -59,6 +59,7 @@ struct ConvertField: Instruction {
     let entity = try session.context.schema.entity(named: entityName)
     let old = try entity.attribute(named: name)
     try requireConvertible(old)
+    try session.requireFile()
     guard try session.context.canStageSchema() else {
       throw CommandError(
         "this store changes its schema immediately and cannot convert a field; "

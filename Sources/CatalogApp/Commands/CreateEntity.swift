@@ -69,6 +69,7 @@ extension Session {
   ///   write it.
   @discardableResult
   func change(_ change: SchemaChange) throws -> String? {
+    try requireFile()
     if try context.canStageSchema() {
       try context.stage(change)
       notes.warning = schemaWarning(SchemaStep(change).map { [$0] } ?? [])
@@ -92,6 +93,15 @@ extension Session {
       "takes effect immediately, cannot be undone: this store cannot keep schema changes unsaved"
   }
 
+  /// Checks that the fields can be saved, unlike those of records from a pipe.
+  func requireFile() throws {
+    guard isPipe else { return }
+    throw CommandError(
+      "the fields of a pipe cannot be changed; use saveas FILE, and change them there",
+      code: .unsupported
+    )
+  }
+
   /// False if the tables belong to another program.
   var allowsSchemaChanges: Bool {
     context.container.stores.allSatisfy { ($0 as? any StagingStore)?.allowsSchemaChanges ?? true }
@@ -108,8 +118,7 @@ extension Session {
     }
     guard isNew, context.infersTypes else { return nil }
     return
-      "\(storeName) has no schema: types, rules and fields without values are lost when it is "
-      + "reopened; use \"saveas NEW.json\" to keep them"
+      "\(storeName) keeps no types, rules or empty fields; use saveas NEW.json"
   }
 
   /// Checks that there are no unsaved changes.

@@ -18,6 +18,10 @@ struct FieldList {
     case columns
     /// The same in any number, each perhaps in dictionary order.
     case sortKeys
+    /// The same by a person, who may type the beginning of a name, in any case.
+    case typedSortKeys
+
+    fileprivate var isSorting: Bool { self == .sortKeys || self == .typedSortKeys }
   }
 
   private let entity: Schema.Entity
@@ -90,19 +94,27 @@ struct FieldList {
   /// The ending of a sort key after a quoted name; empty if there is none.
   private mutating func takeEnding() -> String {
     let ending = Session.dictionaryEnding
-    guard use == .sortKeys, bytes.starts(with: Array(ending.utf8)) else { return "" }
+    guard use.isSorting, bytes.starts(with: Array(ending.utf8)) else { return "" }
     bytes = bytes.dropFirst(ending.utf8.count)
     return ending
   }
 
-  private func item(_ name: String, _ isDescending: Bool) throws -> Item {
+  private func item(_ written: String, _ isDescending: Bool) throws -> Item {
+    let name = fullName(written)
     try check(name)
     return Item(name: name, isDescending: isDescending)
   }
 
+  /// The name that a person means.
+  private func fullName(_ name: String) -> String {
+    guard use == .typedSortKeys, !isName(name) else { return name }
+    let ending = name.hasSuffix(Session.dictionaryEnding) ? Session.dictionaryEnding : ""
+    return entity.fieldName(typed: String(name.dropLast(ending.count))).map { $0 + ending } ?? name
+  }
+
   private func check(_ name: String) throws {
     if isName(name) { return }
-    if use == .sortKeys, name.hasSuffix(Session.dictionaryEnding) {
+    if use.isSorting, name.hasSuffix(Session.dictionaryEnding) {
       return try check(String(name.dropLast(Session.dictionaryEnding.count)))
     }
     if let schema, try FieldPath(name, of: entity, in: schema) != nil { return }

@@ -19,7 +19,7 @@ struct GroupTable: Instruction {
     let entity = try session.entity()
     let column = try arguments.locating(word) {
       let names = entity.fields.map(\.name)
-      let name = ColumnArrangement.name(typed: word.text, among: names) ?? word.text
+      let name = entity.fieldName(typed: word.text) ?? word.text
       guard let column = try session.column(name, of: entity) else {
         throw CommandError(
           "no field \(Value.quoted(word.text)); \(Suggestion.text(for: word.text, among: names))",

@@ -54,7 +54,8 @@ extension Session {
       {
         return try RecordListing.Column(path.name, of: entity, in: context.schema)
       }
-      return try RecordListing.Column(word.text, of: entity, in: context.schema)
+      let typed = origin.isOnScreen ? entity.fieldName(typed: word.text) : nil
+      return try RecordListing.Column(typed ?? word.text, of: entity, in: context.schema)
     }
     var selection = FieldSelection(
       query: Query(entity.name, attributes: [column.path?.field ?? column.name]),

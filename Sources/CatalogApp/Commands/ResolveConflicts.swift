@@ -54,7 +54,9 @@ struct ResolveConflicts: Instruction {
       session.notes.hasResolved = true
       return .done(
         session.context.hasChanges
-          ? "all conflicts resolved; run \"save\" to write the result"
+          ? "all conflicts resolved; "
+            + (session.origin.isOnScreen
+              ? "press w to write the result" : "run \"save\" to write the result")
           : "all conflicts resolved; nothing to save"
       )
     }

@@ -10,7 +10,11 @@ struct SortTable: Instruction {
     summary: "sort the table; empty clears the sort"
   ) { arguments, session in
     SortTable(
-      keys: try arguments.takeSortKeys(of: try session.entity(), in: session.context.schema)
+      keys: try arguments.takeSortKeys(
+        of: try session.entity(),
+        in: session.context.schema,
+        as: session.origin.isOnScreen ? .typedSortKeys : .sortKeys
+      )
     )
   }
 
@@ -19,9 +23,11 @@ struct SortTable: Instruction {
 
 extension Arguments {
   /// The fields in the remaining words, separated by commas or spaces.
-  fileprivate mutating func takeSortKeys(of entity: Schema.Entity, in schema: Schema) throws
-    -> [SortKey]
-  {
+  fileprivate mutating func takeSortKeys(
+    of entity: Schema.Entity,
+    in schema: Schema,
+    as use: FieldList.Use
+  ) throws -> [SortKey] {
     let bytes = Array(line.text.utf8)
     var keys: [SortKey] = []
     while let word = next() {
@@ -32,7 +38,7 @@ extension Arguments {
         Array(String(list[...last]).utf8)[...],
         of: entity,
         in: schema,
-        as: .sortKeys,
+        as: use,
         locate: { _, read in try read() }
       )
       .map { SortKey($0.name, isDescending: $0.isDescending) }

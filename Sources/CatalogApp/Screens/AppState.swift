@@ -115,6 +115,7 @@ package struct AppState: Sendable {
     let layout = host.screen.layout
     host.table.scrollToCursor(height: layout.rowCount, width: host.screen.columnsWidth)
     host.requestDetails()
+    host.viewNames = tableScreen.book.named[entityName ?? ""]?.keys.sorted() ?? []
     var effects = host.takeEffects()
     if asksForRows, !effects.contains(where: \.reloadsList),
       let range = host.table.missingRows(height: layout.rowCount)

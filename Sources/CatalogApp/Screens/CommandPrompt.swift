@@ -244,7 +244,12 @@ struct Completion: Sendable {
     let words = line.split(separator: " ").map { $0.lowercased() }
     guard let name = words.first else { return [] }
     if name == "entity", words.count <= 2 {
-      return [Name("create")] + entities
+      return entities + [Name("create")]
+    }
+    let isNamed = ["delete", "save", "write"].contains(words.dropFirst().first)
+    if name == "view", isNamed || typed.count == 2 {
+      let subcommands = typed.count == 2 ? ["save", "write", "delete", "reset"] : []
+      return host.viewNames.map { Name($0, CommandText.quoted($0)) } + subcommands.map { Name($0) }
     }
     let second: [Name] = Command.all.compactMap { command in
       guard typed.count == 2, command.name.hasPrefix(name + " ") else { return nil }

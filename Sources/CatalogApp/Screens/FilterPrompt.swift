@@ -18,6 +18,8 @@ struct FilterPrompt: Screen {
   private var awaited: Range<Int>?
   /// True if they are for a term and not for a predicate.
   private var awaitsTerm = false
+  /// True until the first key: a word that is typed then is a new one.
+  private var isUntouched: Bool
   private static let label: DisplayText = "filter: "
 
   init(_ host: ScreenHost) {
@@ -25,6 +27,7 @@ struct FilterPrompt: Screen {
     origin = host.table.currentRow?.identifier
     lastGood = former
     editor = LineEditor(host.table.filter.text)
+    isUntouched = !editor.text.isEmpty
   }
 
   var place: KeyPlace { PromptAction.place }
@@ -39,6 +42,8 @@ struct FilterPrompt: Screen {
   mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
     if case .interrupt = event { return leave(&host) }
     let before = editor.text
+    if isUntouched, beginsWord(event) { editor.insert(" ") }
+    isUntouched = false
     if case .key(let key) = event, let action: PromptAction = host.keys.action(for: key) {
       if action != .complete { cycle = nil }
       switch action {
@@ -55,6 +60,14 @@ struct FilterPrompt: Screen {
     }
     if editor.text != before { apply(&host) }
     return .stay
+  }
+
+  /// True for a letter, a sign or a quote that begins another word after the present filter.
+  private func beginsWord(_ event: InputEvent) -> Bool {
+    guard case .key(let key) = event, let typed = key.typed,
+      typed.isLetter || "-\"'`(".contains(typed)
+    else { return false }
+    return editor.text.last.map { !$0.isWhitespace && !"=<>:,(-".contains($0) } ?? false
   }
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
@@ -133,10 +146,24 @@ struct FilterPrompt: Screen {
       host.warn(problem.sentence)
       return .stay
     }
-    // The query for the last typed text may have been stopped.
-    if editor.text != host.table.filter.text { apply(&host, allowsWords: true) }
+    if editor.text != host.table.filter.text {
+      // The query for the last typed text may have been stopped.
+      apply(&host, allowsWords: true)
+    } else if host.table.isChangedSinceListed {
+      host.filter(by: host.table.filter)
+    }
+    noteMerePath(&host)
     host.keep(editor.text, in: .filter)
     return .close
+  }
+
+  /// Tells that a path alone is a word.
+  private func noteMerePath(_ host: inout ScreenHost) {
+    let text = editor.text
+    guard host.table.filter.kind == .words,
+      host.filterPaths(in: text).contains(where: { $0.name == text })
+    else { return }
+    host.warn("\(text) is a word here; to test the value, add is not null")
   }
 
   private func leave(_ host: inout ScreenHost) -> Transition {

@@ -10,7 +10,7 @@ extension ScreenHost {
     guard table.entity == nil else { return nil }
     guard status.allowsSchemaChanges else { return Session.noTablesReason }
     return readOnlyReason == nil
-      ? "no entities yet; create one with :entity create NAME FIELD:TYPE … or :import FILE into NAME"
+      ? "no entities; use :entity create NAME FIELD:TYPE or :import FILE into NAME"
       : "no entities; \(readOnlyReason ?? "")"
   }
 

@@ -25,6 +25,8 @@ struct ScreenHost: Sendable {
   fileprivate(set) var detailsView: DetailsView?
   /// The settings of the screen.
   fileprivate(set) var settings = Settings()
+  /// The names of the user's views of the current entity, in order.
+  fileprivate(set) var viewNames: [String] = []
   /// The text of the message line; nil for none.
   fileprivate(set) var notice: Notice?
   /// The progress of long work, shown instead of the message; nil if no long work is running.
@@ -337,6 +339,11 @@ struct TableHost: Sendable {
   var size: Size {
     get { screen.size }
     set { screen.size = newValue }
+  }
+
+  var viewNames: [String] {
+    get { screen.viewNames }
+    set { screen.viewNames = newValue }
   }
 
   /// Shows or hides the details pane.

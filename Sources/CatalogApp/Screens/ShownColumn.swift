@@ -41,12 +41,21 @@ struct ShownColumn: Hashable, Sendable {
   /// The text of a record in this column; nil if the record no longer exists.
   ///
   /// Links are shown by the titles of their records.
-  func text(in row: TableRow, clippedTo limit: Int, today: CalendarDate?) -> ValueText? {
+  ///
+  /// With `isExact`, different values have different texts, although a format rounds them.
+  func text(
+    in row: TableRow,
+    clippedTo limit: Int,
+    today: CalendarDate?,
+    isExact: Bool = false
+  ) -> ValueText? {
     guard let value = row.value(of: self) else { return nil }
     if let title = Self.titles(of: value, in: row) {
       return ValueText(DisplayText(title, clippedTo: limit), .normal)
     }
-    guard !look.format.isPlain, let text = look.format.text(of: value, today: today) else {
+    guard !look.format.isPlain, !isExact || look.format.isExact(for: attribute.type),
+      let text = look.format.text(of: value, today: today)
+    else {
       return ValueText(value, of: attribute, clippedTo: limit)
     }
     let plain = ValueText(value, of: attribute, clippedTo: limit)

@@ -131,6 +131,8 @@ enum StatusBar {
     if table.extent.count > 0 { parts.append(("row \(table.row + 1)", .status)) }
     if status.isUntouchedSample {
       parts.append(("sample, not saved", .status))
+    } else if status.isCopied {
+      parts.append((DisplayText("saved elsewhere: \(status.unsavedText)"), .status))
     } else if status.unsaved > 0 {
       parts.append(("unsaved: \(status.unsavedText)", .statusWarning))
     }

@@ -46,6 +46,8 @@ package struct StoreStatus: Hashable, Sendable {
   package var allowsSchemaChanges = true
   /// True if the records come from a pipe, so that they have no place to be saved to.
   package var isPipe = false
+  /// True if such records were saved elsewhere with all changes.
+  package var isCopied = false
   /// What a user has to know about the records of some entities, by entity.
   package var entityNotes: [String: String] = [:]
   /// The current day; nil if it is unknown.
@@ -54,6 +56,7 @@ package struct StoreStatus: Hashable, Sendable {
   /// True if closing the store would lose changes of the user.
   var isLossy: Bool {
     if lostValues != nil { return true }
+    if isCopied { return false }
     return isLasting ? unsaved > 0 && !isUntouchedSample : recordsOnlyHere != nil
   }
 

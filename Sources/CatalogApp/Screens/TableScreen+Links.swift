@@ -8,7 +8,7 @@ extension TableScreen {
   mutating func follow(_ identifier: PersistentIdentifier, _ host: inout TableHost) {
     guard let here = host.table.currentRow?.identifier else { return }
     guard go(to: identifier, &host) else { return }
-    note(wayBackTo: here)
+    note(WayBack(record: here))
   }
 
   /// Follows the link under the cursor; of several links, the first.
@@ -29,8 +29,9 @@ extension TableScreen {
     guard let entity = host.status.entities.first(where: { $0.name == referrer.entityName }),
       let field = entity.fieldsByName[referrer.field]
     else { return host.warn("unknown field \(referrer.name)") }
-    note(wayBackTo: host.table.currentRow?.identifier ?? identifier)
+    let here = host.table.currentRow?.identifier ?? identifier
     if host.table.entity?.name != entity.name { show(entity, &host) }
+    note(WayBack(record: here, table: host.table))
     // A list of links is compared by its text, which has their identifiers.
     let filter: Filter =
       if case .link = field.type {
@@ -38,21 +39,33 @@ extension TableScreen {
       } else {
         .text(field.name, TextMatch(.contains, identifier.description))
       }
-    host.screen.filter(by: FilterInput(filter, text: filter.description), isList: true)
+    let input = FilterInput(filter, text: filter.description)
+    host.table.referrerFilter = ReferrerFilter(shown: input, former: host.table.lastingFilter)
+    host.screen.filter(by: input, isList: true)
     host.say("\(referrer.name): \(identifier); press \(host.screen.name(of: .back)) to go back")
   }
 
-  private mutating func note(wayBackTo identifier: PersistentIdentifier) {
-    trail.append(identifier)
+  private mutating func note(_ wayBack: WayBack) {
+    trail.append(wayBack)
     trail.removeFirst(max(0, trail.count - Self.longestTrail))
   }
 
-  /// Returns to the record from which the last link was followed.
+  /// Returns to the record from which the last link was followed, and the table of its referrers to what it showed.
   mutating func goBack(_ host: inout TableHost) {
     guard let former = trail.popLast() else {
       return host.warn("nothing to go back to; follow a link first")
     }
-    _ = go(to: former, &host)
+    guard let table = former.table, let name = table.entity?.name else {
+      _ = go(to: former.record, &host)
+      return
+    }
+    if host.table.entity?.name == name {
+      host.table.restore(table)
+      if name == former.record.entityName { host.requery(keepingRecord: false) }
+    } else {
+      views[name]?.restore(table)
+    }
+    _ = go(to: former.record, &host)
   }
 
   private mutating func go(to identifier: PersistentIdentifier, _ host: inout TableHost) -> Bool {
@@ -88,5 +101,22 @@ extension TableScreen {
     } else {
       host.warn("record \(identifier) not found")
     }
+  }
+}
+
+/// A record from which a link was followed.
+struct WayBack: Sendable {
+  var record: PersistentIdentifier
+  /// The table before it showed the records that refer to this one; nil if no filter was set.
+  var table: TableState?
+}
+
+extension TableState {
+  /// Returns to filter, order and place of an earlier state, unless the entity has other fields now.
+  mutating func restore(_ former: TableState) {
+    guard entity == former.entity else { return filter = FilterInput() }
+    (filter, referrerFilter, sort) = (former.filter, former.referrerFilter, former.sort)
+    (group, folds) = (former.group, former.folds)
+    (row, top) = (former.row, former.top)
   }
 }

@@ -26,10 +26,13 @@ extension TableScreen {
       if host.table.leaveFilter() { host.requery() }
       if !host.screen.isShown(.refusedFilter) { host.fail(problem.sentence) }
     case .queryStopped:
+      let wanted = host.table.spec
       host.table.returnToListed()
       countOn(&host)
-      // What a command has done before stays done.
-      let done = host.notice.map { $0.kind == .information ? $0.text + "; " : "" } ?? ""
+      // What a command has done before stays done, unlike a change of the list itself.
+      let isUndone = host.table.spec != wanted
+      let notice = isUndone ? nil : host.notice
+      let done = notice.map { $0.kind == .information ? $0.text + "; " : "" } ?? ""
       let what = done.isEmpty ? "canceled" : "listing canceled"
       host.warn(done + what + "; the list is unchanged")
     case .queryFailed(let reason):
@@ -104,7 +107,6 @@ extension TableScreen {
     host.table.window.isStale = true
     host.forgetDetails()
     host.table.matches = nil
-    if report.request?.instruction.value is Save { host.table.forgetUnseen() }
     follow(report.remapped, &host)
     host.table.marks.follow(
       deleted: report.deleted,
@@ -115,6 +117,7 @@ extension TableScreen {
       if extent.count < host.table.extent.count { host.table.anchor = nil }
       host.table.extent = extent
     }
+    if report.changesRecords { host.table.noteChange() }
     if let row = report.cursorAt { host.table.move(toRow: row) }
     let hasNewEntities = adopt(report.status, &host)
     if report.extent == nil || hasNewEntities { host.requery() } else { countGroups(&host) }
@@ -134,7 +137,9 @@ extension TableScreen {
     guard !remapped.isEmpty else { return }
     host.table.marks.replace(remapped)
     for name in views.keys.sorted() { views[name]?.marks.replace(remapped) }
-    trail = trail.map { remapped[$0] ?? $0 }
+    for place in trail.indices {
+      trail[place].record = remapped[trail[place].record] ?? trail[place].record
+    }
     arrivals = Dictionary(
       arrivals.map { (remapped[$0.key] ?? $0.key, remapped[$0.value] ?? $0.value) },
       uniquingKeysWith: { first, _ in first }
@@ -158,5 +163,14 @@ extension TableScreen {
       host.table = TableState(entity: entity)
     }
     return true
+  }
+}
+
+extension CommandReport {
+  /// True if the instruction may have changed records.
+  fileprivate var changesRecords: Bool {
+    if case .failed = answer { return false }
+    guard let instruction = request?.instruction.value, !(instruction is Save) else { return false }
+    return type(of: instruction).command.changesData
   }
 }

@@ -7,7 +7,8 @@ extension TableScreen {
     var book = book
     for table in views.values.map({ $0 }) + [host.table] {
       guard let entity = table.entity else { continue }
-      book.current[entity.name] = table.isAsAtFirst ? nil : table.view
+      let view = table.lastingView
+      book.current[entity.name] = view == table.firstView ? nil : view
     }
     return book
   }
@@ -115,8 +116,20 @@ extension TableState {
     TableView(columns: arrangement, filter: filter.text, sort: sort, group: group ?? "")
   }
 
-  /// True if it shows all columns, without filter, order and groups.
-  var isAsAtFirst: Bool { view == TableView(columns: firstArrangement) }
+  /// What it shows without the filter of `referrers`, which ends with the program.
+  var lastingView: TableView {
+    var view = view
+    view.filter = lastingFilter.text
+    return view
+  }
+
+  /// The filter, or the one that a filter of `referrers` replaced.
+  var lastingFilter: FilterInput {
+    referrerFilter.flatMap { $0.shown == filter ? $0.former : nil } ?? filter
+  }
+
+  /// All columns, without filter, order and groups.
+  var firstView: TableView { TableView(columns: firstArrangement) }
 
   /// Shows a view, as far as the fields of the entity allow.
   ///

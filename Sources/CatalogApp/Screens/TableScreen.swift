@@ -14,7 +14,7 @@ struct TableScreen: Layer {
   /// The views that are kept, as they were when the store was opened or a view was saved.
   var book = ViewBook()
   /// The records from which links were followed, the last one last.
-  var trail: [PersistentIdentifier] = []
+  var trail: [WayBack] = []
   /// For each new record, the record under the cursor before it moved there.
   var arrivals: [PersistentIdentifier: PersistentIdentifier] = [:]
 

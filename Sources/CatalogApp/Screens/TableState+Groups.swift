@@ -112,12 +112,31 @@ extension TableState {
   }
 
   /// The text of the heading above a row: the value, and how many records have it as far as that is known.
+  ///
+  /// After a change a record may be elsewhere than the others of its group.
   func heading(of row: Int, clippedTo limit: Int) -> DisplayText? {
     guard let column = groupColumn, let record = window[row],
-      let value = column.text(in: record, clippedTo: max(1, limit - 12), today: today)
+      let value = column.text(
+        in: record,
+        clippedTo: max(1, limit - 20),
+        today: today,
+        isExact: true
+      )
     else { return nil }
-    let count = record.value(of: column).flatMap { groups?[$0] }.map { " (\($0))" } ?? ""
-    return value.text + DisplayText(count)
+    guard let group = record.value(of: column), let count = groups?[group] else {
+      return value.text
+    }
+    let inAll = isChangedSinceListed && isDivided(group, column) ? " in all" : ""
+    return value.text + DisplayText(" (\(count)\(inAll))")
+  }
+
+  /// True if the records of a group that are loaded are in several places.
+  private func isDivided(_ group: Value, _ column: ShownColumn) -> Bool {
+    let values = window.rows.map { $0.value(of: column) }
+    let begins = values.indices.filter { place in
+      values[place] == group && (place == 0 || values[place - 1] != group)
+    }
+    return begins.count > 1
   }
 }
 

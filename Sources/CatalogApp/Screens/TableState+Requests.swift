@@ -8,7 +8,9 @@ extension TableState {
   mutating func change(_ request: ColumnRequest) -> String? {
     switch request {
     case .list, .expand: return nil
-    case .reset: arrange(as: firstArrangement)
+    case .reset:
+      arrange(as: firstArrangement)
+      measureAgain()
     case .showAll: changing { $0.showAll() }
     case .showIdentifier: changing { $0.showsIdentifier = true }
     case .reveal(let text):

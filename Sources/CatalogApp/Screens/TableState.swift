@@ -6,6 +6,8 @@ struct TableState: Sendable {
   var entity: Schema.Entity?
   /// The current filter.
   var filter = FilterInput()
+  /// The filter that shows the records that refer to another one; nil if there was none.
+  var referrerFilter: ReferrerFilter?
   var sort: [SortKey] = []
   /// The name of the column by which the records are grouped; nil without groups.
   var group: String? {
@@ -24,6 +26,9 @@ struct TableState: Sendable {
   private var listed: Settings?
   /// The queries whose results have not arrived, with the filter and the order that they belong to.
   private var awaited: [(spec: QuerySpec, settings: Settings)] = []
+  /// True if records were changed since the list was queried, so that some may not match the filter or be at another
+  /// place in the order.
+  private(set) var isChangedSinceListed = false
   /// The number of records in the list, and of all records.
   var extent = ListExtent(count: 0, total: 0)
   /// The row of the cursor.
@@ -152,6 +157,7 @@ struct TableState: Sendable {
     heads: Set<PersistentIdentifier> = []
   ) {
     self.extent = extent
+    isChangedSinceListed = false
     self.heads = heads
     matches = nil
     window = RowWindow()
@@ -160,6 +166,9 @@ struct TableState: Sendable {
     awaited.removeFirst(place.map { $0 + 1 } ?? awaited.count)
     move(toRow: cursor ?? row)
   }
+
+  /// Notes that records were changed.
+  mutating func noteChange() { isChangedSinceListed = true }
 
   /// Discards the queries without results.
   mutating func forgetAwaitedLists() { awaited = [] }
@@ -211,11 +220,33 @@ struct TableState: Sendable {
   mutating func take(_ rows: [TableRow], from start: Int) {
     let former = window
     window = RowWindow(start: start, rows: rows)
+    var narrowed: Set<String> = []
     for (offset, row) in rows.enumerated() where former[start + offset] != row {
       compare(row)
       widestIdentifier = max(widestIdentifier, RowText.identifier(row.identifier).width)
-      for column in columns { measure(column, in: row) }
+      for column in columns {
+        if let old = former[start + offset], old.identifier == row.identifier,
+          old.value(of: column) != row.value(of: column), isWidest(column, in: old)
+        {
+          narrowed.insert(column.name)
+        }
+        measure(column, in: row)
+      }
     }
+    for column in columns where narrowed.contains(column.name) { measureAgain(column) }
+  }
+
+  /// True if the width of a column is that of a value.
+  private func isWidest(_ column: ShownColumn, in row: TableRow) -> Bool {
+    let text = column.text(in: row, clippedTo: Self.widestMeasured, today: today)
+    return text.map { $0.text.width >= widths[column.name] ?? 0 } ?? false
+  }
+
+  /// Measures a column by the rows that are loaded.
+  private mutating func measureAgain(_ column: ShownColumn) {
+    widths[column.name] = nil
+    points[column.name] = nil
+    for row in window.rows { measure(column, in: row) }
   }
 
   /// Widens a column if a value needs it.
@@ -265,9 +296,7 @@ struct TableState: Sendable {
     move(toColumn: column)
     for column in columns where !former.contains(column) {
       // Another format may need less room.
-      widths[column.name] = nil
-      points[column.name] = nil
-      for row in window.rows { measure(column, in: row) }
+      measureAgain(column)
     }
     let known = Set(former.map(\.name))
     if columns.contains(where: { $0.needsReading && !known.contains($0.name) }) {
@@ -290,6 +319,9 @@ struct TableState: Sendable {
     case .estimated: row < 0 || window[row] != nil
     }
   }
+
+  /// Measures all columns by the rows that are loaded.
+  mutating func measureAgain() { columns.forEach { measureAgain($0) } }
 
   /// Moves the cursor to a row, or to the nearest existing one.
   mutating func move(toRow target: Int) { row = max(0, min(target, extent.count - 1)) }
@@ -343,6 +375,12 @@ struct TableState: Sendable {
     let sign = sort.contains { $0.attribute == column.name } ? 3 : 0
     return column.headerWidth + sign
   }
+}
+
+/// A filter that was not typed, and the one that it replaced for a while.
+struct ReferrerFilter: Sendable {
+  let shown: FilterInput
+  let former: FilterInput
 }
 
 /// The rows whose values are loaded.

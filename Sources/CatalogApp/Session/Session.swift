@@ -148,6 +148,12 @@ package final class Session {
     )
   }
 
+  /// True if the changes of records from a pipe, which cannot be saved, are in a copy.
+  var isPipeCopied: Bool {
+    isPipe && context.hasChanges && copied.schemaSteps == context.unsavedSchemaSteps
+      && copied.changes == context.pendingChanges
+  }
+
   /// The number of records that would be lost when a memory store is closed; nil if nothing would be:
   /// the store is on disk, or holds only its initial or copied contents.
   package var recordsOnlyHere: Int? {
@@ -170,7 +176,7 @@ package final class Session {
           + "\(Self.onlyHere($0)); type saveas FILE to keep them, or quit! to discard them"
       }
     }
-    guard context.hasChanges, !isSampleUntouched else { return nil }
+    guard context.hasChanges, !isSampleUntouched, !isPipeCopied else { return nil }
     return "unsaved changes: type save to keep them, or quit! to discard them"
   }
 

@@ -20,10 +20,11 @@ enum Fuzzy {
     let wanted = text.lowercased().filter { !$0.isWhitespace }
     if wanted.isEmpty { return 0 }
     let name = name.lowercased().filter { !$0.isWhitespace && $0 != ":" }
-    if name.hasPrefix(wanted) { return 0 }
-    if name.contains(wanted) { return 1 }
-    if isSubsequence(wanted, of: name) { return 2 }
-    if summary.lowercased().contains(text.lowercased()) { return 3 }
+    if name == wanted { return 0 }
+    if name.hasPrefix(wanted) { return 1 }
+    if name.contains(wanted) { return 2 }
+    if isSubsequence(wanted, of: name) { return 3 }
+    if summary.lowercased().contains(text.lowercased()) { return 4 }
     return nil
   }
 

@@ -99,7 +99,7 @@ extension FilterParser {
     }
     guard let (comparison, options) = try takeComparison() else {
       throw wrong(
-        "a comparison after the field \"\(attribute.name)\", such as =, <, contains, in or is null"
+        "a comparison after the field \"\(attribute.name)\", such as = or contains"
       )
     }
     return try self.comparison(of: attribute, comparison, options)

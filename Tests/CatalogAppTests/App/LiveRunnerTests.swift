@@ -236,6 +236,30 @@ private final class StoppedClock: Sendable {
     #expect(!message(runner).contains("canceled"), "it closed the prompt: \(message(runner))")
   }
 
+  /// Esc for a filter that was cleared is Esc for what is cleared next; that of a sorted list is stopped.
+  @Test(arguments: [false, true]) func escapeAfterAClearedFilter(isSorted: Bool) throws {
+    let gate = Gate()
+    let runner = try started(slowItems(gate))
+    try press("f \"item 1\" Enter" + (isSorted ? " s" : ""), runner, isPatient: true)
+    try rest(runner)
+    gate.shut()
+    let begun = gate.queries.begun
+    try press("Escape", runner)
+    #expect(runner.takeAnswers { gate.queries.begun > begun })
+    try press("Escape", runner)
+    if !isSorted { gate.open() }
+    try rest(runner)
+    gate.open()
+    try rest(runner)
+    runner.finish()
+    let text = runner.canvas.plainText()
+    #expect(text.contains("filter item 1") == isSorted, "\(text)")
+    #expect(
+      message(runner)
+        == (isSorted ? "canceled; the list is unchanged" : "nothing to clear; press q to quit")
+    )
+  }
+
   @Test(arguments: ["C-c", "Escape"]) func countingValuesCanBeCanceled(key: String) throws {
     let gate = Gate()
     let runner = try started(slowItems(gate))

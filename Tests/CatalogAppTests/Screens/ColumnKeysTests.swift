@@ -33,6 +33,28 @@ import Testing
     #expect(line.hasPrefix(header), "\(screen.text)")
   }
 
+  /// The keys, and the beginning of the name to which they move the cursor.
+  @Test(arguments: [("dev", "dev:"), ("DEV", "dev:"), ("deps", "devDeps:"), ("devd", "devDeps:")])
+  func anExactNameIsTheBestOne(typed: String, column: String) throws {
+    let names = ["id2", "devDeps", "developer", "dev"]
+    let entity = Schema.Entity("Item", attributes: names.map { .init($0, .text) })
+    let script = try ScriptFixture(Schema(entity))
+    try script.run("insert dev=1\nsave")
+    let screen = ScreenFixture(script)
+    try screen.press("' \(typed) Enter c")
+    #expect(screen.message.hasPrefix(column), "\(screen.text)")
+  }
+
+  /// A column is as wide as its values are now.
+  @Test func aColumnGetsNarrower() throws {
+    let screen = try ScreenFixture.films()
+    let former = screen.lines[0]
+    try screen.press("e C-u \"A much longer title than all\" Enter")
+    #expect(screen.lines[0] != former)
+    try screen.press("u")
+    #expect(screen.lines[0] == former, "\(screen.text)")
+  }
+
   @Test func theTitleStaysWhenTheColumnsScroll() throws {
     let screen = try ScreenFixture.films(size: Size(columns: 50, rows: 10))
     try screen.press("$")

@@ -80,7 +80,10 @@ import Testing
       "/ deep Enter j d a x:1 Enter", #"{"mood":"sad","tags":["a","b"],"deep":{"x":1}}"#, "x: 1"
     ),
     ("/ mood Enter a mood: Enter", notes, "\"mood\" already exists; edit its value"),
-    ("/ mood Enter a mood Enter", notes, "a member is NAME: VALUE, such as color: red"),
+    ("/ mood Enter a mood Enter", notes, "expected NAME: VALUE, such as color: red"),
+    ("/ mood Enter a \"arr: [1,2\" Enter", notes, "invalid JSON: [1,2"),
+    ("/ mood Enter a \"new{\\\"x\\\": 1}\" Enter", notes, "expected NAME: VALUE"),
+    ("/ tags Enter a {x:1} Enter", notes, "invalid JSON: {x:1}"),
     ("/ mood Enter a x:1 Escape", notes, "mood: sad"),
     ("/ tags Enter a C-u Enter", notes, "mood: sad"),
     ("/ mood Enter a x:1 Enter u", notes, "undone: set notes"),

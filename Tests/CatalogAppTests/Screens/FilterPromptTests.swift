@@ -54,6 +54,41 @@ import Testing
     #expect(screen.message.contains("incomplete"), "\(screen.text)")
   }
 
+  /// Changed records stay in the list until the filter and the sort are applied again.
+  @Test(arguments: ["f Enter", "C-l"]) func filterAndSortAreAppliedAgain(keys: String) throws {
+    let screen = try ScreenFixture.films()
+    try screen.press("f pete Enter 0 s g e C-u Zorro Enter j l l e C-u Nobody Enter")
+    #expect(screen.status.contains("2 of 3") && screen.lines[1].contains("Zorro"), "\(screen.text)")
+    try screen.press(keys)
+    #expect(screen.status.contains("1 of 3"), "\(screen.text)")
+    try screen.press("f C-u Enter")
+    #expect(screen.lines[3].contains("Zorro"), "\(screen.text)")
+  }
+
+  @Test func aWordThatIsTypedAtOnceIsAnotherOne() throws {
+    let screen = try ScreenFixture.films()
+    try screen.press("f pete Enter f soul")
+    #expect(screen.message.hasPrefix("filter: pete soul "), "\(screen.text)")
+    try screen.press("C-u \"releaseYear > 200\" Enter f 9")
+    #expect(screen.message.hasPrefix("filter: releaseYear > 2009 "), "\(screen.text)")
+    try screen.press("Escape f BSpace x")
+    #expect(screen.message.hasPrefix("filter: releaseYear > 20x "), "\(screen.text)")
+  }
+
+  @Test func aPathAloneIsAWord() throws {
+    let entity = Schema.Entity("Item", attributes: [.init("uses", .json)])
+    let script = try ScriptFixture(Schema(entity))
+    try script.run("insert uses='{\"lodash\":1}'\nsave")
+    let screen = ScreenFixture(script)
+    try screen.press("f uses.lodash Enter")
+    #expect(
+      screen.message == "uses.lodash is a word here; to test the value, add is not null",
+      "\(screen.text)"
+    )
+    try screen.press("f \" is not null\" Enter")
+    #expect(screen.status.contains("1 of 1"), "\(screen.text)")
+  }
+
   @Test func theLastGoodResultStaysAndEnterDoesNotTakeABrokenPredicate() throws {
     let screen = try ScreenFixture.films()
     try screen.press(#"f "releaseYear > 2005""#)

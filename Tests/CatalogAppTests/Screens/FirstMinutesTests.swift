@@ -22,7 +22,7 @@ import Testing
     #expect(screen.text.contains("no records; press a to add one, or :import FILE"))
     #expect(hints(screen).contains("a add") && !hints(screen).contains("e edit"))
     let empty = ScreenFixture(try ScriptFixture(Schema()))
-    #expect(empty.text.contains("no entities yet; create one with :entity create"))
+    #expect(empty.text.contains("no entities; use :entity create"))
     #expect(!hints(empty).contains("e edit"))
   }
 
@@ -36,7 +36,7 @@ import Testing
     #expect(screen.status.contains("Studio 1/2"))
     try screen.press(#"":entity Flim" Enter"#)
     #expect(screen.message.contains("unknown entity \"Flim\""))
-    try screen.press(#"":entity " Tab Tab Enter"#)
+    try screen.press(#"":entity " Tab Enter"#)
     #expect(screen.status.contains("Studio 1/2"))
     try screen.press(#"":entity create Other name:text" Enter"#)
     #expect(screen.status.contains("/3"))

@@ -40,8 +40,23 @@ import Testing
     try screen.press("R")
     #expect(screen.text.contains("1 of 3") && screen.lines[1].contains("Soul"), "\(screen.text)")
     try screen.press("BSpace")
-    #expect(screen.message == "cleared the filter, which hid the record", "\(screen.text)")
-    #expect(screen.lines[1].hasPrefix(">") && screen.lines[1].contains("Up"))
+    #expect(screen.lines[1].hasPrefix(">") && screen.lines[1].contains("Up"), "\(screen.text)")
+    #expect(screen.chips.isEmpty)
+  }
+
+  /// Keys from the filtered table of the films to the records that refer to a record, and the way back.
+  @Test(arguments: [("g R", "BSpace"), ("l O R", "BSpace BSpace"), ("Tab R", "BSpace Tab")])
+  func theWayBackRestoresTheTable(keys: String, back: String) throws {
+    let screen = try Self.screen(on: "Film")
+    try screen.press(#"f "title > A" Enter : "sort -title" Enter"#)
+    let former = (screen.chips, screen.runner.state.viewBook.current["Film"])
+    try screen.press(keys)
+    #expect(screen.chips != former.0 && screen.text.contains("go back"), "\(screen.text)")
+    #expect(screen.runner.state.viewBook.current["Film"] == former.1)
+    try screen.press(back)
+    #expect(screen.chips == former.0, "\(screen.text)")
+    #expect(screen.chips.contains("filter title") && screen.chips.contains("sort"))
+    #expect(screen.runner.state.viewBook.current["Film"] == former.1)
   }
 
   @Test func aRecordWithoutThemIsNamed() throws {

@@ -60,6 +60,16 @@ import Testing
     #expect(!screen.lines[1].contains("!"))
   }
 
+  @Test(arguments: endings) func aSaveKeepsTheMarksOfOtherRecords(ending: String) throws {
+    let films = try SharedFilms(ending)
+    let screen = films.screen
+    try screen.press("j")
+    try films.changeAndTell(["title": .text("theirs")])
+    try screen.press("e C-u mine Enter w")
+    #expect(screen.message.hasPrefix("saved"), "\(screen.text)")
+    #expect(screen.lines[1].contains("!theirs"), "\(screen.text)")
+  }
+
   // MARK: Conflicts
 
   @Test(arguments: endings) func openConflictsShowNewSaves(ending: String) throws {

@@ -73,5 +73,9 @@ import Testing
     let screen = ScreenFixture(fixture)
     try screen.press("e C-t")
     #expect(screen.text.contains("releaseDate · November 2009"), "\(screen.text)")
+    let hints = screen.lines[screen.lines.count - 2]
+    for word in ["PgUp -month", "PgDn +month", "Home -year", "End +year", "Esc cancel"] {
+      #expect(hints.contains(word), "\(hints)")
+    }
   }
 }

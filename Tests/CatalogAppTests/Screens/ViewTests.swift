@@ -34,6 +34,25 @@ import Testing
     #expect(screen.message.contains(message), "\(screen.text)")
   }
 
+  @Test func viewsAreCompleted() throws {
+    let screen = try ScreenFixture.films()
+    try screen.press(": \"view save mine\" Enter : \"view \" Tab Enter")
+    #expect(screen.message == "view mine", "\(screen.text)")
+    try screen.press(": \"view delete \" Tab Enter")
+    #expect(screen.message == "deleted the view mine", "\(screen.text)")
+    try screen.press(": \"entity \" Tab Enter")
+    #expect(screen.status.contains("3 of 3") && !screen.message.contains("missing"))
+  }
+
+  @Test func aBookWithoutCurrentFiltersKeepsTheOthers() throws {
+    let screen = try ScreenFixture.films()
+    try screen.press("f pete Enter - : \"view save mine\" Enter")
+    let book = screen.runner.state.viewBook.withoutCurrentFilters
+    #expect(book.current["Film"]?.filter == "")
+    #expect(book.current["Film"]?.columns == screen.runner.state.viewBook.current["Film"]?.columns)
+    #expect(book.named["Film"]?["mine"]?.filter == "pete")
+  }
+
   @Test func viewsAreListed() throws {
     let screen = try ScreenFixture.films()
     try screen.press(

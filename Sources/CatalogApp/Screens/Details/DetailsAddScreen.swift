@@ -74,14 +74,14 @@ struct DetailsAddScreen: Screen {
 
   /// The member or the element as JSON, or the reason why it is none.
   private var reading: Result<String, CommandError> {
-    guard isObject else { return .success(Self.value(editor.text)) }
+    guard isObject else { return Self.value(editor.text) }
     guard let (name, value) = Self.member(editor.text) else {
-      return .failure(CommandError("a member is NAME: VALUE, such as color: red"))
+      return .failure(CommandError("expected NAME: VALUE, such as color: red"))
     }
     if tree.keys(of: container).contains(name) {
       return .failure(CommandError("\(Value.quoted(name)) already exists; edit its value"))
     }
-    return .success(JSONText.quoted(name) + ":" + Self.value(value))
+    return Self.value(value).map { JSONText.quoted(name) + ":" + $0 }
   }
 
   /// The name, with quotes or without, and the value of `NAME: VALUE`.
@@ -97,14 +97,21 @@ struct DetailsAddScreen: Screen {
     }
     guard let colon = text.firstIndex(of: ":") else { return nil }
     let name = text[..<colon].trimmed
-    guard !name.isEmpty else { return nil }
+    // A name with such a sign is JSON without a colon, unless it is in quotes.
+    guard !name.isEmpty, !name.contains(where: { "{}[]\",".contains($0) }) else { return nil }
     return (String(name), String(text[text.index(after: colon)...].trimmed))
   }
 
-  /// The text as it is if it is JSON, else as a JSON string.
-  private static func value(_ text: String) -> String {
-    // Text that is not JSON is stored as text.
-    (try? JSONText.compact(text)) ?? JSONText.quoted(text)
+  /// The text as it is if it is JSON, else as a JSON string, unless it begins like JSON.
+  private static func value(_ text: String) -> Result<String, CommandError> {
+    do {
+      return .success(try JSONText.compact(text))
+    } catch {
+      guard let first = text.first, "[{\"".contains(first) else {
+        return .success(JSONText.quoted(text))
+      }
+      return .failure(CommandError("invalid JSON: \(Value.shortened(text))"))
+    }
   }
 
   // MARK: Drawing

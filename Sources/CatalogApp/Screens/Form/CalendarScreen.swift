@@ -19,7 +19,12 @@ struct CalendarScreen: Screen {
 
   var place: KeyPlace { CalendarAction.place }
 
-  func hints(_ host: ScreenHost) -> [any KeyAction] { CalendarAction.allCases }
+  func hints(_ host: ScreenHost) -> [any KeyAction] {
+    [
+      .accept, .earlierMonth, .laterMonth, .earlierYear, .laterYear, .today, .left, .right, .up,
+      .down, .leave,
+    ] as [CalendarAction]
+  }
 
   mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
     if case .interrupt = event { return .close }
@@ -114,10 +119,11 @@ enum CalendarAction: String, KeyAction {
     case .right: binding([.right, .character("l")], "go to the next day")
     case .up: binding([.up, .character("k")], "go to the week before")
     case .down: binding([.down, .character("j")], "go to the next week")
-    case .earlierMonth: binding([.pageUp, .character("p")], "go to the month before")
-    case .laterMonth: binding([.pageDown, .character("n")], "go to the next month")
-    case .earlierYear: binding([.home, .character("P")], "go to the year before")
-    case .laterYear: binding([.end, .character("N")], "go to the next year")
+    case .earlierMonth:
+      binding([.pageUp, .character("p")], "go to the month before", hint: "-month")
+    case .laterMonth: binding([.pageDown, .character("n")], "go to the next month", hint: "+month")
+    case .earlierYear: binding([.home, .character("P")], "go to the year before", hint: "-year")
+    case .laterYear: binding([.end, .character("N")], "go to the next year", hint: "+year")
     case .today: binding([.character("t")], "go to the current day")
     }
   }
