@@ -45,6 +45,22 @@ import Testing
     #expect(screen.message.hasPrefix(column), "\(screen.text)")
   }
 
+  /// On the screen the beginning of a field name is enough, in any case; scripts need all of it.
+  @Test func fieldNamesAreAbbreviated() throws {
+    let screen = try ScreenFixture.films()
+    try screen.press(": \"sort -REL,ti\" Enter")
+    #expect(
+      screen.chips.contains("releaseYear") && screen.chips.contains("title"),
+      "\(screen.text)"
+    )
+    try screen.press(": \"freq dir\" Enter")
+    #expect(screen.text.contains("Pete Docter"), "\(screen.text)")
+    try screen.press("Escape : \"stats RELEASEYEAR\" Enter")
+    #expect(screen.text.contains("2009"), "\(screen.text)")
+    #expect(try screen.script.run("freq dir").status == 1)
+    #expect(try screen.script.run("sort rel").status == 1)
+  }
+
   /// A column is as wide as its values are now.
   @Test func aColumnGetsNarrower() throws {
     let screen = try ScreenFixture.films()
