@@ -12,7 +12,7 @@ import Testing
     try folder.write(#"{"a":1}"# + "\n", to: "l.jsonl")
   }
 
-  private static let warning = "has no schema"
+  private static let warning = "keeps no types"
 
   @Test(arguments: [
     ("a.json", "field add z:text"), ("o.json", "entity create H q:text"),
@@ -26,7 +26,7 @@ import Testing
     #expect(screen.output.contains(Self.warning), "\(screen)")
     let run = try folder.run([file, "-e", line, "-e", "save"])
     #expect(run.status == 0)
-    #expect(run.errors.contains("note: \(file) has no schema"), "\(run)")
+    #expect(run.errors.contains("note: \(file) keeps no types"), "\(run)")
     #expect(run.errors.contains("saveas NEW.json"), "\(run)")
   }
 
