@@ -50,7 +50,7 @@ static bool is_group(const uint8_t *p, const uint8_t *end) {
 /// What a text says about the comma of a column: that it is a decimal sign, as in 1.234,56 or 12,5 EUR, or nothing,
 /// as in 1,234; other texts are not numbers.
 static uint32_t comma_of(const uint8_t *p, const uint8_t *end) {
-  if (*p == '-') p++;
+  if (p < end && *p == '-') p++;
   const uint8_t *first = p;
   size_t run = 0;
   bool grouped = false;
