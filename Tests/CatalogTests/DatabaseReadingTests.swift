@@ -34,6 +34,18 @@ import Testing
     #expect(try folder.read("a.db") == before)
   }
 
+  @Test func theTableOfALocationOpensOnTheScreen() throws {
+    try folder.database(
+      "o.db",
+      "CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT)",
+      "CREATE TABLE book (id INTEGER PRIMARY KEY, title TEXT)"
+    )
+    for keys in [#": "e o.db#book" Enter"#, #": "open sqlite:o.db#book" Enter"#] {
+      let run = try folder.run(["memory:", "--keys", "-"], input: keys)
+      #expect(run.output.contains("book 2/2") && run.output.contains("title"), "\(run)")
+    }
+  }
+
   /// Another program may be about to write.
   @Test func filesOfAnotherProgramStay() throws {
     let other = try folder.database(

@@ -117,7 +117,12 @@ final class EffectPerformer {
       }
       list = RecordList()
       let views = session.readViews()
-      return .opened(status, views: views.book, note: views.note)
+      return .opened(
+        status,
+        entityName: session.entityName,
+        views: views.book,
+        note: views.note
+      )
     case .keepViews(let book, let location):
       try session.keepViews(book, of: location)
       return nil

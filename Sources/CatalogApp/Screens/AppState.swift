@@ -150,7 +150,8 @@ package struct AppState: Sendable {
   private mutating func receive(_ message: AppMessage) {
     switch message {
     case .ran(let report): take(report)
-    case .opened(let status, let views, let note): take(status, views, note)
+    case .opened(let status, let entityName, let views, let note):
+      take(status, entityName, views, note)
     case .outdated(let status, let text):
       host.status = status
       host.fail(text)
@@ -204,12 +205,17 @@ package struct AppState: Sendable {
   // MARK: Results
 
   /// Starts again with another store.
-  private mutating func take(_ status: StoreStatus, _ views: ViewBook, _ note: String?) {
+  private mutating func take(
+    _ status: StoreStatus,
+    _ entityName: String?,
+    _ views: ViewBook,
+    _ note: String?
+  ) {
     tableScreen.keep(&host)
     screens = []
     tableScreen = TableScreen()
     tableScreen.book = host.settings.remembersViews ? views : ViewBook()
-    host.open(status) { tableScreen.restoreView(of: &$0, in: $1) }
+    host.open(status, entityName) { tableScreen.restoreView(of: &$0, in: $1) }
     host.say("opened \(status.storeName)" + (note.map { "; \($0)" } ?? ""))
     offerRecovery()
   }

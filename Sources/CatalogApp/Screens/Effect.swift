@@ -250,8 +250,13 @@ package enum AppMessage: Hashable, Sendable {
   )
   /// The changes of another program cannot be merged, with the reason; sent once.
   case outdated(StoreStatus, String)
-  /// Another store was opened, with its views and a note about them.
-  case opened(StoreStatus, views: ViewBook = ViewBook(), note: String? = nil)
+  /// Another store was opened, with the entity that its location names, its views, and a note about them.
+  case opened(
+    StoreStatus,
+    entityName: String? = nil,
+    views: ViewBook = ViewBook(),
+    note: String? = nil
+  )
   /// What the details pane shows of other records.
   case details(RecordDetails)
   /// The row of a record that was looked for; nil if the list does not have it.

@@ -301,10 +301,9 @@ struct TableHost: Sendable {
     keys: KeyMap = .standard,
     history: PromptHistory = PromptHistory()
   ) {
-    let entity = status.entities.first { $0.name == entityName } ?? status.entities.first
     screen = ScreenHost(
       status: status,
-      table: TableState(entity: entity),
+      table: TableState(entity: status.entity(named: entityName)),
       size: size,
       keys: keys,
       history: history
@@ -368,10 +367,14 @@ struct TableHost: Sendable {
   /// Starts again with the first entity of another store.
   ///
   /// The closure restores the view of the table.
-  mutating func open(_ status: StoreStatus, _ restore: (inout TableState, Schema) -> Void) {
+  mutating func open(
+    _ status: StoreStatus,
+    _ entityName: String?,
+    _ restore: (inout TableState, Schema) -> Void
+  ) {
     screen.status = status
     screen.lastChange = nil
-    screen.table = TableState(entity: status.entities.first)
+    screen.table = TableState(entity: status.entity(named: entityName))
     screen.table.today = status.today
     restore(&screen.table, screen.schema)
     requery(keepingRecord: false)

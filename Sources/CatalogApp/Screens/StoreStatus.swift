@@ -60,6 +60,11 @@ package struct StoreStatus: Hashable, Sendable {
     return isLasting ? unsaved > 0 && !isUntouchedSample : recordsOnlyHere != nil
   }
 
+  /// The entity of a name; without one, or if it is not known, the first one.
+  func entity(named name: String?) -> Schema.Entity? {
+    entities.first { $0.name == name } ?? entities.first
+  }
+
   /// The number of records that a save touches, and of changes of the schema.
   package var unsaved: Int { inserted + updated + deleted + schemaChanges }
 
