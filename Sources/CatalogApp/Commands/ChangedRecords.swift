@@ -13,7 +13,7 @@ struct ChangedRecords {
   private let converted: ConvertedValues
   /// The length at which long texts are cut.
   private static let longest = 4000
-  /// The number of lines of a text that are shown.
+  /// The number of lines of a text, or of a part that differs, that are shown.
   private static let mostLines = 100
 
   /// Describes changes of a session; the values that conversions have changed are left out.
@@ -43,7 +43,9 @@ struct ChangedRecords {
   private func values(of snapshot: DefaultSnapshot) -> [String] {
     zip(snapshot.layout.names, snapshot.orderedValues).flatMap { name, value -> [String] in
       guard !value.isNull else { return [] }
-      if let lines = self.lines(of: value) { return ["\(name):"] + lines.map { "  " + $0 } }
+      if let lines = self.lines(of: value) {
+        return ["\(name):"] + Self.shown(lines[...]).map { "  " + $0 }
+      }
       return ["\(name): \(text(value, of: name, in: snapshot))"]
     }
   }
@@ -71,8 +73,14 @@ struct ChangedRecords {
   /// The lines of a text that has several; nil for any other value.
   private func lines(of value: Value) -> [String]? {
     guard case .text(let text) = value, text.contains(where: \.isNewline) else { return nil }
-    return text.split(maxSplits: Self.mostLines, omittingEmptySubsequences: false) { $0.isNewline }
-      .map { String($0.prefix(Self.longest)) }
+    return text.split(omittingEmptySubsequences: false) { $0.isNewline }.map(String.init)
+  }
+
+  /// The first lines, none of them too long, and how many there are besides.
+  private static func shown(_ lines: ArraySlice<String>, _ sign: String = "") -> [String] {
+    let rest = lines.count - mostLines
+    return lines.prefix(mostLines).map { sign + $0.prefix(longest) }
+      + (rest > 0 ? ["\(sign)… \(Session.counted(rest, "more line"))"] : [])
   }
 
   /// The lines that two texts do not have in common, and how many equal ones are around them.
@@ -87,8 +95,8 @@ struct ChangedRecords {
     func equal(_ count: Int) -> [String] {
       count > 0 ? ["… \(Session.counted(count, "equal line"))"] : []
     }
-    return equal(start) + former[start..<(former.count - end)].map { "- " + $0 }
-      + present[start..<(present.count - end)].map { "+ " + $0 } + equal(end)
+    return equal(start) + shown(former[start..<(former.count - end)], "- ")
+      + shown(present[start..<(present.count - end)], "+ ") + equal(end)
   }
 
   private func text(_ value: Value, of name: String, in snapshot: DefaultSnapshot) -> String {

@@ -88,6 +88,20 @@ import Testing
     )
   }
 
+  /// The whole texts are compared; what is shown of them is limited.
+  @Test func aChangeFarDownInALongTextIsShown() throws {
+    let (script, _) = try quakes()
+    let former = (0..<600).map { "line \($0)\\n" }.joined()
+    try script.run("set where name = 'First' note=\"\(former)\"\nsave")
+    let added = (0..<120).map { "new \($0)\\n" }.joined()
+    try script.run("set where name = 'First' note=\"\(former)\(added)end\"")
+    let screen = ScreenFixture(script, size: Size(columns: 80, rows: 130))
+    try screen.press("D")
+    let lines = screen.lines.map { $0.drop { $0 == " " } }
+    #expect(lines[2...5] == ["note:", "… 600 equal lines", "-", "+ new 0"], "\(screen.text)")
+    #expect(lines.contains("+ new 99") && lines.contains("+ … 21 more lines"), "\(screen.text)")
+  }
+
   @Test func longValuesAreWrapped() throws {
     let (_, screen) = try quakes()
     let words = (1...30).map { "word\($0)" }.joined(separator: " ")
