@@ -7,30 +7,6 @@ import Testing
 
 /// New, restored and duplicated records in tables of other programs.
 @Suite struct ForeignInsertionTests {
-  /// The columns turn into text once such a default is read back, while the save is in progress.
-  @Test func defaultsThatDoNotFitTheTypeStay() throws {
-    let folder = try TestFolder()
-    let path = try folder.database(
-      "defaults.db",
-      """
-      CREATE TABLE t (id INTEGER PRIMARY KEY, n TEXT, due DATETIME DEFAULT '0000-00-00 00:00:00', \
-      qty INTEGER DEFAULT '', at DATE NOT NULL DEFAULT 'never')
-      """,
-      "INSERT INTO t VALUES (1, 'a', '2020-01-01 10:00:00', 5, '2020-01-01')"
-    )
-    let store = try SQLiteStore(at: path)
-    try store.insert("t", ["n": .text("b")])
-    try store.insert("t", ["n": .text("c"), "qty": .text("7"), "at": .text("now")])
-    let other = try otherProgram(path)
-    let made: [SQLValue] = [.text("0000-00-00 00:00:00"), .text(""), .text("never")]
-    #expect(
-      try other.rows("SELECT id, n, due, qty, at FROM t WHERE id > 1") == [
-        [.integer(2), .text("b")] + made,
-        [.integer(3), .text("c"), .null, .integer(7), .text("now")],
-      ]
-    )
-  }
-
   private let folder: TestFolder
 
   init() throws { folder = try TestFolder() }
@@ -140,6 +116,41 @@ import Testing
     #expect(former.description == "3" && other.persistentModelID.description == "4")
   }
 
+  /// The columns turn into text once such a default is read back, while the save is in progress.
+  @Test func defaultsThatDoNotFitTheTypeStay() throws {
+    let path = try folder.database(
+      "defaults.db",
+      """
+      CREATE TABLE t (id INTEGER PRIMARY KEY, n TEXT, due DATETIME DEFAULT '0000-00-00 00:00:00', \
+      qty INTEGER DEFAULT '', at DATE NOT NULL DEFAULT 'never')
+      """,
+      "INSERT INTO t VALUES (1, 'a', '2020-01-01 10:00:00', 5, '2020-01-01')"
+    )
+    let store = try SQLiteStore(at: path)
+    try store.insert("t", ["n": .text("b")])
+    try store.insert("t", ["n": .text("c"), "qty": .text("7"), "at": .text("now")])
+    let other = try otherProgram(path)
+    let made: [SQLValue] = [.text("0000-00-00 00:00:00"), .text(""), .text("never")]
+    #expect(
+      try other.rows("SELECT id, n, due, qty, at FROM t WHERE id > 1") == [
+        [.integer(2), .text("b")] + made,
+        [.integer(3), .text("c"), .null, .integer(7), .text("now")],
+      ]
+    )
+  }
+
+  /// A record that was not saved yet.
+  private func newRecord(_ entity: String, _ values: [Value], _ store: SQLiteStore) throws
+    -> DefaultSnapshot
+  {
+    DefaultSnapshot(
+      persistentIdentifier: IdentifierScope(store: nil, entity: entity)
+        .temporaryIdentifier(1, context: 1),
+      layout: try store.schema.entity(named: entity).layout,
+      orderedValues: values
+    )
+  }
+
   @Test func aNewRecordCannotChooseTheKeyOfARestoredOne() throws {
     let path = try folder.database(
       "chosen.db",
@@ -152,12 +163,7 @@ import Testing
       let store = try SQLiteStore(at: path)
       let record = try store.all(name)[0]
       _ = try store.commit(ChangeSet(deleted: [record]), author: nil)
-      let new = DefaultSnapshot(
-        persistentIdentifier: IdentifierScope(store: nil, entity: name)
-          .temporaryIdentifier(1, context: 1),
-        layout: record.layout,
-        orderedValues: [key, .text("new")]
-      )
+      let new = try newRecord(name, [key, .text("new")], store)
       let error = #expect(throws: PersistenceError.self) {
         try store.commit(ChangeSet(inserted: [new, record]), author: nil)
       }
@@ -177,12 +183,7 @@ import Testing
     let store = try SQLiteStore(at: path)
     let record = try store.all("log")[0]
     _ = try store.commit(ChangeSet(deleted: [record]), author: nil)
-    let new = DefaultSnapshot(
-      persistentIdentifier: IdentifierScope(store: nil, entity: "t")
-        .temporaryIdentifier(1, context: 1),
-      layout: try store.schema.entity(named: "t").layout,
-      orderedValues: [.null, .text("y")]
-    )
+    let new = try newRecord("t", [.null, .text("y")], store)
     _ = try store.commit(ChangeSet(inserted: [new, record]), author: nil)
     #expect(
       try otherProgram(path).rows("SELECT * FROM log") == [

@@ -4,7 +4,8 @@ import OpenSwiftData
 ///
 /// The list is a listing of the context, read by position, plus a few changes of its own. A deleted record stays where
 /// it was until the deletion is saved, and a changed record keeps its position until the next query. New and restored
-/// records come last, and so do deleted ones that matched only because of unsaved values. The save of restored ones is followed by a query.
+/// records come last, and so do deleted ones that matched only because of unsaved values. The save of restored ones is
+/// followed by a query.
 ///
 /// Invariants:
 /// 1. Each record is listed once, and all are of the entity of the list.

@@ -208,7 +208,7 @@ extension Session {
     guard let saved = identifiers.first(where: { !$0.isTemporary }) else { return }
     for (attribute, value) in values {
       guard let reason = attribute.keyReason(saved) else { continue }
-      // The same value is no change.
+      // Setting the value that is there changes nothing.
       if identifiers.count == 1, first?[attribute.name] == value { continue }
       throw CommandError(reason, code: .readOnly)
     }

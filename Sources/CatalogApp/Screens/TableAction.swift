@@ -98,7 +98,7 @@ package enum TableAction: String, KeyAction {
     case .undo:
       .changing(
         [.character("u"), .character("U")],
-        "undo the last change; after a number, that many",
+        "undo the last change; after a number, that many of this run",
         takesCount: true
       )
     case .redo:

@@ -75,7 +75,7 @@ extension Session {
 
   /// The record of an entity, or of one with the same fields, that the text of a link names.
   ///
-  /// A number names no record that only begins with it, and none of another entity, which may have the same numbers.
+  /// A number names no record of another entity, which may have the same numbers.
   ///
   /// - Throws: `CommandError` as `identifier(_:)`. A record of another entity is returned if no other can be meant.
   private func linkedIdentifier(_ text: String, of entity: String) throws -> PersistentIdentifier {
@@ -89,9 +89,7 @@ extension Session {
     }
     var candidates = exact.isEmpty ? try self.candidates(for: name) : exact
     if name.entityName == nil {
-      candidates.removeAll { identifier in
-        identifier.numberKey != nil && !(isAccepted(identifier) && exact.contains(identifier))
-      }
+      candidates.removeAll { $0.numberKey != nil && !isAccepted($0) }
     }
     let whole = candidates.filter { $0.description == name.key }
     if !whole.isEmpty { candidates = whole }

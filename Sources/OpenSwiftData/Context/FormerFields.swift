@@ -1,6 +1,7 @@
 /// The fields of the current schema under the names that they had before transactions, which are walked back one by one.
 ///
-/// A field that replaced another one, as the conversion of a field to another type does, is the same field: its values before the replacement are in the history only if they were changed.
+/// A field that replaced another one, as the conversion of a field to another type does, is the same field: its values
+/// before the replacement are in the history only if they were changed.
 struct FormerFields {
   private let schema: Schema
   /// By entity whose fields have changed since then: the former name of each field; nil for one that did not exist.

@@ -75,7 +75,7 @@ struct JSONOutput {
     return known?.text == value.text
   }
 
-  /// Longer numbers are written anew.
+  /// Longer numbers are not compared, but rewritten.
   private static let longestNumber = 64
 
   /// Appends a value as the file shows it.

@@ -42,6 +42,19 @@ import Testing
     #expect(screen.script.services.files.isEmpty)
   }
 
+  /// What was counted until then is not the number of all matches.
+  @Test func matchesAreCountedAgainAfterTheirCountWasStopped() throws {
+    let screen = try ScreenFixture.numbered(5000)
+    let stopped = Mutex(false)
+    screen.runner.isCancelled = { stopped.withLock { $0 } }
+    try screen.press("/ item Space 4999")
+    stopped.withLock { $0 = true }
+    try screen.press("Enter n")
+    stopped.withLock { $0 = false }
+    try screen.press("n")
+    #expect(screen.chips.contains("1 of 1"), "\(screen.text)")
+  }
+
   @Test func workGoesOnWhileNobodyStopsIt() throws {
     let screen = try ScreenFixture.numbered(5000)
     let asked = Mutex(0)

@@ -163,7 +163,8 @@ import Testing
     )
   }
 
-  @Test func aReasonIsGivenWhereAStoreHasOne() throws {
+  /// A view of a database, with a record.
+  private static func view() throws -> ScriptFixture {
     let film = Schema.Entity(
       "Film",
       attributes: [.init("title", .text).readOnly(because: "the table is a view")]
@@ -171,6 +172,11 @@ import Testing
     let fixture = try ScriptFixture(Schema(film))
     try fixture.session.context.insert([[.text("Up")]], of: film)
     try fixture.session.context.save()
+    return fixture
+  }
+
+  @Test func aReasonIsGivenWhereAStoreHasOne() throws {
+    let fixture = try Self.view()
     #expect(
       try fixture.run("insert title=Down").errors.contains(
         "title: read-only field, the table is a view; leave it out"
@@ -187,13 +193,7 @@ import Testing
   }
 
   @Test func nothingIsAddedToAView() throws {
-    let film = Schema.Entity(
-      "Film",
-      attributes: [.init("title", .text).readOnly(because: "the table is a view")]
-    )
-    let fixture = try ScriptFixture(Schema(film))
-    try fixture.session.context.insert([[.text("Up")]], of: film)
-    try fixture.session.context.save()
+    let fixture = try Self.view()
     let refusal = "records of Film cannot be added: the table is a view"
     for line in ["insert Film", "duplicate where true"] {
       #expect(try fixture.run(line).errors.contains(refusal), "\(line)")
