@@ -91,4 +91,56 @@ import Testing
     #expect(error?.message.hasSuffix(message) == true, "\(error?.message ?? "")")
     #expect(context.hasChanges)
   }
+
+  /// Neither a redo of the deletion nor a save takes away what another program has inserted under the key of a
+  /// restored record.
+  @Test(arguments: ["TEXT", "INTEGER"], ["NULL", "9"])
+  func theRecordOfAnotherProgramUnderTheKeyIsKept(type: String, number: String) throws {
+    let (context, path) = try context(type)
+    context.delete(try context.records(for: context.fetchIdentifiers(matching: Query("t")))[0])
+    context.closeUndoStep(named: "delete")
+    try context.save()
+    try context.undo()
+    let other = try otherProgram(path)
+    try other.run("INSERT INTO t VALUES (7, \(number), 'now')")
+    func stored() throws -> [SQLValue] { try other.rows("SELECT n, at FROM t WHERE k = 7")[0] }
+    let theirs = try stored()
+    for _ in 1...2 {
+      let error = #expect(throws: PersistenceError.self) { try context.save() }
+      #expect(error?.conflicts.first?.differences.map(\.name) == ["n", "at"])
+    }
+    #expect(try context.saveWithoutConflicts().count == 1)
+    #expect(try stored() == theirs)
+    try context.redo()
+    #expect(!context.hasChanges)
+    try context.undo()
+    try context.redo()
+    #expect(!context.hasChanges)
+    #expect(try context.fetchCount(matching: Query("t")) == 2)
+    try context.save()
+    #expect(try stored() == theirs)
+  }
+
+  @Test func aRowWithoutAKeyOfAnotherProgramIsKept() throws {
+    let path = try folder.database(
+      "rows.db",
+      "CREATE TABLE t (n INTEGER, at TEXT)",
+      "INSERT INTO t VALUES (1, 'a'), (2, 'b')"
+    )
+    let context = ModelContext(
+      try ModelContainer(configurations: SQLiteConfiguration(path: path))
+    )
+    context.delete(try context.records(for: context.fetchIdentifiers(matching: Query("t")))[1])
+    context.closeUndoStep(named: "delete")
+    try context.save()
+    try context.undo()
+    let other = try otherProgram(path)
+    try other.run("INSERT INTO t VALUES (NULL, 'theirs')")
+    _ = try? context.save()
+    _ = try? context.redo()
+    _ = try context.saveWithoutConflicts()
+    #expect(
+      try other.rows("SELECT n, at FROM t WHERE at = 'theirs'") == [[.null, .text("theirs")]]
+    )
+  }
 }

@@ -202,7 +202,8 @@ final class ChangeTracker {
           state: state,
           kind: .deleted,
           original: change?.original ?? state.orderedValues,
-          model: change?.model ?? registry.objectToHold(of: state)
+          model: change?.model ?? registry.objectToHold(of: state),
+          undecided: change?.undecided ?? []
         )
       )
     }
@@ -225,7 +226,13 @@ final class ChangeTracker {
         pending.remove(state)
       } else {
         pending.set(
-          .init(state: state, kind: .updated, original: change.original, model: state.model)
+          .init(
+            state: state,
+            kind: .updated,
+            original: change.original,
+            model: state.model,
+            undecided: change.undecided
+          )
         )
       }
     } else {

@@ -142,8 +142,11 @@ struct ConflictResolution {
       base: state.original,
       mine: state.orderedValues,
       theirs: theirs,
+      undecided: state.undecidedSlots,
       isWhole: state.entity.isComparedAsWhole
     )
+    var decided: [Int] = []
+    let isMet = !state.undecided.isEmpty
     var base = result.base
     if result.values != state.orderedValues { state.replaceValues(result.values) }
     for slot in result.conflictingSlots
@@ -153,6 +156,11 @@ struct ConflictResolution {
       case .mine: overwritten.add(state, slot, former: base[slot], theirs: theirs[slot])
       }
       base[slot] = theirs[slot]
+      decided.append(slot)
+    }
+    if isMet {
+      if side == .mine { overwritten.add(met: state, theirs: theirs) }
+      state.undecided = state.names(of: state.undecidedSlots.subtracting(decided))
     }
     pending.rebase(state, on: base)
   }

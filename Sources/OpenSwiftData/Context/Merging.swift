@@ -229,13 +229,18 @@ final class Merging {
       state.isDeleted = false
       return true
     }
-    guard change.kind == .updated else { return change.original == theirs }
+    guard change.kind == .updated else {
+      return change.original == theirs && change.undecided.isEmpty
+    }
+    let undecided = state.undecidedSlots
     let result = Rebase(
       base: change.original,
       mine: state.orderedValues,
       theirs: theirs,
+      undecided: undecided,
       isWhole: state.entity.isComparedAsWhole
     )
+    state.undecided = state.names(of: undecided.intersection(result.conflictingSlots))
     if result.values != state.orderedValues { state.replaceValues(result.values) }
     pending.rebase(state, on: result.base)
     if result.hasConflict { conflicting.insert(state.identifier) }
@@ -248,8 +253,12 @@ final class Merging {
   ///
   /// - Returns: The number of such records.
   /// - Throws: The store's error if it cannot be read.
-  func meetReturnedRecords() throws -> Int {
-    let returned = pending.all(.inserted).filter { !$0.state.identifier.isTemporary }
+  func meetReturnedRecords() throws -> Int { try meet(pending.all(.inserted)) }
+
+  /// Does the same for some new records.
+  @discardableResult
+  func meet(_ changes: [PendingChange]) throws -> Int {
+    let returned = changes.filter { $0.kind == .inserted && !$0.state.identifier.isTemporary }
     guard !returned.isEmpty else { return 0 }
     let stored = try storedSnapshots(for: returned.map(\.state.identifier))
     var count = 0
@@ -258,11 +267,40 @@ final class Merging {
       guard let snapshot = stored[state.identifier] else { continue }
       count += 1
       let theirs = state.entity.arranged(snapshot).orderedValues
-      let common = zip(state.orderedValues, theirs).map { $0 == $1 ? $1 : .null }
-      pending.set(.init(state: state, kind: .updated, original: common, model: change.model))
-      rebase(state, on: theirs)
+      let result = Rebase(mine: state.orderedValues, theirs: theirs)
+      pending.set(
+        .init(
+          state: state,
+          kind: .updated,
+          original: theirs,
+          model: change.model,
+          undecided: state.names(of: result.conflictingSlots)
+        )
+      )
+      if result.values != state.orderedValues { state.replaceValues(result.values) }
+      pending.rebase(state, on: theirs)
+      if result.hasConflict { conflicting.insert(state.identifier) }
     }
     return count
+  }
+
+  /// True if records were restored here and elsewhere with different values, and nobody has decided between these.
+  ///
+  /// No store finds these conflicts.
+  var hasUndecidedRecords: Bool {
+    conflicting.contains { pending[$0].map { !$0.undecided.isEmpty } ?? false }
+  }
+
+  /// Takes the version of the others of a record that was restored here and elsewhere, whose restoration is undone.
+  ///
+  /// - Returns: False if it is no such record.
+  func takeTheirs(of state: ModelState) -> Bool {
+    guard let change = pending[state], change.kind == .updated, !change.undecided.isEmpty else {
+      return false
+    }
+    pending.remove(state)
+    state.replaceValues(change.original)
+    return true
   }
 
   /// Rebases the unsaved changes on the store after it reported a conflict.

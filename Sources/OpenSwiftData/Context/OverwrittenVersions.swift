@@ -15,10 +15,13 @@ struct OverwrittenVersions {
   /// Records that others have deleted, with the values here and the former ones.
   private var restored: [PersistentIdentifier: (mine: DefaultSnapshot, former: [Value])] = [:]
 
+  /// The versions of others of records that were restored here as well.
+  private var met: [PersistentIdentifier: DefaultSnapshot] = [:]
+
   /// All these records.
   private var identifiers: Set<PersistentIdentifier> = []
 
-  var isEmpty: Bool { values.isEmpty && deleted.isEmpty && restored.isEmpty }
+  var isEmpty: Bool { values.isEmpty && deleted.isEmpty && restored.isEmpty && met.isEmpty }
 
   /// Adds a value that was changed here and elsewhere.
   mutating func add(_ state: ModelState, _ slot: Int, former: Value, theirs: Value) {
@@ -30,11 +33,13 @@ struct OverwrittenVersions {
   /// Adds a record that was deleted here and changed elsewhere.
   mutating func add(deleted state: ModelState, theirs: [Value]) {
     identifiers.insert(state.identifier)
-    deleted[state.identifier] = DefaultSnapshot(
-      persistentIdentifier: state.identifier,
-      layout: state.entity.layout,
-      orderedValues: theirs
-    )
+    deleted[state.identifier] = state.snapshot(with: theirs)
+  }
+
+  /// Adds a record that was restored here and elsewhere.
+  mutating func add(met state: ModelState, theirs: [Value]) {
+    identifiers.insert(state.identifier)
+    met[state.identifier] = state.snapshot(with: theirs)
   }
 
   /// Adds a record that was changed here and deleted elsewhere.
@@ -71,7 +76,12 @@ struct OverwrittenVersions {
         guard let theirs = deleted.removeValue(forKey: identifier) else { continue }
         changes[place] = .delete(theirs)
         isChanged = true
-      case .insert, .schema: break
+      case .insert(let snapshot):
+        guard let theirs = met.removeValue(forKey: identifier) else { continue }
+        let update = RecordUpdate(before: theirs, after: snapshot.arranged(as: theirs.layout))
+        changes.replaceSubrange(place...place, with: update.undoChanges)
+        isChanged = true
+      case .schema: break
       }
     }
     // The first step that changed a deleted record is the one that restores it.

@@ -148,6 +148,7 @@ final class PendingChanges {
     state.pendingKind = change.kind
     state.original = change.original
     state.heldModel = change.model
+    state.undecided = change.undecided
     checkInvariantsWhenSmall()
   }
 
@@ -382,7 +383,13 @@ extension ModelState {
   ///
   /// - Precondition: The record has an unsaved change.
   fileprivate var change: PendingChange {
-    .init(state: self, kind: pendingKind, original: original, model: heldModel)
+    .init(
+      state: self,
+      kind: pendingKind,
+      original: original,
+      model: heldModel,
+      undecided: undecided
+    )
   }
 
   /// Releases the data kept for a change.
@@ -390,5 +397,6 @@ extension ModelState {
     pendingPlace = -1
     original = []
     heldModel = nil
+    undecided = []
   }
 }

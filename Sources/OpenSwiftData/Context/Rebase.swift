@@ -11,7 +11,14 @@ struct Rebase {
   /// True when there are such slots.
   var hasConflict: Bool { !conflictingSlots.isEmpty }
 
-  init(base: [Value], mine: [Value], theirs: [Value], isWhole: Bool = false) {
+  /// Merges the values of a record; those in the slots `undecided` have no common ancestor.
+  init(
+    base: [Value],
+    mine: [Value],
+    theirs: [Value],
+    undecided: Set<Int> = [],
+    isWhole: Bool = false
+  ) {
     self.base = theirs
     values = mine
     if isWhole, mine != base, theirs != base {
@@ -19,13 +26,29 @@ struct Rebase {
       if hasConflict { self.base = base }
       return
     }
-    for slot in theirs.indices where theirs[slot] != base[slot] {
-      if mine[slot] == base[slot] {
+    for slot in theirs.indices where theirs[slot] != base[slot] || undecided.contains(slot) {
+      if undecided.contains(slot) {
+        if mine[slot] != theirs[slot] { conflictingSlots.append(slot) }
+      } else if mine[slot] == base[slot] {
         values[slot] = theirs[slot]
       } else if case .links(let own) = mine[slot], case .links(let others) = theirs[slot] {
         values[slot] = .links(Self.merged(base[slot], own, others))
       } else if mine[slot] != theirs[slot] {
         self.base[slot] = base[slot]
+        conflictingSlots.append(slot)
+      }
+    }
+  }
+
+  /// Merges a record that was restored on both sides, so that it has no common ancestor: links are joined, and other
+  /// values that differ are in conflict.
+  init(mine: [Value], theirs: [Value]) {
+    base = theirs
+    values = mine
+    for slot in theirs.indices where mine[slot] != theirs[slot] {
+      if case .links(let own) = mine[slot], case .links(let others) = theirs[slot] {
+        values[slot] = .links(Self.merged(.null, own, others))
+      } else {
         conflictingSlots.append(slot)
       }
     }

@@ -6,9 +6,15 @@ extension RecordConflict {
     let names = state.entity.layout.names
     let mine = state.orderedValues
     let base = change.original
+    let undecided = state.undecidedSlots
     func found(where differ: (Int) -> Bool) -> [Difference] {
       names.indices.filter(differ).map {
-        Difference(name: names[$0], base: base[$0], mine: mine[$0], theirs: theirs?[$0] ?? .null)
+        Difference(
+          name: names[$0],
+          base: undecided.contains($0) ? .null : base[$0],
+          mine: mine[$0],
+          theirs: theirs?[$0] ?? .null
+        )
       }
     }
     switch (change.kind, theirs) {
@@ -19,12 +25,18 @@ extension RecordConflict {
     case (.updated, let theirs?):
       kind = .changed
       let isWhole = state.entity.isComparedAsWhole
-      let slots = Rebase(base: base, mine: mine, theirs: theirs, isWhole: isWhole).conflictingSlots
+      let slots = Rebase(
+        base: base,
+        mine: mine,
+        theirs: theirs,
+        undecided: undecided,
+        isWhole: isWhole
+      ).conflictingSlots
       guard !slots.isEmpty else { return nil }
       differences = found { slots.contains($0) }
     case (.deleted, let theirs?):
       kind = .deletedHere
-      differences = found { theirs[$0] != base[$0] }
+      differences = found { theirs[$0] != base[$0] || undecided.contains($0) }
       guard !differences.isEmpty else { return nil }
     }
   }

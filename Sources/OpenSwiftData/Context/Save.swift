@@ -54,6 +54,9 @@ struct Save {
   private mutating func attempt() throws -> [Part] {
     let merges = try validate()
     guard let plan = try plan(merges) else { return [] }
+    if context.merging.hasUndecidedRecords {
+      throw refusal(PersistenceError(.conflict, "another program has restored the same records"))
+    }
     if isRehearsal { return try rehearse(plan) }
     let parts = try commit(plan, merges)
     finish(parts, merges, isComplete: true)

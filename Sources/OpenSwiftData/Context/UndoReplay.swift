@@ -130,6 +130,7 @@ struct UndoReplay {
   /// Reading can be stopped.
   func replay(_ step: UndoStep) throws {
     var states = try liveStates(of: step)
+    try meetReturned(of: step, states)
     undoLog.isReplaying = true
     defer {
       undoLog.isReplaying = false
@@ -172,6 +173,8 @@ struct UndoReplay {
         conflictResolution.noteRestored(state)
       case .delete(let snapshot):
         guard let state = states[identifier] else { continue }
+        // What another program has restored as well is not deleted with what was restored here.
+        if merging.takeTheirs(of: state) { continue }
         let overtaken = overtakenValues(of: state, since: snapshot)
         tracker.remove(state)
         // What another program has saved since the step is not deleted with the record unseen.
@@ -187,6 +190,22 @@ struct UndoReplay {
         if isOvertaken, let expected { conflictResolution.note(seen: [place: expected], of: state) }
       }
     }
+  }
+
+  /// Finds out which restored records that a step deletes another program has restored as well.
+  private func meetReturned(
+    of step: UndoStep,
+    _ states: [PersistentIdentifier: ModelState]
+  ) throws {
+    var restored: [PendingChange] = []
+    for case .delete(let snapshot) in step.changes {
+      let identifier = resolve(snapshot.persistentIdentifier)
+      guard let state = states[identifier], state.isDirty, state.pendingKind == .inserted,
+        !identifier.isTemporary, let change = tracker.pending[state]
+      else { continue }
+      restored.append(change)
+    }
+    try merging.meet(restored)
   }
 
   /// The values of a record at the time of a step, by slot, where it has others now.

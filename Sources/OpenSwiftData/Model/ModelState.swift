@@ -68,6 +68,8 @@ public final class ModelState {
     var companions: Companions?
     /// The errors of values that could not be converted, by slot; the next save throws them.
     var problems: [Int: PersistenceError] = [:]
+    /// As in `PendingChange`.
+    var undecided: Set<String> = []
     /// The hash number of the model.
     var hash: Int?
   }
@@ -120,6 +122,12 @@ public final class ModelState {
   var problems: [Int: PersistenceError] {
     get { extras?.problems ?? [:] }
     set { if !newValue.isEmpty || extras != nil { makeExtras().problems = newValue } }
+  }
+
+  /// As in `PendingChange`.
+  var undecided: Set<String> {
+    get { extras?.undecided ?? [] }
+    set { if !newValue.isEmpty || extras != nil { makeExtras().undecided = newValue } }
   }
 
   private static let count = Atomic<UInt64>(0)

@@ -9,4 +9,8 @@ struct PendingChange {
   var original: [Value]
   /// Keeps a changed object alive that is no longer referenced elsewhere.
   var model: (any PersistentModel)?
+  /// The fields of a record that two programs have restored with different values, until somebody decides.
+  ///
+  /// Such a record has no common ancestor: the original values are those of the store.
+  var undecided: Set<String> = []
 }
