@@ -96,7 +96,9 @@ package final class ScriptRunner {
   /// - Throws: The errors of printing; failures of commands are reported, not thrown.
   package func run(_ line: String, number: Int?) throws -> Bool {
     var goesOn = true
-    let isWanted = try watch { goesOn = try perform(line, number) }
+    let isWanted = try watch {
+      goesOn = try session.context.holdingRecords { try perform(line, number) }
+    }
     return goesOn && isWanted
   }
 

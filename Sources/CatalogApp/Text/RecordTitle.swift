@@ -10,12 +10,17 @@ package enum RecordTitle {
   package static func text(of values: [Value], in entity: Schema.Entity) -> String {
     var best: (rank: Int, text: String)?
     for (attribute, value) in zip(entity.fields, values) {
+      // Most records have a field with the name of a title, so that the texts of the others need no look.
+      if let best, best.rank < leastRankOfTexts, facts(of: attribute.name).rank == nil { continue }
       guard let (text, rank) = ranked(value, attribute) else { continue }
       if best.map({ rank < $0.rank }) ?? true { best = (rank, text) }
     }
     let text = best?.text ?? ""
     return text.prefix(41).count > 40 ? text.prefix(39) + "…" : text
   }
+
+  /// The best rank of a field without the name of a title.
+  private static let leastRankOfTexts = 500
 
   /// A text that may be the title, with its rank.
   private static func ranked(_ value: Value, _ attribute: Schema.Attribute) -> (
@@ -73,10 +78,15 @@ package enum RecordTitle {
     if let rank = name.rank { return rank }
     if attribute.isUnique { return 1000 }
     // A long text is not searched: it may have a hundred million characters.
-    let isShort = text.utf8.count <= 80 && !text.contains("\n")
-    let isAddress = isShort && (text.contains("://") || text.contains("@"))
+    let isShort = text.utf8.count <= 80 && !text.utf8.contains(UInt8(ascii: "\n"))
+    let isAddress = isShort && isAddress(text)
     if isShort, !isAddress, !name.isCategory { return 2000 }
     return isShort ? 3000 : 4000
+  }
+
+  private static func isAddress(_ text: String) -> Bool {
+    text.utf8.contains { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: ":") }
+      && (text.contains("@") || text.contains("://"))
   }
 
   /// What the name of a field says about titles.

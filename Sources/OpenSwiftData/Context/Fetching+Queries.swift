@@ -137,6 +137,11 @@ extension Fetching {
   func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]? = nil) throws
     -> [PersistentIdentifier: DefaultSnapshot]
   {
+    if let found = try heldSnapshots(for: identifiers) {
+      guard attributes != nil else { return found }
+      let layout = try stores.schema.layout(of: attributes, for: identifiers)
+      return found.mapValues { $0.projected(on: layout) }
+    }
     if pending.isEmpty { return try storedSnapshots(for: identifiers, attributes) }
     let layout = try stores.schema.layout(of: attributes, for: identifiers)
     var found: [PersistentIdentifier: DefaultSnapshot] = [:]
@@ -156,6 +161,7 @@ extension Fetching {
 
   /// The identifiers of records that exist; can be stopped.
   func existing(_ identifiers: [PersistentIdentifier]) throws -> Set<PersistentIdentifier> {
+    if let found = try heldSnapshots(for: identifiers) { return Set(found.keys) }
     var existing: Set<PersistentIdentifier> = []
     try identifiers.forEachBatch { batch in
       existing.formUnion(try snapshots(for: Array(batch), attributes: []).keys)

@@ -9,6 +9,8 @@ final class Fetching {
   let tracker: ChangeTracker
   let merging: Merging
   let related: RelatedRecords
+  /// The records that a command has read by their identifiers; nil while no command runs.
+  var held: HeldRecords?
 
   init(
     _ stores: ContextStores,

@@ -102,6 +102,11 @@ extension ModelContext {
     try fetching.existing(identifiers)
   }
 
+  /// Runs a command, which reads each of a few records once; what others save meanwhile is merged.
+  package func holdingRecords<Result>(_ command: () throws -> Result) rethrows -> Result {
+    try fetching.holdingRecords(command)
+  }
+
   /// The effect of the next save on a record; nil for none.
   public func pendingKind(of identifier: PersistentIdentifier) -> PendingKind? {
     switch pending.kind(of: identifier) {
