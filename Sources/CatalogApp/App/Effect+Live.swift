@@ -25,7 +25,7 @@ extension Effect {
   var isStoppedByEscape: Bool {
     switch self {
     case .perform, .read, .open: false
-    case .query(let spec, _): spec.filter != .all || spec.text != nil || !spec.sort.isEmpty
+    case .query(let spec, _, _): spec.filter != .all || spec.text != nil || !spec.sort.isEmpty
     default: true
     }
   }
@@ -54,7 +54,7 @@ extension Effect {
   var workTitle: String {
     switch self {
     case .perform(let request): request.instruction.command.name
-    case .query(let spec, _): spec.filter == .all && spec.text == nil ? "listing" : "filtering"
+    case .query(let spec, _, _): spec.filter == .all && spec.text == nil ? "listing" : "filtering"
     case .countOn, .count: "counting"
     case .rows: "reading"
     case .search, .countMatches: "searching"

@@ -16,18 +16,28 @@ extension EffectPerformer {
   }
 
   /// Runs the query for the list; if that is stopped, the previous list stays.
-  func queryOrStop(_ spec: QuerySpec, keeping kept: PersistentIdentifier?) throws -> AppMessage {
+  func queryOrStop(
+    _ spec: QuerySpec,
+    keeping kept: PersistentIdentifier?,
+    from origin: CursorOrigin?
+  ) throws -> AppMessage {
     // Without a list of this entity there is no previous one to keep.
-    guard list.spec?.entityName == spec.entityName else { return try query(spec, keeping: kept) }
+    guard list.spec?.entityName == spec.entityName else {
+      return try query(spec, keeping: kept, from: origin)
+    }
     do {
-      return try stoppable { try query(spec, keeping: kept) }
+      return try stoppable { try query(spec, keeping: kept, from: origin) }
     } catch is Interruption.Stopped {
       return .queryStopped
     }
   }
 
-  /// Runs the query for the list, and finds the row of a record in it.
-  func query(_ asked: QuerySpec, keeping kept: PersistentIdentifier?) throws -> AppMessage {
+  /// Runs the query for the list, and finds the row for the cursor in it.
+  private func query(
+    _ asked: QuerySpec,
+    keeping kept: PersistentIdentifier?,
+    from origin: CursorOrigin?
+  ) throws -> AppMessage {
     var spec = asked
     let entity = try session.context.schema.entity(named: spec.entityName)
     if let known = knownFilter(of: spec) {
@@ -40,6 +50,7 @@ extension EffectPerformer {
       }
     }
     let former = list
+    noteListBefore(origin)
     let heads: Set<PersistentIdentifier>
     do {
       let query = spec.query
@@ -47,17 +58,19 @@ extension EffectPerformer {
       let records = isRead ? try session.fetchIdentifiers(query, linksByTitle: true) : nil
       try list.query(spec, session.context, records: records)
       heads = try fold(spec.folds, &list)
-      try list.count(through: list.isLike(former) ? max(Self.firstRows, facts.row) : Self.firstRows)
+      try list.count(through: max(Self.firstRows, knownRow(of: asked, origin, former)))
     } catch {
       // The screen keeps the former list.
       list = former
       throw error
     }
+    self.asked = asked
     let isCounted = list.extent.listed.isExact
     return .queried(
       asked,
       list.extent,
-      cursor: try kept.flatMap { try row(keeping: $0, former) },
+      cursor: try origin.map { try row(from: $0, asked) }
+        ?? kept.flatMap { try row(keeping: $0, former) },
       marks: try isCounted ? markStatus() : MarkStatus(),
       heads: heads
     )
@@ -69,54 +82,6 @@ extension EffectPerformer {
       former.entityName == spec.entityName, former.sort != spec.sort, list.isAsQueried
     else { return nil }
     return former.filter
-  }
-
-  /// The row of a record; if a filter hides it, that of the nearest record after it, or else the first one.
-  ///
-  /// - Returns: Nil if it is not known.
-  private func row(keeping record: PersistentIdentifier, _ former: RecordList) throws -> Int? {
-    guard list.extent.listed.isExact || list.isLike(former) else {
-      return try firstRow(of: record)
-    }
-    if let row = try list.row(of: record) ?? list.row(hiding: record) {
-      listBefore = nil
-      return row
-    }
-    // A list that can no longer be read tells nothing about the order.
-    if former.spec?.entityName == list.spec?.entityName, former.extent.listed.isExact,
-      (try? former.row(of: record)) != nil
-    {
-      listBefore = former
-    }
-    guard let before = listBefore, before.spec?.entityName == list.spec?.entityName,
-      before.spec?.filter != list.spec?.filter, let row = try? before.row(of: record)
-    else { return nil }
-    guard before.spec?.sort == list.spec?.sort else { return 0 }
-    return try firstRow(ofThose: before, after: row) ?? 0
-  }
-
-  /// The row of the first record that another list has after a row.
-  ///
-  /// - Complexity: O(n) in the rows up to it, of which only so many are looked at.
-  private func firstRow(ofThose other: RecordList, after row: Int) throws -> Int? {
-    var start = row + 1
-    let end = min(other.count, start + Self.countedRows)
-    while start < end {
-      try Interruption.check()
-      let next = min(end, start + Self.pageCount)
-      guard let page = try? other.identifiers(in: start..<next) else { return nil }
-      if let first = try list.listed(Set(page)).first { return try list.row(of: first) }
-      start = next
-    }
-    return nil
-  }
-
-  /// The number of rows that are known before a list is shown: those of a large screen.
-  private static let firstRows = 256
-
-  /// The row of a record if it is among the first ones; to look for it further down would delay the list.
-  private func firstRow(of record: PersistentIdentifier) throws -> Int? {
-    try list.identifiers(in: 0..<Self.firstRows).firstIndex(of: record)
   }
 
   // MARK: Counting

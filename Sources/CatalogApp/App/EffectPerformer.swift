@@ -25,8 +25,10 @@ final class EffectPerformer {
   var list = RecordList() {
     didSet { matches = nil }
   }
-  /// The last list with the record that the cursor had before a filter hid it; nil while it is listed.
-  var listBefore: RecordList?
+  /// The query that was asked for the list; nil before the first one.
+  var asked: QuerySpec?
+  /// The list in which the cursor was when the filter that is typed was begun; nil if none is typed.
+  var listBefore: (asked: QuerySpec, list: RecordList)?
   /// The rows that contain the text counted last; nil after the list changed.
   var matches: RowMatches?
 
@@ -66,7 +68,8 @@ final class EffectPerformer {
     case .read(let line, let lostRecord): return try read(line, lostRecord: lostRecord)
     case .choose(let action, let rows): return try stoppable { try choose(action, rows: rows) }
     case .copyMarked: return try stoppable { try copyMarked() }
-    case .query(let spec, let kept): return try queryOrStop(spec, keeping: kept)
+    case .query(let spec, let kept, let origin):
+      return try queryOrStop(spec, keeping: kept, from: origin)
     case .countOn: return try stoppable { try countOn() }
     case .count(let row): return try stoppable { try count(toRow: row) }
     case .rows(let range): return .rows(start: range.lowerBound, try rows(in: range))
@@ -115,7 +118,7 @@ final class EffectPerformer {
       try stoppable {
         try session.open(location, keepingEdits: session.location == location && session.isInDoubt)
       }
-      list = RecordList()
+      (list, asked) = (RecordList(), nil)
       let views = session.readViews()
       return .opened(
         status,

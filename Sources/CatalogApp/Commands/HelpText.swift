@@ -32,6 +32,8 @@ package enum HelpText {
     "  After = it always matters; title =[c] \"jaws\" ignores it.",
     "  A day compared with a date and time means the whole day; in scripts it means its beginning.",
     "  Tab completes fields, operators and values.",
+    "  The cursor stays on its record if that matches, or goes to the next match after it, or to the first one;",
+    "  letters typed in between do not move it. Esc puts back the former filter and the cursor.",
   ]
 
   /// The commands that can be typed after the colon.

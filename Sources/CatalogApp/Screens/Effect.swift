@@ -9,8 +9,9 @@ package enum Effect: Hashable, Sendable {
   case read(line: String, lostRecord: String?)
   /// Find the records for an action: those in the given number of rows, or else the selected ones.
   case choose(RecordAction, rows: Range<Int>?)
-  /// Query the records and move the cursor to a record if it is in the list.
-  case query(QuerySpec, keeping: PersistentIdentifier?)
+  /// Query the records and move the cursor to a record if it is in the list; while a filter is typed, to the row that
+  /// follows from where the cursor was before.
+  case query(QuerySpec, keeping: PersistentIdentifier?, from: CursorOrigin? = nil)
   /// Count some more records of the list when no other work is left.
   case countOn
   /// Count the records of the list up to a row, and move the cursor there; the last row if there are fewer.
@@ -267,6 +268,18 @@ package enum AppMessage: Hashable, Sendable {
   case refused(String)
   /// Something failed.
   case failed(String)
+}
+
+/// Where the cursor was before a list was filtered.
+package struct CursorOrigin: Hashable, Sendable {
+  /// The list.
+  let spec: QuerySpec
+  /// The record; nil if it was not loaded.
+  let record: PersistentIdentifier?
+  /// Its row.
+  let row: Int
+  /// The first row on the screen.
+  let top: Int
 }
 
 /// The number of listed records, and of all records of the entity.

@@ -8,8 +8,8 @@ struct FilterPrompt: Screen {
   private var editor: LineEditor
   private var earlier = HistoryPlace()
   private let former: FilterInput
-  /// The record under the cursor before.
-  private let origin: PersistentIdentifier?
+  /// Where the cursor was when the prompt was opened.
+  let cursorOrigin: CursorOrigin?
   /// The filter while a predicate is incomplete: the last valid one, or the one before the prompt.
   private var lastGood: FilterInput
   private var problem: FilterInput.Problem?
@@ -24,7 +24,7 @@ struct FilterPrompt: Screen {
 
   init(_ host: ScreenHost) {
     former = host.table.filter
-    origin = host.table.currentRow?.identifier
+    cursorOrigin = host.table.cursorOrigin
     lastGood = former
     editor = LineEditor(host.table.filter.text)
     isUntouched = !editor.text.isEmpty
@@ -102,7 +102,7 @@ struct FilterPrompt: Screen {
     }
     // The first letters of a predicate were briefly read as words; those are not kept.
     if problem == nil, input.kind != .words { lastGood = input }
-    host.refilter(by: problem == nil ? input : lastGood, keeping: origin)
+    host.refilter(by: problem == nil ? input : lastGood)
   }
 
   private mutating func complete(_ host: inout ScreenHost) {
@@ -167,7 +167,7 @@ struct FilterPrompt: Screen {
   }
 
   private func leave(_ host: inout ScreenHost) -> Transition {
-    host.refilter(by: former, keeping: origin)
+    host.refilter(by: former)
     return .close
   }
 

@@ -36,6 +36,8 @@ extension Layer {
 protocol Screen: Layer {
   /// The record that it edits, which the cursor follows; nil for none.
   var record: PersistentIdentifier? { get }
+  /// Where the cursor was before the screen began to change the list while something is typed; nil for others.
+  var cursorOrigin: CursorOrigin? { get }
   /// The row of that record if the table no longer lists it, for the pane of details; nil if it does.
   var unlistedRow: TableRow? { get }
   /// The state of the details pane while this screen has its keys; nil for other screens.
@@ -56,6 +58,7 @@ protocol Screen: Layer {
 
 extension Screen {
   var record: PersistentIdentifier? { nil }
+  var cursorOrigin: CursorOrigin? { nil }
   var unlistedRow: TableRow? { nil }
   var detailsView: DetailsView? { nil }
   var shows: ShownResult? { nil }

@@ -39,6 +39,8 @@ struct ScreenHost: Sendable {
   private(set) var draft: FormDraft?
   /// The record that the open screens edit, independent of the cursor; nil for none.
   fileprivate(set) var editedRecord: PersistentIdentifier?
+  /// Where the cursor was when the prompt that filters the list was opened; nil without one.
+  fileprivate var cursorOrigin: CursorOrigin?
   /// The row that the last screen edits although the table no longer lists it; nil for none.
   fileprivate(set) var unlistedRow: TableRow?
   /// The results that open screens show themselves.
@@ -267,22 +269,23 @@ struct ScreenHost: Sendable {
     requery(keepingRecord: !isList)
   }
 
-  /// Filters the table, and queries the list unless the filter only differs in its spelling; the cursor stays on a
-  /// record if the list has it.
-  mutating func refilter(by input: FilterInput, keeping record: PersistentIdentifier? = nil) {
+  /// Filters the table, and queries the list unless the filter only differs in its spelling.
+  mutating func refilter(by input: FilterInput) {
     let isSame = input.filter == table.filter.filter
     table.filter = input
-    if !isSame { requery(keeping: record) }
+    if !isSame { requery() }
   }
 
-  fileprivate mutating func requery(
-    keepingRecord: Bool = true,
-    keeping record: PersistentIdentifier? = nil
-  ) {
+  /// Queries the list.
+  ///
+  /// While a filter is typed, the place of the cursor is derived from where it was before: it must not depend on the
+  /// texts in between, of which a fast typist sees none.
+  fileprivate mutating func requery(keepingRecord: Bool = true) {
     guard let spec = table.spec else { return }
-    let kept = keepingRecord ? record ?? editedRecord ?? table.cursorRecord : nil
-    table.awaitList(of: spec)
-    request(.query(spec, keeping: kept))
+    let origin = keepingRecord ? cursorOrigin : nil
+    let kept = keepingRecord ? origin?.record ?? editedRecord ?? table.cursorRecord : nil
+    table.awaitList(of: spec, top: origin?.top)
+    request(.query(spec, keeping: kept, from: origin))
   }
 }
 
@@ -383,6 +386,7 @@ struct TableHost: Sendable {
   /// Updates what the open screens declare.
   mutating func follow(_ screens: [any Screen]) {
     screen.editedRecord = screens.compactMap(\.record).last
+    screen.cursorOrigin = screens.last?.cursorOrigin
     screen.unlistedRow = screens.last?.unlistedRow
     screen.detailsView = screens.compactMap(\.detailsView).last
     screen.shownResults = Set(screens.compactMap(\.shows))

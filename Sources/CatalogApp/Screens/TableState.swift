@@ -25,7 +25,7 @@ struct TableState: Sendable {
   /// Filter and order of the current list; nil before the first one.
   private var listed: Settings?
   /// The queries whose results have not arrived, with the filter and the order that they belong to.
-  private var awaited: [(spec: QuerySpec, settings: Settings)] = []
+  private var awaited: [(spec: QuerySpec, settings: Settings, top: Int?)] = []
   /// True if records were changed since the list was queried, so that some may not match the filter or be at another
   /// place in the order.
   private(set) var isChangedSinceListed = false
@@ -118,10 +118,17 @@ struct TableState: Sendable {
   }
 
   /// The record under the cursor, if its values are loaded; nil on the line of a folded group.
-  var currentRow: TableRow? { isFolded(row) ? nil : window[row] }
+  var currentRow: TableRow? { isFolded(row) || row >= extent.count ? nil : window[row] }
+
+  /// Where the cursor is, for a prompt that changes the list; nil without an entity.
+  var cursorOrigin: CursorOrigin? {
+    spec.map { CursorOrigin(spec: $0, record: cursorRecord, row: row, top: top) }
+  }
 
   /// The record in the line of the cursor, which may stand for a folded group.
-  var cursorRecord: PersistentIdentifier? { window[row]?.identifier }
+  var cursorRecord: PersistentIdentifier? {
+    row < extent.count ? window[row]?.identifier : nil
+  }
 
   /// The column under the cursor.
   var currentColumn: ShownColumn? { columns.indices.contains(column) ? columns[column] : nil }
@@ -140,8 +147,10 @@ struct TableState: Sendable {
   // MARK: Changing
 
   /// Notes that the list is queried; the table shows the previous one until the result arrives.
-  mutating func awaitList(of spec: QuerySpec) {
-    awaited.append((spec, settings))
+  ///
+  /// The new list begins at `top` unless the cursor is elsewhere; nil leaves the first visible row.
+  mutating func awaitList(of spec: QuerySpec, top: Int? = nil) {
+    awaited.append((spec, settings, top))
   }
 
   /// True while the list does not match filter and order yet.
@@ -163,6 +172,7 @@ struct TableState: Sendable {
     window = RowWindow()
     let place = awaited.firstIndex { $0.spec == spec }
     listed = place.map { awaited[$0].settings } ?? settings
+    if let top = place.flatMap({ awaited[$0].top }) { self.top = top }
     awaited.removeFirst(place.map { $0 + 1 } ?? awaited.count)
     move(toRow: cursor ?? row)
   }
