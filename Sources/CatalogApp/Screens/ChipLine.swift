@@ -19,16 +19,25 @@ enum ChipLine {
     return parts
   }
 
-  /// Draws the parts, and on the right, if there is room, how to remove the next one.
+  /// Draws the parts, and on the right that they do not include the latest edits, or else, if there is room, how to
+  /// remove the next one.
   static func draw(on canvas: inout Canvas, _ area: Rect, y: Int, _ host: ScreenHost) {
     canvas.fill(Rect(x: area.minX, y: y, width: area.width, height: 1), role: .status)
     let entity = host.status.entities.count > 1 ? [entityText(host)] : []
     let text = DisplayText(sign + (entity + parts(host.table)).joined(separator: " · "))
-    canvas.write(text.shortened(to: area.width), at: Point(x: area.minX, y: y), role: .status)
-    let hint = clearHint(host)
-    if text.width + 2 + hint.width <= area.width {
+    let outdated = outdatedText(host).map { DisplayText($0 + " ") }
+    let room = outdated.map { max(area.width / 3, area.width - $0.width - 2) } ?? area.width
+    let shown = text.shortened(to: room)
+    canvas.write(shown, at: Point(x: area.minX, y: y), role: .status)
+    let hint = outdated ?? clearHint(host)
+    if shown.width + 2 + hint.width <= area.width {
       canvas.write(hint, at: Point(x: area.maxX - hint.width, y: y), role: .status)
     }
+  }
+
+  /// `edited since: ^L sorts again`; nil if the list includes all edits.
+  static func outdatedText(_ host: ScreenHost) -> String? {
+    host.table.outdatedText.map { "edited since: \(host.name(of: .redraw)) \($0)" }
   }
 
   /// The entity, with its place among several: `books 1/3`.

@@ -149,7 +149,7 @@ struct FilterPrompt: Screen {
     if editor.text != host.table.filter.text {
       // The query for the last typed text may have been stopped.
       apply(&host, allowsWords: true)
-    } else if host.table.isChangedSinceListed {
+    } else if host.table.edits.isChanged {
       host.filter(by: host.table.filter)
     }
     noteMerePath(&host)

@@ -148,7 +148,8 @@ enum StatusBar {
     if status.isOutdated { parts.append(("file not reloaded, see :check", .statusWarning)) }
     // Otherwise they are in the line under the records.
     if host.layout.chipLine == nil {
-      parts += ChipLine.parts(table).map { (DisplayText($0), .status) }
+      let outdated = ChipLine.outdatedText(host).map { [$0] } ?? []
+      parts += (ChipLine.parts(table) + outdated).map { (DisplayText($0), .status) }
     }
     return parts
   }

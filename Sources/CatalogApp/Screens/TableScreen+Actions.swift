@@ -155,7 +155,7 @@ extension TableScreen {
     case .clear: clearStep(&host)
     case .redraw:
       host.table.forgetUnseen()
-      if host.table.isChangedSinceListed { host.requery() }
+      if host.table.edits.isChanged { host.requery() }
       host.request(.redraw)
     case .suspend: host.request(.suspend)
     case .quit: return host.screen.quit(isDiscarding: false)

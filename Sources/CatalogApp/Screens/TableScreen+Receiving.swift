@@ -5,7 +5,13 @@ extension TableScreen {
   mutating func receive(_ message: AppMessage, _ host: inout TableHost) -> (any Screen)? {
     switch message {
     case .queried(let spec, let extent, let cursor, let marks, let heads):
-      host.table.take(extent, of: spec, cursor: cursor, heads: heads)
+      host.table.take(
+        extent,
+        of: spec,
+        cursor: cursor,
+        heads: heads,
+        undoableSteps: host.status.undoableSteps
+      )
       take(marks, &host)
       if host.table.needsTitle { host.request(.findTitle) }
       host.table.groups = nil
@@ -117,7 +123,7 @@ extension TableScreen {
       if extent.count < host.table.extent.count { host.table.anchor = nil }
       host.table.extent = extent
     }
-    if report.changesRecords { host.table.noteChange() }
+    report.note(in: &host.table)
     if let row = report.cursorAt { host.table.move(toRow: row) }
     let hasNewEntities = adopt(report.status, &host)
     if report.extent == nil || hasNewEntities { host.requery() } else { countGroups(&host) }
@@ -163,14 +169,5 @@ extension TableScreen {
       host.table = TableState(entity: entity)
     }
     return true
-  }
-}
-
-extension CommandReport {
-  /// True if the instruction may have changed records.
-  fileprivate var changesRecords: Bool {
-    if case .failed = answer { return false }
-    guard let instruction = request?.instruction.value, !(instruction is Save) else { return false }
-    return type(of: instruction).command.changesData
   }
 }

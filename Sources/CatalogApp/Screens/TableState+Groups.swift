@@ -126,7 +126,7 @@ extension TableState {
     guard let group = record.value(of: column), let count = groups?[group] else {
       return value.text
     }
-    let inAll = isChangedSinceListed && isDivided(group, column) ? " in all" : ""
+    let inAll = edits.isChanged && isDivided(group, column) ? " in all" : ""
     return value.text + DisplayText(" (\(count)\(inAll))")
   }
 

@@ -26,9 +26,8 @@ struct TableState: Sendable {
   private var listed: Settings?
   /// The queries whose results have not arrived, with the filter and the order that they belong to.
   private var awaited: [(spec: QuerySpec, settings: Settings, top: Int?)] = []
-  /// True if records were changed since the list was queried, so that some may not match the filter or be at another
-  /// place in the order.
-  private(set) var isChangedSinceListed = false
+  /// What was changed since the list was queried.
+  var edits = ListEdits()
   /// The number of records in the list, and of all records.
   var extent = ListExtent(count: 0, total: 0)
   /// The row of the cursor.
@@ -163,10 +162,11 @@ struct TableState: Sendable {
     _ extent: ListExtent,
     of spec: QuerySpec,
     cursor: Int?,
-    heads: Set<PersistentIdentifier> = []
+    heads: Set<PersistentIdentifier> = [],
+    undoableSteps: Int = 0
   ) {
     self.extent = extent
-    isChangedSinceListed = false
+    edits = ListEdits(undoableSteps: undoableSteps)
     self.heads = heads
     matches = nil
     window = RowWindow()
@@ -176,9 +176,6 @@ struct TableState: Sendable {
     awaited.removeFirst(place.map { $0 + 1 } ?? awaited.count)
     move(toRow: cursor ?? row)
   }
-
-  /// Notes that records were changed.
-  mutating func noteChange() { isChangedSinceListed = true }
 
   /// Discards the queries without results.
   mutating func forgetAwaitedLists() { awaited = [] }

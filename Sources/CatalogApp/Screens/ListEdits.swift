@@ -1,0 +1,93 @@
+import OpenSwiftData
+
+/// What was changed since a list was queried.
+///
+/// Some records may not match its filter any more, or have another place in its order. They stay where they are until
+/// filter and sort are applied again. Undoing these changes makes the list right again. An edit is known by the number of the steps that could be undone
+/// after it.
+struct ListEdits: Sendable {
+  /// True if records were changed.
+  private(set) var isChanged = false
+  /// The number of undoable steps when the list was queried, and now.
+  private var steps: (queried: Int, now: Int)
+  /// The number after the first edit of values that the list depends on; nil if there was none.
+  private var firstEdit: Int?
+  /// True if an edit before the query was undone and replaced with another one.
+  private var hasLostSteps = false
+
+  init(undoableSteps: Int = 0) { steps = (undoableSteps, undoableSteps) }
+
+  /// True if the list would differ if it was queried again.
+  var isOutdated: Bool {
+    hasLostSteps || steps.now < steps.queried || firstEdit.map { steps.now >= $0 } ?? false
+  }
+
+  /// Notes an undo or a redo.
+  mutating func noteUndo(undoableSteps: Int) {
+    isChanged = true
+    steps.now = undoableSteps
+  }
+
+  /// Notes an edit.
+  mutating func noteEdit(affectsList: Bool, undoableSteps: Int) {
+    isChanged = true
+    if steps.now < steps.queried { hasLostSteps = true }
+    steps.now = undoableSteps
+    // The edits from this number on were undone before.
+    if let first = firstEdit, first >= undoableSteps { firstEdit = nil }
+    if affectsList { firstEdit = firstEdit ?? undoableSteps }
+  }
+}
+
+extension TableState {
+  /// True if the filter, the sort or the groups depend on a field.
+  func listDepends(on field: String) -> Bool {
+    let order = sort.map(\.attribute) + (group.map { [$0] } ?? [])
+    guard let filtered = filter.filter.attributeNames else { return true }
+    return filtered.union(order).contains { name in
+      // A path, or the field that it begins with.
+      name.hasPrefix(field) || field.hasPrefix(name) || filter.namesRecords
+    }
+  }
+
+  /// What applies filter, sort and groups again after edits: `sorts again`; nil if the list is as it would be queried.
+  var outdatedText: String? {
+    guard edits.isOutdated else { return nil }
+    switch (filter.isActive, !sort.isEmpty, group != nil) {
+    case (false, false, false): return nil
+    case (true, false, false): return "filters again"
+    case (false, true, false): return "sorts again"
+    case (false, false, true): return "groups again"
+    default: return "applies them again"
+    }
+  }
+}
+
+extension CommandReport {
+  /// Tells a table what the instruction may have changed.
+  func note(in table: inout TableState) {
+    if case .failed = answer { return }
+    guard let instruction = request?.instruction.value, !(instruction is Save),
+      type(of: instruction).command.changesData
+    else { return }
+    let steps = status.undoableSteps
+    if instruction is Undo || instruction is Redo {
+      table.edits.noteUndo(undoableSteps: steps)
+    } else {
+      let affects = instruction.affectsList(of: table)
+      table.edits.noteEdit(affectsList: affects, undoableSteps: steps)
+    }
+  }
+}
+
+extension Instruction {
+  /// True if the list may differ afterwards.
+  fileprivate func affectsList(of table: TableState) -> Bool {
+    switch self {
+    case let set as SetValues: set.assignments.contains { table.listDepends(on: $0.field) }
+    // Deleted records stay in the list until the deletion is saved.
+    case is DeleteRecords: false
+    default: true
+    }
+  }
+}
