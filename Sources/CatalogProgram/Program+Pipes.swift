@@ -115,5 +115,6 @@ extension Program {
     )
     try printer.print(outcome, context: session.context)
     try output.flush()
+    for remark in session.remarks { complain("note: \(remark)") }
   }
 }

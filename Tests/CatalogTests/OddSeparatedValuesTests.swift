@@ -52,6 +52,38 @@ import Testing
     #expect(keys.output.contains("duplicate: without the values after the last"), "\(keys.output)")
   }
 
+  /// The arguments, the input, and what tells that values are missing; nil if none are.
+  static let copies: [(arguments: [String], keys: String, note: String?)] = [
+    (["-e", "export o.csv"], "", "note: export: \(lacking), which 2 records have\n"),
+    (["-e", "export - where a > 3"], "", "export: \(lacking), which 1 record has\n"),
+    (["-e", "export o.json where a < 3"], "", nil), (["-e", "export o.json limit 1"], "", nil),
+    (["--to", "o.json"], "", "note: not copied: 2 records have values after the last column\n"),
+    (["--to", "o.csv"], "", "note: export: \(lacking), which 2 records have\n"),
+    (["--keys", "-"], "* y", "\ncopied 4 marked records, \(lacking), which 2 records have\n"),
+    (["--keys", "-"], "Space Space Space y", "marked records, \(lacking), which 1 record has\n"),
+    (["--keys", "-"], "Space y", nil),
+    (
+      ["--keys", "-"], ": \"export o.csv\" Enter",
+      " records to o.csv, \(lacking), which 2 records have\n"
+    ),
+  ]
+  private static let lacking = "without the values after the last column"
+
+  @Test(arguments: copies)
+  func copiesTellWhatTheyLack(arguments: [String], keys: String, note: String?) throws {
+    let text = "a,b\n1,2\n3,4,5\n6\n7,8,9,10\n"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: folder.file("r.csv")))
+    let size = keys.isEmpty ? [] : ["--size", "160x24"]
+    let run = try folder.run(["r.csv"] + arguments + size, input: keys)
+    let said = run.output + run.errors
+    if let note {
+      #expect(said.contains(note), "\(said)")
+    } else {
+      #expect(!said.contains("without the values") && !said.contains("not copied"), "\(said)")
+    }
+    #expect(run.status == 0)
+  }
+
   /// Where other numbers have a decimal comma, 1.234 is not read as a fraction.
   @Test(arguments: ["", "import b.csv into B\n"]) func thousandsAreNotFractions(line: String) throws
   {

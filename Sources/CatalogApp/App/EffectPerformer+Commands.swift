@@ -167,10 +167,16 @@ extension EffectPerformer {
     if try screen?.shown().first?.numberKey != nil {
       selection.columns = try session.context.schema.entity(named: name).fields.map(\.name)
     }
-    return try session.perform(
+    let outcome = try session.perform(
       ListRecords(selection: selection),
       from: CommandOrigin(screen: screen)
     )
+    if case .records(let listing) = outcome,
+      let note = session.hiddenValuesNote(of: listing.identifiers)
+    {
+      session.notes.remarks.append("--pick: \(note)")
+    }
+    return outcome
   }
 
   /// The records on the screen, for a command that names no records.
@@ -247,7 +253,8 @@ extension EffectPerformer {
       let values = snapshots[identifier]?.orderedValues ?? []
       text += values.map { RowEncoder.tabSeparated($0.text) }.joined(separator: "\t") + "\n"
     }
-    return .copied(text, note: "copied \(facts.marks.recordsText)")
+    let lacking = session.hiddenValuesNote(of: identifiers).map { ", \($0)" } ?? ""
+    return .copied(text, note: "copied \(facts.marks.recordsText)" + lacking)
   }
 
   /// The current conflicts, for the screen.

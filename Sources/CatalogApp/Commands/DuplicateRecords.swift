@@ -42,28 +42,12 @@ struct DuplicateRecords: RecordInstruction {
         try counter.add()
       }
     }
-    let hidden = session.countWithHiddenValues(identifiers)
-    if hidden > 0 {
-      session.notes.remarks.append(
-        "duplicate: without the values after the last column, which \(Session.counted(hidden)) "
-          + (hidden == 1 ? "has" : "have")
-      )
+    if let note = session.hiddenValuesNote(of: identifiers) {
+      session.notes.remarks.append("duplicate: \(note)")
     }
     session.noteReported(copies)
     session.nameStep("duplicate", copies, first)
     let names = copies.map(\.description)
     return .facts(Facts(names, [("ids", JSONObject.array(names))]))
-  }
-}
-
-extension Session {
-  /// The number of records with values that no field shows.
-  fileprivate func countWithHiddenValues(_ identifiers: [PersistentIdentifier]) -> Int {
-    let stores = hiddenValuesStores.filter { $0.hiddenValues != nil }
-    guard !stores.isEmpty else { return 0 }
-    return identifiers.count { identifier in
-      // A file that another program changed is reported by the next save.
-      stores.contains { (try? $0.hasHiddenValues(identifier)) ?? false }
-    }
   }
 }

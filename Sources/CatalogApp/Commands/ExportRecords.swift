@@ -36,6 +36,9 @@ struct ExportRecords: Instruction {
         identifiers: try records.identifiers ?? session.fetchIdentifiers(records.query)
       )
       listing.isExport = true
+      if let note = session.hiddenValuesNote(of: listing.identifiers) {
+        session.notes.remarks.append("export: \(note)")
+      }
       return .records(listing)
     }
     guard let format = OutputFormat(path: path) else {
@@ -60,10 +63,13 @@ struct ExportRecords: Instruction {
         count = try printer.printRecords(of: records, session.context)
       }
     }
+    let note = try session.hiddenValuesNote(of: records)
+    if let note, !session.origin.isOnScreen { session.notes.remarks.append("export: \(note)") }
     defer { session.notes.scope = nil }
     return .done(
       "exported \(Session.counted(count)) to \(path)"
         + (session.notes.scope.map { " (\($0))" } ?? "")
+        + (session.origin.isOnScreen ? note.map { ", \($0)" } ?? "" : "")
     )
   }
 }

@@ -141,6 +141,9 @@ package final class ScriptRunner {
         try print(.lines([note] + (session.notes.warning.map { [$0] } ?? [])))
       } else if !isQuiet || !outcome.isConfirmation(of: command) {
         try print(session.printsJSON ? outcome.inJSON(of: command) : outcome)
+      } else if case .lines(let lines) = outcome, command.name == SaveAs.command.name {
+        // What a copy lacks is not a mere confirmation.
+        for line in lines.dropFirst() { complain("note: \(line)") }
       }
     } catch let error as PersistenceError where error.code != .inaccessible {
       try fail(error, number)

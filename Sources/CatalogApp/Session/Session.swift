@@ -101,6 +101,8 @@ package final class Session {
   package var willPerform: ((Command) -> Void)?
   /// Information from the running command, or from the last one.
   var notes = CommandNotes()
+  /// The notes about the last command that are for standard error.
+  package var remarks: [String] { notes.remarks }
 
   /// Creates a session on an open store.
   package init(

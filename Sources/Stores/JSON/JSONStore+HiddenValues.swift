@@ -1,11 +1,7 @@
 package import OpenSwiftData
 
 extension JSONStore: HiddenValuesStore {
-  package var hiddenValues: String? {
-    let count = withSession { $0.content.document.ragged.longCount }
-    guard count > 0 else { return nil }
-    return "\(count == 1 ? "1 record has" : "\(count) records have") values after the last column"
-  }
+  package var hiddenValuesCount: Int { withSession { $0.content.document.ragged.longCount } }
 
   package func hasHiddenValues(_ record: PersistentIdentifier) throws -> Bool {
     try withSession { session in
