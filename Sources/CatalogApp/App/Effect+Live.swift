@@ -33,7 +33,7 @@ extension Effect {
   /// True if it lists what a text may be completed to, which typing makes useless.
   var isCompletion: Bool {
     switch self {
-    case .listTitles, .listValues, .listFiles: true
+    case .listTitles, .listValues, .listFiles, .listStoredViews: true
     default: false
     }
   }
@@ -68,7 +68,8 @@ extension Effect {
     case .readDetails: "reading related records"
     case .locate: "finding the record"
     case .open: "opening"
-    case .keepViews, .read, .readClock, .listFiles, .copy, .edit, .suspend, .redraw, .use, .quit:
+    case .keepViews, .read, .readClock, .listFiles, .listStoredViews, .copy, .edit, .suspend,
+      .redraw, .use, .quit:
       "working"
     }
   }

@@ -99,6 +99,9 @@ final class EffectPerformer {
       return try stoppable { .members(of: column, try members(of: column)) }
     case .listRecords(let entity, let text, let current):
       return try stoppable { try records(of: entity, matching: text, current: current) }
+    case .listStoredViews:
+      let texts = try session.entityName.map { try StoredViews(session).texts(of: $0) } ?? [:]
+      return .storedViews(texts.keys.sorted())
     case .listFiles(let beginning): return .files(session.services.paths(beginning: beginning))
     case .countMatches(let text, let row):
       return try stoppable { .matched(try count(text, at: row)) }

@@ -51,6 +51,9 @@ struct CommandPrompt: Screen {
     guard let range = awaited else { return .stay }
     switch message {
     case .files(let paths): cycle = WordCycle(paths.map(CommandText.quoted), replacing: range)
+    case .storedViews(let names):
+      cycle = Completion(editor, host, storedViews: names)
+        .flatMap { WordCycle($0.words, replacing: $0.range) }
     case .values(_, let values, _):
       let words = values.map { value in
         assignedField.map { CommandText.assignment($0, value.text) } ?? PredicateText.literal(value)
@@ -76,6 +79,9 @@ struct CommandPrompt: Screen {
       awaited = value.range
       assignedField = value.isAssigned ? value.field.name : nil
       host.request(.listValues(attribute: value.field.name, prefix: value.prefix))
+    } else if Completion.namesStoredView(editor, host) {
+      awaited = editor.cursor..<editor.cursor
+      host.request(.listStoredViews)
     } else if let completion = Completion(editor, host) {
       cycle = WordCycle(completion.words, replacing: completion.range)
       cycle?.advance(&editor)
@@ -165,11 +171,15 @@ struct Completion: Sendable {
   let words: [String]
 
   /// Finds the words; nil if there are none.
-  init?(_ editor: LineEditor, _ host: ScreenHost) {
+  ///
+  /// The views in the store are given where they can be named.
+  init?(_ editor: LineEditor, _ host: ScreenHost, storedViews: [String] = []) {
     let before = editor.text.prefix(editor.cursor)
     let word = before[Self.wordStart(in: before)...]
     let isFirst = !before.contains(" ")
-    let names = isFirst ? Self.commandNames().map { Name($0) } : Self.names(host, line: before)
+    let names =
+      isFirst
+      ? Self.commandNames().map { Name($0) } : Self.names(host, line: before, storedViews)
     let typed = word.drop { "\"'`".contains($0) }.lowercased()
     let found = names.filter { $0.text.lowercased().hasPrefix(typed) && $0.spelling != word }
     guard !found.isEmpty else { return nil }
@@ -231,7 +241,16 @@ struct Completion: Sendable {
     return Set(first + ["q!", "w"]).filter { Int($0) == nil }.sorted()
   }
 
-  private static func names(_ host: ScreenHost, line: Substring) -> [Name] {
+  /// True if the name of a view in the store can be next, and the store has views.
+  static func namesStoredView(_ editor: LineEditor, _ host: ScreenHost) -> Bool {
+    guard host.schema.entitiesByName[StoredViews.entityName] != nil else { return false }
+    let words = TypedWord.split(String(editor.text.prefix(editor.cursor))).map(\.name)
+    guard words.first?.lowercased() == "view" else { return false }
+    return words.count == 2 || words.count == 3 && words[1].lowercased() == "write"
+  }
+
+  private static func names(_ host: ScreenHost, line: Substring, _ storedViews: [String]) -> [Name]
+  {
     let entities = host.status.entities.map { Name($0.name, CommandText.quoted($0.name)) }
     let typed = TypedWord.split(String(line))
     if let known = ArgumentWords(
@@ -249,7 +268,8 @@ struct Completion: Sendable {
     let isNamed = ["delete", "save", "write"].contains(words.dropFirst().first)
     if name == "view", isNamed || typed.count == 2 {
       let subcommands = typed.count == 2 ? ["save", "write", "delete", "reset"] : []
-      return host.viewNames.map { Name($0, CommandText.quoted($0)) } + subcommands.map { Name($0) }
+      let views = Set(host.viewNames + storedViews).sorted()
+      return views.map { Name($0, CommandText.quoted($0)) } + subcommands.map { Name($0) }
     }
     let second: [Name] = Command.all.compactMap { command in
       guard typed.count == 2, command.name.hasPrefix(name + " ") else { return nil }

@@ -38,6 +38,8 @@ package enum Effect: Hashable, Sendable {
   case listTitles(attribute: String, text: String)
   /// List the records of an entity whose titles match a text, and the current one if the text is empty.
   case listRecords(entity: String, text: String, current: PersistentIdentifier? = nil)
+  /// List the names of the views of the entity that are records of the store.
+  case listStoredViews
   /// List the files whose path begins with a text.
   case listFiles(String)
   /// Count the rows with a text, and find the position of a row among them.
@@ -222,6 +224,8 @@ package enum AppMessage: Hashable, Sendable {
   case title(TableColumn?, of: String)
   /// Records of an entity that match a text, best first, and the number of records they were found among.
   case records(entity: String, text: String, [RecordDetails.Record], total: Int)
+  /// The names of the views in the store.
+  case storedViews([String])
   /// Paths of files; those of folders end in a slash.
   case files([String])
   /// How many rows hold the text that was searched for.

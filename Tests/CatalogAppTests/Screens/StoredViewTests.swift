@@ -59,6 +59,22 @@ import Testing
     #expect(screen.message == message, "\(screen.text)")
   }
 
+  /// The typed line, and the line after Tab.
+  static let completions: [(typed: String, line: String)] = [
+    ("view th", ":view theirs"), ("view o", ":view own"), ("view \\\"two", ":view \"two words\""),
+    ("view write th", ":view write theirs"), ("view write o", ":view write own"),
+    ("view delete o", ":view delete own"), ("view delete th", ":view delete th"),
+    ("view d", ":view delete"), ("view x", ":view x"),
+  ]
+
+  @Test(arguments: completions)
+  func bothKindsOfViewsAreCompleted(typed: String, line: String) throws {
+    let screen = try ScreenFixture.films()
+    try screen.press(": \"view write theirs\" Enter : \"view write \\\"two words\\\"\" Enter")
+    try screen.press(": \"view save own\" Enter : \"\(typed)\" Tab")
+    #expect(screen.message == line, "\(screen.text)")
+  }
+
   @Test func anUnreadableViewSaysWhy() throws {
     let script = try ScriptFixture.withFilms()
     try script.run(
