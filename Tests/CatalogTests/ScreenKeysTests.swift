@@ -214,8 +214,8 @@ import Testing
       "no records; press a to add one, or :import FILE"
     ),
     ("new.catlog", #"":entity create Book title:text" Enter a Emma Enter w"#, "saved: 1 inserted"),
-    ("none.json", "", "none has no fields yet; add one with :field add none NAME:TYPE"),
-    ("none.json", "a", "none has no fields yet; add one with :field add none NAME:TYPE"),
+    ("none.json", "", "none has no fields yet; add a record with :insert NAME=VALUE …"),
+    ("none.json", "a", "none has no fields yet; add a record with :insert NAME=VALUE …"),
     ("none.json", #"":field add none title:text" Enter a Emma Enter"#, "> +t1      Emma"),
   ]
 

@@ -351,6 +351,7 @@ extension EffectPerformer {
       recovery: session.recovery?.offer
     )
     status.undoableSteps = session.context.undoableStepCount
+    status.infersTypes = session.context.infersTypes
     status.isUnwritten = session.context.isUnwritten && !session.context.schema.entities.isEmpty
     status.isUntouchedSample = session.isSampleUntouched
     status.isOutdated = session.isOutdated

@@ -4,23 +4,34 @@ import OpenSwiftData
 struct InsertRecord: Instruction {
   let entityName: String
   let assignments: [Assignment]
+  /// The entity with the fields that the record brings with it; nil if it has fields.
+  var described: Schema.Entity?
 
   static let command = Command(
     "insert",
     usage: "[ENTITY] FIELD=VALUE …  |  insert [ENTITY] {\"FIELD\": VALUE, …}",
     summary: "add a record and print its temporary identifier",
-    details: "Fields you leave out get their default. " + SetValues.valueDetails,
+    details: """
+      Fields you leave out get their default. In a plain JSON, CSV or TSV file without fields and records, the first
+      record brings its fields with it.
+      """.replacing("\n", with: " ") + " " + SetValues.valueDetails,
     changesData: true
   ) { arguments, session in
     let entity = try session.takeEntity(&arguments)
-    let assignments = try session.takeAssignments(&arguments, for: entity, isNew: true)
+    let described = try session.describing(entity, by: arguments)
+    let assignments = try session.takeAssignments(
+      &arguments,
+      for: described ?? entity,
+      isNew: true
+    )
     try arguments.finish()
-    return InsertRecord(entityName: entity.name, assignments: assignments)
+    return InsertRecord(entityName: entity.name, assignments: assignments, described: described)
   }
 
   var showsNewRecord: Bool { true }
 
   func perform(in session: Session) throws -> Outcome {
+    try session.describeFirst(described)
     let entity = try session.context.schema.entity(named: entityName)
     try entity.refuse(because: entity.additionRefusal)
     let values = try session.values(assignments, for: entity, isNew: true)

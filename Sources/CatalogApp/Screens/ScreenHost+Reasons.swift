@@ -23,8 +23,11 @@ extension ScreenHost {
   /// The reason why no record can have a value.
   var noFieldReason: String? {
     guard let entity = table.entity, entity.fields.isEmpty else { return noEntityReason }
-    return
-      "\(entity.name) has no fields yet; add one with :field add \(CommandText.quoted(entity.name)) NAME:TYPE"
+    if let reason = readOnlyReason { return "\(entity.name) has no fields; \(reason)" }
+    let name = CommandText.quoted(entity.name)
+    return status.infersTypes && table.extent.all == .exact(0)
+      ? "\(entity.name) has no fields yet; add a record with :insert NAME=VALUE …, or :import FILE into \(name)"
+      : "\(entity.name) has no fields yet; add one with :field add \(name) NAME:TYPE"
   }
 
   /// The reason why a save has nothing to do.
@@ -40,7 +43,11 @@ extension ScreenHost {
     if table.isFolded(table.row) {
       return "the group is folded; press \(name(of: .foldGroup)) to unfold it"
     }
-    return table.currentRow == nil ? "no record selected" : nil
+    guard table.currentRow == nil else { return nil }
+    if let reason = noFieldReason { return reason }
+    guard table.extent.listed == .exact(0) else { return "no record selected" }
+    return table.filter.isActive
+      ? "no record matches the filter; press \(name(of: .clear)) to clear it" : noRecordsText
   }
 
   /// The reason why there is no current value.

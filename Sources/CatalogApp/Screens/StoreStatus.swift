@@ -26,6 +26,8 @@ package struct StoreStatus: Hashable, Sendable {
   package var canUndo = false
   /// The number of changes of this run that can be undone.
   package var undoableSteps = 0
+  /// True for a file that has values but no types.
+  package var infersTypes = false
   /// True if there is a change to redo.
   package var canRedo = false
   /// The unsaved changes of a crashed run; nil if there are none.

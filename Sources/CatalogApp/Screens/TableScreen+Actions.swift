@@ -29,9 +29,10 @@ extension TableAction {
     case .play: host.noMacroReason
     case .save: host.readOnlyReason ?? host.nothingToSaveReason
     case .nextMatch, .previousMatch: host.noSearchReason
-    case .sort, .sortFurther, .group, .counts: host.noEntityReason ?? host.bytesReason
+    case .sort, .sortFurther, .group, .counts: host.noFieldReason ?? host.bytesReason
     case .foldGroup, .foldAllGroups: host.noGroupReason
-    case .search, .filter, .details, .back: host.noEntityReason
+    case .search, .filter: host.noFieldReason
+    case .details, .back: host.noEntityReason
     case .invertFilter:
       host.noEntityReason
         ?? (host.table.filter.isActive ? nil : "no filter yet; press \(host.filterKey) to filter")

@@ -342,7 +342,7 @@ package final class Session {
     if schema.entities.isEmpty, !allowsSchemaChanges { throw CommandError(Self.noTablesReason) }
     throw CommandError(
       schema.entities.isEmpty
-        ? "no entities yet; create one with \"entity create NAME FIELD:TYPE …\""
+        ? "no entities yet; create one with \"entity create NAME FIELD:TYPE …\" or \"import FILE into NAME\""
         : "which entity? give one of \(schema.entities.map(\.name).joined(separator: ", ")), or start with --entity NAME"
     )
   }
@@ -356,6 +356,13 @@ package final class Session {
     if let word = arguments.peek, word.equals == nil, !word.isQuoted, !arguments.startsObject,
       !Self.clauseWords.contains(word.text.lowercased())
     {
+      guard !context.schema.entities.isEmpty || !allowsSchemaChanges else {
+        throw CommandError(
+          "unknown entity \(Value.quoted(word.text)); no entities yet; create it with "
+            + "\"entity create \(CommandText.quoted(word.text)) FIELD:TYPE …\"",
+          code: .unknownEntity
+        )
+      }
       _ = try context.schema.entity(named: word.text)
     }
     return try entity()

@@ -25,7 +25,7 @@ extension LogDamage: CustomStringConvertible {
   /// The problem, without the path.
   var description: String {
     switch self {
-    case .empty: "empty file, not a log"
+    case .empty: "empty file, not a log; to create one, use a name that does not exist"
     case .notALog: "not a catalog log"
     case .copiedAsText:
       "corrupted by a text-mode copy (line endings or high bits changed); copy it again in binary "

@@ -187,7 +187,8 @@ import Testing
     let fixture = try ScriptFixture(Schema())
     #expect(
       try fixture.run("list").errors
-        == "1: no entities yet; create one with \"entity create NAME FIELD:TYPE …\"\n"
+        == "1: no entities yet; create one with \"entity create NAME FIELD:TYPE …\" "
+        + "or \"import FILE into NAME\"\n"
     )
     #expect(try fixture.run("entities").output == "name\trecords\tfields\n")
   }

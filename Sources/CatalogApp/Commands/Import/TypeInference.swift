@@ -76,13 +76,14 @@ struct TypeInference {
     return hasOnlyIdentifiers ? Self.identifierKey : nil
   }
 
-  /// The entity that all rows fit.
-  func entity(_ name: String) -> Schema.Entity {
+  /// The entity that all rows fit; with `omitsIdentifiers` without a column that only identifies records.
+  func entity(_ name: String, omitsIdentifiers: Bool = true) -> Schema.Entity {
+    let omitted = omitsIdentifiers ? identifierColumn : nil
     let hasDecimalCommas = columns.contains { $0.signs.hasDecimalComma }
     // Columns without any value are text, because text can hold every value.
     return Schema.Entity(
       name,
-      attributes: columns.filter { $0.name != identifierColumn }.map { column in
+      attributes: columns.filter { $0.name != omitted }.map { column in
         let types = column.candidates
         if !column.isUnknown, types.first == .text, !column.hasText {
           return Schema.Attribute(column.name, .json)

@@ -7,6 +7,8 @@ struct UpsertRecord: Instruction {
   let assignments: [Assignment]
   /// The identifier to look for; nil if fields are the key.
   let identifier: String?
+  /// The entity with the fields that the record brings with it; nil if it has fields.
+  var described: Schema.Entity?
 
   static let command = Command(
     "upsert",
@@ -18,7 +20,9 @@ struct UpsertRecord: Instruction {
       """ + "\n" + SetValues.valueDetails,
     changesData: true
   ) { arguments, session in
-    let entity = try session.takeEntity(&arguments)
+    let present = try session.takeEntity(&arguments)
+    let described = try session.describing(present, by: arguments)
+    let entity = described ?? present
     guard arguments.take("by") else {
       throw CommandError("missing key; use \"upsert by FIELD FIELD=VALUE …\"")
     }
@@ -47,11 +51,13 @@ struct UpsertRecord: Instruction {
       entityName: entity.name,
       keys: keys,
       assignments: assignments,
-      identifier: identifier
+      identifier: identifier,
+      described: described
     )
   }
 
   func perform(in session: Session) throws -> Outcome {
+    try session.describeFirst(described)
     let entity = try session.context.schema.entity(named: entityName)
     let values = try session.values(assignments, for: entity, isNew: true)
     var upsert = try Upsert(session, entity, by: keys)
