@@ -201,6 +201,20 @@ import Testing
     )
   }
 
+  /// A field that is added later under the former name of a converted one is not that field.
+  @Test(arguments: kinds, [true, false])
+  func aLaterFieldWithTheFormerNameIsAnother(kind: String, oneRun: Bool) throws {
+    let first = try make(kind, ["10", "20", "30"])
+    let lines = [
+      "field type price text", "field rename price cost", "delete where title='C'", "save",
+      "field add price:integer", "set where title='A' price=7", "save",
+      "revert all to \(first)", "save", "list sort title fields title,cost",
+    ]
+    let reverted = try run(kind, lines, oneRun: oneRun)
+    #expect(reverted.status == 0, "\(reverted)")
+    #expect(reverted.output.hasSuffix("\nA\t10\nB\t20\nC\t30\n"), "\(reverted)")
+  }
+
   @Test func compactionKeepsTheValuesBeforeAConversion() throws {
     let first = try make("a.catlog", ["10", "20", "30"])
     let lines = [

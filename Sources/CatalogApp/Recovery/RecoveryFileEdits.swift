@@ -59,13 +59,15 @@ package struct RecoveryFileEdits: Sendable {
     self.damage = damage
   }
 
-  /// The changes in words, one line each; schema changes first.
+  /// The changes in words, one line each, as `changes` lists them; schema changes first.
   var descriptions: [String] {
-    steps.map { "schema: \($0.words)" } + groupDescriptions + edits.map(\.description)
+    let told = ToldEdits(self)
+    return told.schemaWords.map { "schema: \($0)" } + Self.descriptions(of: told.groups)
+      + told.edits.map(\.description)
   }
 
   /// The groups in words, one line for those with the same change.
-  private var groupDescriptions: [String] {
+  private static func descriptions(of groups: [Group]) -> [String] {
     var lines: [(group: RecoveryGroup, count: Int)] = []
     for kept in groups {
       let place = lines.firstIndex {
@@ -82,8 +84,50 @@ package struct RecoveryFileEdits: Sendable {
 
   /// The schema changes that the other changes depend on.
   var steps: [SchemaStep] { header?.steps ?? [] }
-  /// The number of changes.
-  var count: Int { steps.count + edits.count + groups.reduce(0) { $0 + $1.count } }
+  /// The number of changes, as `changes` lists them.
+  var count: Int {
+    let told = ToldEdits(self)
+    return told.schemaWords.count + told.edits.count + told.groups.reduce(0) { $0 + $1.count }
+  }
+}
+
+/// The changes in a recovery file as people are told of them: of the values of a converted field by its conversion.
+private struct ToldEdits {
+  /// The changes of the schema.
+  let schemaWords: [String]
+  /// The changes of records that are more than conversions.
+  let edits: [RecoveryEdit]
+  let groups: [RecoveryFileEdits.Group]
+
+  init(_ found: RecoveryFileEdits) {
+    let conversions = FieldTypeChange.all(in: found.steps)
+    var converted: [String: [String: Int]] = [:]
+    for change in conversions {
+      if let field = change.finalName { converted[change.entity, default: [:]][field] = 0 }
+    }
+    /// Counts the values of converted fields; true if there are others.
+    func hasOthers(_ fields: [String: RecoveryField], of entity: String, _ count: Int) -> Bool {
+      guard let known = converted[entity] else { return true }
+      for (name, field) in fields where known[name] != nil && field.after != nil {
+        converted[entity]?[name]? += count
+      }
+      return !fields.keys.allSatisfy { known[$0] != nil }
+    }
+    edits = found.edits.filter { edit in
+      edit.change != .update || hasOthers(edit.fields, of: edit.record.entity, 1)
+    }
+    groups = found.groups.filter { kept in
+      kept.group.change != .update
+        || hasOthers(kept.group.fields, of: kept.group.entity, kept.count)
+    }
+    schemaWords = FieldTypeChange.parts(of: found.steps).map { part in
+      switch part {
+      case .step(let place): found.steps[place].words
+      case .conversion(let change):
+        change.words(ofValues: change.finalName.flatMap { converted[change.entity]?[$0] } ?? 0)
+      }
+    }
+  }
 }
 
 /// The reason why a recovery file cannot be read, as a clause.

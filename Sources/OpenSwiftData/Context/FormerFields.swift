@@ -129,7 +129,10 @@ private struct FieldChange {
         dropped = course.dropped.filter { gone.contains($0.value) }
         addedNames = course.added
       }
-      for name in gone.subtracting(dropped.values) { dropped[name] = dropped[name] ?? name }
+      // A field that another one has replaced is that one, whatever field gets its name later.
+      for name in gone.subtracting(dropped.values).subtracting(replaced.values) {
+        dropped[name] = dropped[name] ?? name
+      }
     }
     (self.dropped, self.added, self.renamed, self.origins) = (dropped, added, renamed, origins)
     (self.replaced, self.addedNames) = (replaced, addedNames)

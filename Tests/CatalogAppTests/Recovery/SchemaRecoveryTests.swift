@@ -55,6 +55,48 @@ import Testing
     #expect(context.container.schema.entitiesByName["Studio"] != nil)
   }
 
+  /// The lines of an unsaved run, and the changes as they are offered.
+  static let conversions: [(lines: [String], offered: [String])] = [
+    (
+      ["field type releaseYear text"],
+      ["schema: field type Film releaseYear: integer → text (3 values)"]
+    ),
+    (
+      [
+        "field type releaseYear text", "field rename releaseYear year",
+        "set where title='Up' title=Oben",
+      ],
+      [
+        "schema: field type Film releaseYear: integer → text (3 values)",
+        "schema: rename releaseYear to year in Film", "title: \"Up\" → \"Oben\"",
+      ]
+    ),
+    (
+      ["field type releaseYear text", "delete where title='Up'"],
+      ["schema: field type Film releaseYear: integer → text (2 values)", "deleted"]
+    ),
+    (
+      ["field type releaseYear text", "field drop releaseYear"],
+      [": integer → text (0 values)", "drop"]
+    ),
+  ]
+
+  @Test(arguments: conversions)
+  func aConversionIsOneChangeAsItIsListed(lines: [String], offered: [String]) throws {
+    let script = try ScriptFixture.withFilms()
+    let first = run(script)
+    try perform(lines, first.session)
+    guard case .table(let listed) = try first.session.perform("changes") else {
+      Issue.record("no table")
+      return
+    }
+    first.storage.die()
+    let offer = try #require(session(script).recovery?.offer)
+    #expect(offer.title.hasPrefix("\(Session.counted(listed.rows.count, "unsaved change")) from"))
+    #expect(offer.edits.count == offered.count, "\(offer.edits)")
+    for (edit, words) in zip(offer.edits, offered) { #expect(edit.contains(words), "\(edit)") }
+  }
+
   @Test func aSchemaAloneIsOfferedAndStaysAfterItWasUndone() throws {
     let script = try ScriptFixture.withFilms()
     let first = run(script)
