@@ -18,9 +18,10 @@ struct Redo: Instruction {
   var showsNewRecord: Bool { true }
 
   func perform(in session: Session) throws -> Outcome {
-    guard let steps = try UndoStep.several(count, { try session.context.redo() }) else {
+    guard let steps = try UndoStep.several(count, "redone", { try session.context.redoPresent() })
+    else {
       throw CommandError("nothing to redo")
     }
-    return .done(steps.words("redone") + (steps.taken < count ? "; nothing more to redo" : ""))
+    return try steps.outcome(rest: steps.taken < count ? "; nothing more to redo" : "")
   }
 }

@@ -12,7 +12,8 @@ struct Undo: Instruction {
     details: """
       Saved changes can be undone too; the result is an unsaved change. When the changes since the start are
       undone, "undo" goes on with your saves before it, the last one first, if the store keeps a history.
-      What triggers of a database changed is not undone, because they run when the undo is saved, too.
+      What triggers of a database changed is not undone, because they run when the undo is saved, too. Changes of
+      records that another program has deleted are skipped, and these records named.
       """,
     changesData: true,
     canBeStopped: true
@@ -25,50 +26,96 @@ struct Undo: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     if count > 1 { return try performSeveral(in: session) }
-    if let step = try session.context.undo() { return step.outcome("undone: \(step.name)") }
-    guard let earlier = try session.undoEarlierSave() else {
+    if let step = try session.context.undoPresent() {
+      return try UndoStep.Several("undone", step).outcome()
+    }
+    guard let (earlier, step) = try session.undoEarlierSave() else {
       throw CommandError("nothing to undo")
     }
-    return .done("undone: \(session.words(for: earlier)); saved before this session")
+    let words = session.words(for: earlier)
+    return try step.map { try UndoStep.Several("undone", $0).outcome(words) }
+      ?? .done("undone: \(words)")
   }
 
   private func performSeveral(in session: Session) throws -> Outcome {
-    guard let steps = try UndoStep.several(count, { try session.context.undo() }) else {
+    guard let steps = try UndoStep.several(count, "undone", { try session.context.undoPresent() })
+    else {
       let goesOn =
         session.keepsEarlierSaves ? "; \"undo\" without a number undoes earlier saves" : ""
       throw CommandError("nothing to undo since the start" + goesOn)
     }
     let rest = steps.taken < count ? "; nothing more to undo" : ""
-    return steps.last.outcome(steps.words("undone") + rest)
+    return try steps.outcome(rest: rest)
   }
 }
 
 extension UndoStep {
   /// Steps that were undone or redone one after the other.
   struct Several {
-    var last: UndoStep
-    var taken = 1
+    /// `undone` or `redone`.
+    private let verb: String
+    private(set) var last: UndoStep
+    private(set) var taken = 1
+    /// What of the others could not be done.
+    private var lost: [String] = []
+    /// True if all of them changed nothing.
+    private var isEmpty = true
 
-    /// `undone 3 changes; the last: set name of …`.
-    func words(_ verb: String) -> String {
-      taken == 1 ? "\(verb): \(last.name)" : "\(verb) \(taken) changes; the last: \(last.name)"
+    init(_ verb: String, _ last: UndoStep) {
+      (self.verb, self.last) = (verb, last)
+      isEmpty = last.isEmpty
+    }
+
+    mutating func take(_ next: UndoStep) {
+      lost += last.lost(verb)
+      isEmpty = isEmpty && next.isEmpty
+      last = next
+      taken += 1
+    }
+
+    /// `undone 3 changes; the last: set name of …`, and what could not be done; the name is that of the step unless
+    /// it is given.
+    ///
+    /// - Throws: `CommandError` if nothing could be done; the same command then goes on with the step before.
+    func outcome(_ name: String? = nil, rest: String = "") throws -> Outcome {
+      let name = name ?? last.name
+      let lost = lost + last.lost(verb)
+      if isEmpty, !lost.isEmpty {
+        throw CommandError(
+          "not \(verb): \(name): \(lost.joined(separator: "; ")); the next "
+            + "\(verb == "undone" ? "undo" : "redo") goes on without it",
+          code: .unknownRecord
+        )
+      }
+      let words =
+        taken == 1 ? "\(verb): \(name)" : "\(verb) \(taken) changes; the last: \(name)"
+      guard !lost.isEmpty else { return .done(words + rest) }
+      return .note("\(words)\(rest); not \(verb): \(lost.joined(separator: "; "))")
     }
   }
 
   /// Takes up to `count` steps; nil if there are none.
   ///
   /// - Throws: The error of `next`; the steps before it stay taken.
-  static func several(_ count: Int, _ next: () throws -> UndoStep?) throws -> Several? {
-    guard var steps = try next().map({ Several(last: $0) }) else { return nil }
+  static func several(_ count: Int, _ verb: String, _ next: () throws -> UndoStep?) throws
+    -> Several?
+  {
+    guard var steps = try next().map({ Several(verb, $0) }) else { return nil }
     while steps.taken < count, let step = try next() {
-      steps = Several(last: step, taken: steps.taken + 1)
+      steps.take(step)
     }
     return steps
   }
 
-  /// Tells what was undone, and what of the step could not be.
-  fileprivate func outcome(_ words: String) -> Outcome {
-    unrestored.map { .note("\(words); not undone: \($0)") } ?? .done(words)
+  /// What of the step could not be done.
+  private func lost(_ verb: String) -> [String] {
+    let gone = missing.first.map { first in
+      missing.count == 1
+        ? "\(first.entityName) record \(first) no longer exists"
+        : "\(missing.count) records no longer exist (the first: \(first.entityName) \(first))"
+    }
+    // Triggers run again when a redo is saved.
+    return [verb == "undone" ? unrestored : nil, gone].compactMap { $0 }
   }
 }
 
@@ -79,7 +126,7 @@ extension Session {
   /// Undoes the last save of the user before the start of the program; nil if the store keeps none.
   ///
   /// - Throws: As `ModelContext.undoEarlierSave(by:)`.
-  fileprivate func undoEarlierSave() throws -> Transaction? {
+  fileprivate func undoEarlierSave() throws -> (Transaction, UndoStep?)? {
     guard keepsEarlierSaves else { return nil }
     return try context.undoEarlierSave(by: context.author)
   }
@@ -92,6 +139,6 @@ extension Session {
       (changes.deleted.count, "deleted"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     let time = services.clock.text(of: transaction.timestamp)
-    return "the save of \(time) (\(counts.joined(separator: ", ")))"
+    return "the save of \(time) (\(counts.joined(separator: ", "))); saved before this session"
   }
 }

@@ -3,15 +3,14 @@ extension ModelContext {
   /// Undoes the last save of an author in the history that this context did not make and has not undone yet.
   ///
   /// The result is an unsaved change like any other, and can be redone. A value that was changed since, by anybody else,
-  /// becomes a conflict of the next save.
+  /// becomes a conflict of the next save. Changes of records that no longer exist are left out.
   ///
-  /// - Returns: The transaction; nil if the history has none, if there are steps of this context to undo first, or if
-  ///   there are several stores.
+  /// - Returns: The transaction with the step; nil if the history has none, if there are steps of this context to undo
+  ///   first, or if there are several stores.
   /// - Throws: `PersistenceError` with code `.unsupported` for a save that changed the schema or whose values are not
-  ///   known; the error of the store if it cannot be read or a record no longer exists; `Interruption.Stopped`. Nothing
-  ///   has changed then.
+  ///   known; the error of the store if it cannot be read; `Interruption.Stopped`. Nothing has changed then.
   /// - Complexity: O(n) in the size of the history.
-  package func undoEarlierSave(by author: String?) throws -> Transaction? {
+  package func undoEarlierSave(by author: String?) throws -> (Transaction, UndoStep?)? {
     guard !undoLog.canUndo, undoManager == nil, try fetching.connections().count == 1 else {
       return nil
     }
@@ -36,12 +35,11 @@ extension ModelContext {
     let former = undoLog.earlierSavesEnd
     undoLog.adopt(try UndoStep(last), savedAs: last.token)
     do {
-      _ = try undo()
+      return (last, try undoPresent())
     } catch {
       undoLog.rejectAdopted(former)
       throw error
     }
-    return last
   }
 
   /// Checks that the fields, as they are now, can hold all values that an undo of the transaction restores.

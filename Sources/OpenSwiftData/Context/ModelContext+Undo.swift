@@ -40,6 +40,18 @@ extension ModelContext {
   @discardableResult
   public func redo() throws -> UndoStep? { try undoReplay.redo() }
 
+  /// Undoes the last step without the changes of records that no longer exist; the step names these records.
+  ///
+  /// A step without any other changes is empty, and cannot be redone.
+  ///
+  /// - Throws: As `undo()`.
+  package func undoPresent() throws -> UndoStep? { try undoReplay.undo(skippingMissing: true) }
+
+  /// Redoes the step that was undone last, in the same way.
+  ///
+  /// - Throws: As `undo()`.
+  package func redoPresent() throws -> UndoStep? { try undoReplay.redo(skippingMissing: true) }
+
   /// The current identifier of the record.
   public func resolve(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
     identifier.isTemporary ? remapping[identifier] ?? identifier : identifier

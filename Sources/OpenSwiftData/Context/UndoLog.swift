@@ -23,6 +23,10 @@ public struct UndoStep: Sendable {
   var changes: UndoChanges
   /// What the database changed at the save of the step and an undo does not restore, in words; nil if nothing.
   public internal(set) var unrestored: String?
+  /// The records that no longer exist, whose changes an undo or a redo has left out.
+  package internal(set) var missing: [PersistentIdentifier] = []
+  /// True if it changes nothing, because none of its records exists any more.
+  package var isEmpty: Bool { changes.isEmpty }
 
   /// The identifiers of the records that the step changes, as of its recording, without duplicates.
   ///
@@ -99,6 +103,19 @@ final class UndoLog {
     undoable.append(step)
     checkInvariantsWhenSmall()
     return step
+  }
+
+  /// Replaces the step that was undone last by what could be undone of it; removes one without changes.
+  func replaceUndone(with step: UndoStep) { Self.replaceLast(of: &redoable, with: step) }
+
+  /// Replaces the step that was redone last by what could be redone of it; removes one without changes.
+  func replaceRedone(with step: UndoStep) { Self.replaceLast(of: &undoable, with: step) }
+
+  private static func replaceLast(of steps: inout [UndoStep], with step: UndoStep) {
+    steps.removeLast()
+    guard !step.changes.isEmpty else { return }
+    steps.append(step)
+    steps[steps.count - 1].missing = []
   }
 
   /// True when something was changed since the last step ended.

@@ -12,32 +12,38 @@ struct UndoReplay {
   let schemaStaging: SchemaStaging
   let conflictResolution: ConflictResolution
 
-  func undo() throws -> UndoStep? {
+  /// Undoes the last step; with `skippingMissing` without the changes of records that no longer exist.
+  func undo(skippingMissing: Bool = false) throws -> UndoStep? {
     _ = try fetching.connections()
     let number = undoLog.undoable.count
     let isRecording = undoLog.isRecording
-    guard let step = undoLog.takeUndo() else { return nil }
+    guard var step = undoLog.takeUndo() else { return nil }
     defer { tracker.pending.beginStep(after: undoLog.undoable.count) }
     do {
-      if isRecording || !discard(step, number: number) { try replay(step, isInverse: true) }
+      if isRecording || !discard(step, number: number) {
+        step = try replay(step, isInverse: true, skippingMissing)
+      }
     } catch {
       _ = undoLog.takeRedo()
       throw error
     }
+    if !step.missing.isEmpty { undoLog.replaceUndone(with: step) }
     merging.mergeChanges()
     return resolved(step)
   }
 
-  func redo() throws -> UndoStep? {
+  /// Redoes the last step that was undone; with `skippingMissing` without the changes of records that no longer exist.
+  func redo(skippingMissing: Bool = false) throws -> UndoStep? {
     _ = try fetching.connections()
-    guard let step = undoLog.takeRedo() else { return nil }
+    guard var step = undoLog.takeRedo() else { return nil }
     defer { tracker.pending.beginStep(after: undoLog.undoable.count) }
     do {
-      try replay(step, isInverse: false)
+      step = try replay(step, isInverse: false, skippingMissing)
     } catch {
       _ = undoLog.takeUndo()
       throw error
     }
+    if !step.missing.isEmpty { undoLog.replaceRedone(with: step) }
     merging.mergeChanges()
     return resolved(step)
   }
@@ -60,6 +66,50 @@ struct UndoReplay {
     step.changes.count >= PendingChanges.leastPacked && hasRecordsOnly(step)
       && merging.conflicting.isEmpty && tracker.pending.reopenLastStep(number: number)
       && tracker.discardStep(forgetting: false)
+  }
+
+  /// Applies a step or its inverse, if wanted without the changes of records that no longer exist.
+  ///
+  /// - Returns: The step as it was applied.
+  private func replay(_ step: UndoStep, isInverse: Bool, _ skippingMissing: Bool) throws -> UndoStep
+  {
+    do {
+      try replay(step, isInverse: isInverse)
+      return step
+    } catch let error as PersistenceError where skippingMissing && error.code == .unknownRecord {
+      let applied = isInverse ? step.inverse : step
+      let missing = try missingRecords(of: applied)
+      if missing.isEmpty { throw error }
+      let names = Set(missing)
+      var rest = applied
+      rest.changes = UndoChanges(
+        applied.changes.lazy.filter { change in
+          if case .insert = change { return true }
+          return change.identifier.map { !names.contains(resolve($0)) } ?? true
+        }
+      )
+      if isInverse { rest = rest.inverse }
+      rest.missing = missing
+      if !rest.changes.isEmpty { try replay(rest, isInverse: isInverse) }
+      return rest
+    }
+  }
+
+  /// The records that a step updates or deletes and that do not exist, in order.
+  private func missingRecords(of step: UndoStep) throws -> [PersistentIdentifier] {
+    var known: Set<PersistentIdentifier> = []
+    var wanted: [PersistentIdentifier] = []
+    for change in step.changes {
+      guard let recorded = change.identifier else { continue }
+      let identifier = resolve(recorded)
+      guard known.insert(identifier).inserted else { continue }
+      if case .insert = change, uniqueness.formerValues[recorded] == nil { continue }
+      if tracker.registry[identifier] == nil, !tracker.pending.isPacked(identifier) {
+        wanted.append(identifier)
+      }
+    }
+    let present = try fetching.existing(wanted)
+    return wanted.filter { !present.contains($0) }
   }
 
   /// Applies a step or its inverse completely or not at all.
@@ -272,7 +322,8 @@ struct UndoReplay {
     UndoStep(
       name: step.name,
       changes: step.changes.resolved(resolve),
-      unrestored: step.unrestored
+      unrestored: step.unrestored,
+      missing: step.missing
     )
   }
 }

@@ -36,6 +36,52 @@ import Testing
     #expect(try films.saved("releaseYear").first == "1")
   }
 
+  /// A change of a record that is gone is left out, and those before it can still be undone.
+  @Test(arguments: endings) func undoGoesOnAfterARecordThatIsGone(ending: String) throws {
+    let films = try SharedFilms(ending)
+    let lines = [
+      "set where releaseYear > 2010 title=Other", "set where title = 'Up' title=mine",
+      "set where releaseYear > 1900 director=Somebody",
+    ]
+    for line in lines { #expect(try films.script.run(line).status == 0) }
+    try films.change(nil)
+    #expect(try films.script.run("save").status == 5)
+    #expect(try films.script.run("resolve all theirs").status == 0)
+    let partly = try films.script.run("undo")
+    #expect(partly.status == 0, "\(partly)")
+    #expect(partly.output.contains("; not undone: Film record "), "\(partly)")
+    #expect(partly.output.hasSuffix(" no longer exists\n"), "\(partly)")
+    let none = try films.script.run("undo")
+    #expect(none.status == 1, "\(none)")
+    #expect(none.errors.contains("not undone: set title of "), "\(none)")
+    let end = "no longer exists; the next undo goes on without it\n"
+    #expect(none.errors.hasSuffix(end), "\(none)")
+    #expect(try films.script.run("undo").status == 0)
+    let left = try films.script.run("list fields title,director where director = 'Somebody'")
+    #expect(left.output == "title\tdirector\n", "\(left)")
+    #expect(try films.script.run("status").output.contains("unsaved: 0"))
+    // What was undone in part is redone in part.
+    try films.script.run("redo\nredo")
+    let again = try films.script.run("list fields title,director where director = 'Somebody'")
+    #expect(again.output.split(separator: "\n").count == 3, "\(again)")
+    #expect(try films.script.run("redo").errors.contains("nothing to redo"))
+  }
+
+  @Test(arguments: endings) func severalStepsAreUndoneAroundARecordThatIsGone(ending: String) throws
+  {
+    let films = try SharedFilms(ending)
+    let screen = films.screen
+    try screen.press("j e C-u Other Enter k e C-u Mine Enter")
+    try films.change(nil)
+    #expect(try films.script.run("save").status == 5)
+    #expect(try films.script.run("resolve all theirs").status == 0)
+    try screen.press("2 u")
+    let text = screen.text.replacing("\n", with: " ")
+    #expect(text.contains("undone 2 changes; the last: set title"), "\(screen.text)")
+    #expect(text.contains("; not undone: Film record "), "\(screen.text)")
+    #expect(!screen.text.contains("Other"), "\(screen.text)")
+  }
+
   // MARK: Marks
 
   @Test(arguments: endings) func changesOfAnotherProgramAreMarkedUntilTheyWereSeen(ending: String)
