@@ -12,9 +12,12 @@ package struct FileReplacement {
 
   /// Inspects the finished temporary file, and throws to keep the original.
   ///
-  /// It can return slow checks as a closure, which runs on another thread while the file is
+  /// It can return slow checks as a closure, which runs on another thread while a large file is
   /// synchronized.
   package typealias Verifier = (OpenFile) throws -> (@Sendable () throws -> Void)?
+
+  /// For a smaller file, starting a thread takes longer than the work that it would do.
+  private static let leastParallelBytes = 1 << 20
 
   private let fileSystem: any FileSystem
   private let path: String
@@ -74,7 +77,13 @@ package struct FileReplacement {
       // Closing the last descriptor makes the system free the file's space; no caller waits for
       // that.
       let fileSystem = fileSystem
-      defer { fileSystem.detach { fileSystem.closeQuietly(original.file) } }
+      defer {
+        if original.status.sizeBytes < Self.leastParallelBytes {
+          fileSystem.closeQuietly(original.file)
+        } else {
+          fileSystem.detach { fileSystem.closeQuietly(original.file) }
+        }
+      }
       return try writeTemporary(name, in: directory, from: original.file, write: write) {
         temporary in
         try keepMetadata(of: original.file, original.status, on: temporary)
@@ -177,9 +186,17 @@ package struct FileReplacement {
     return actual.digest() == digest
   }
 
-  /// Makes the temporary file durable while it is verified.
+  /// Verifies the temporary file and makes it durable.
   private func prepare(_ temporary: OpenFile, _ verify: Verifier) throws {
-    let check = try verify(temporary).map { ParallelWork(on: fileSystem, $0) }
+    let work = try verify(temporary)
+    let size = try retrying { () throws(FileSystemError) in
+      try fileSystem.status(of: temporary).sizeBytes
+    }
+    guard size >= Self.leastParallelBytes else {
+      try work?()
+      return try retrying { () throws(FileSystemError) in try fileSystem.synchronize(temporary) }
+    }
+    let check = work.map { ParallelWork(on: fileSystem, $0) }
     let synchronized = Result {
       try retrying { () throws(FileSystemError) in try fileSystem.synchronize(temporary) }
     }
