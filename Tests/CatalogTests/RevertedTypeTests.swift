@@ -215,6 +215,23 @@ import Testing
     #expect(reverted.output.hasSuffix("\nA\t10\nB\t20\nC\t30\n"), "\(reverted)")
   }
 
+  /// The undo brings back the value that the save has changed, the revert the one before.
+  @Test(arguments: ["a.catlog", "a.db", "a.json"], ["all", "one"])
+  func aValueThatWasChangedAndDroppedInOneSaveIsRestored(kind: String, target: String) throws {
+    let first = try make(kind, ["10", "20", "30"])
+    // A file has no insertions in its history, so the value must be there in another way.
+    let known = ["set where title='A' price=9", "save", "set where title='A' price=10", "save"]
+    let made =
+      known + [
+        "set where title='A' price=99", "field drop price", "save", "undo", "save",
+      ]
+    #expect(try run(kind, made, oneRun: true).status == 0)
+    let list = try folder.run([kind, "--format", "tsv", "-e", "list where title='A' fields id"])
+    let identifier = try #require(list.output.split(separator: "\n").last)
+    let revert = "revert \(target == "all" ? "all" : String(identifier)) to \(first + 2)"
+    #expect(try values(kind, [revert], oneRun: true) == ["A\t10", "B\t20", "C\t30"])
+  }
+
   @Test func compactionKeepsTheValuesBeforeAConversion() throws {
     let first = try make("a.catlog", ["10", "20", "30"])
     let lines = [

@@ -81,6 +81,56 @@ struct FormerRecords {
     try checkIsKnown()
   }
 
+  /// Takes the values of fields that were dropped and came back from the changes before, as far as the history has them.
+  ///
+  /// The save that dropped a field may have changed its values as well; the history has the field as gone, and an undo
+  /// brings back the changed value.
+  ///
+  /// - Parameter earlier: The transactions before those that were undone, oldest first.
+  /// - Throws: The error of `earlier`, or `Interruption.Stopped`.
+  mutating func takeReturnedValues(from earlier: () throws -> [Transaction]) throws {
+    var wanted: [PersistentIdentifier: Set<Int>] = [:]
+    for record in records where record.wanted != nil {
+      let entity = record.entity.name
+      let slots = earliest.dropped[entity]?.keys.filter { earliest.has($0, of: entity) } ?? []
+      if !slots.isEmpty { wanted[record.identifier] = Set(slots) }
+    }
+    guard !wanted.isEmpty else { return }
+    var fields = earliest
+    var meter = WorkMeter()
+    for transaction in try earlier().reversed() {
+      if wanted.isEmpty || transaction.isIncomplete { break }
+      for update in transaction.changes.updated {
+        try meter.count()
+        let identifier = update.persistentIdentifier
+        guard let place = places[identifier], let slots = wanted[identifier] else { continue }
+        let entity = records[place].entity
+        let before = fields.values(of: update.before, in: entity)
+        let after = fields.values(of: update.after, in: entity)
+        for slot in slots where before[slot] != after[slot] {
+          take(after[slot], at: slot, of: place)
+          wanted[identifier]?.remove(slot)
+        }
+      }
+      for snapshot in transaction.changes.inserted {
+        try meter.count()
+        let identifier = snapshot.persistentIdentifier
+        guard let place = places[identifier], let slots = wanted.removeValue(forKey: identifier)
+        else { continue }
+        let values = fields.values(of: snapshot, in: records[place].entity)
+        for slot in slots { take(values[slot], at: slot, of: place) }
+      }
+      for deleted in transaction.changes.deleted { wanted[deleted.persistentIdentifier] = nil }
+      fields.goBack(before: transaction)
+    }
+  }
+
+  private mutating func take(_ value: Value?, at slot: Int, of place: Int) {
+    guard let value else { return }
+    records[place].wanted?[slot] = value
+    records[place].exact[slot] = nil
+  }
+
   /// Converts the values of fields that had another type.
   ///
   /// A value that only conversions have changed is the former one if the field can hold that, and otherwise stays.

@@ -90,13 +90,16 @@ extension ModelContext {
       }
       return record.wanting(kept.orderedValues)
     }
+    // A field that was dropped meanwhile is known only from all transactions.
+    let isComplete = later.contains(where: \.changesSchema)
     var known = try FormerRecords(
       [record],
-      before: transactions(after: token, touching: identifier),
+      before: isComplete ? later : transactions(after: token, touching: identifier),
       in: schema,
-      isComplete: false,
+      isComplete: isComplete,
       where: conversion.isResult
     )
+    try known.takeReturnedValues { try transactions().filter { $0.token <= token } }
     try known.convert(by: conversion.convert)
     return known.records.first
   }

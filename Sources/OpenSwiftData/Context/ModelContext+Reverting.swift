@@ -36,6 +36,10 @@ extension ModelContext {
     try Self.requireKnown(transactions)
     var result = RevertedRecords()
     var known = try formerRecords(before: transactions, conversion, &result)
+    try known.takeReturnedValues {
+      let first = transactions.first?.token ?? 0
+      return try self.transactions().filter { $0.token < first }
+    }
     try known.convert(by: conversion.convert)
     let former = known.records
     var gone: [PersistentIdentifier] = []
