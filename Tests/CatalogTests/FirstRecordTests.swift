@@ -88,8 +88,7 @@ import Testing
     #expect(run.status != 0 && run.errors.contains(message), "\(run)")
   }
 
-  static let noFields =
-    "x has no fields yet; add a record with :insert NAME=VALUE …, or :import FILE into x"
+  static let noFields = "x has no fields yet; use :insert NAME=VALUE … or :import FILE into x"
   static let noEntities =
     "no entities; use :entity create NAME FIELD:TYPE or :import FILE into NAME"
 

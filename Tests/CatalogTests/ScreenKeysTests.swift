@@ -214,8 +214,8 @@ import Testing
       "no records; press a to add one, or :import FILE"
     ),
     ("new.catlog", #"":entity create Book title:text" Enter a Emma Enter w"#, "saved: 1 inserted"),
-    ("none.json", "", "none has no fields yet; add a record with :insert NAME=VALUE …"),
-    ("none.json", "a", "none has no fields yet; add a record with :insert NAME=VALUE …"),
+    ("none.json", "", "none has no fields yet; use :insert NAME=VALUE … or"),
+    ("none.json", "a", "none has no fields yet; use :insert NAME=VALUE … or"),
     ("none.json", #"":field add none title:text" Enter a Emma Enter"#, "> +t1      Emma"),
   ]
 

@@ -26,7 +26,7 @@ extension ScreenHost {
     if let reason = readOnlyReason { return "\(entity.name) has no fields; \(reason)" }
     let name = CommandText.quoted(entity.name)
     return status.infersTypes && table.extent.all == .exact(0)
-      ? "\(entity.name) has no fields yet; add a record with :insert NAME=VALUE …, or :import FILE into \(name)"
+      ? "\(entity.name) has no fields yet; use :insert NAME=VALUE … or :import FILE into \(name)"
       : "\(entity.name) has no fields yet; add one with :field add \(name) NAME:TYPE"
   }
 

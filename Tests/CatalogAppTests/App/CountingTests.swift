@@ -150,6 +150,27 @@ import Testing
     #expect(screen.text.contains("1100 of 2000"), "\(screen.text)")
   }
 
+  /// The matches of a long list are not counted when it is shown; each letter is answered, or only the last one.
+  @Test func theCursorDoesNotDependOnTheTextsInBetween() throws {
+    for isPasted in [false, true] {
+      let screen = try Screen(2000)
+      screen.gate.open()
+      try screen.rest()
+      try screen.press("1 5 0 0 G f")
+      try screen.rest()
+      let letters = "number > 900".map { String($0) }
+      for text in isPasted ? [letters.joined()] : letters {
+        screen.runner.handle(.paste(text))
+        try screen.rest()
+      }
+      #expect(screen.text.contains("item 901") && screen.text.contains("row 1 "), "\(screen.text)")
+      try screen.press("Escape")
+      try screen.rest()
+      screen.runner.finish()
+      #expect(screen.text.contains("row 1500") && screen.text.contains("item 1500"))
+    }
+  }
+
   @Test func newRecordsComeAfterTheLastOne() throws {
     let screen = try Screen(1000)
     screen.gate.open()
