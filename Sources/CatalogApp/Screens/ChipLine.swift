@@ -27,7 +27,7 @@ enum ChipLine {
     let text = DisplayText(sign + (entity + parts(host.table)).joined(separator: " · "))
     let outdated = outdatedText(host).map { DisplayText($0 + " ") }
     let room = outdated.map { max(area.width / 3, area.width - $0.width - 2) } ?? area.width
-    let shown = text.shortened(to: room)
+    let shown = outdated == nil ? text.shortened(to: room) : text.clipped(to: room)
     canvas.write(shown, at: Point(x: area.minX, y: y), role: .status)
     let hint = outdated ?? clearHint(host)
     if shown.width + 2 + hint.width <= area.width {

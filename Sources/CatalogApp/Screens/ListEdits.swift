@@ -40,14 +40,22 @@ struct ListEdits: Sendable {
 }
 
 extension TableState {
-  /// True if the filter, the sort or the groups depend on a field.
+  /// True if the filter, the sort or the groups depend on a field of the entity.
   func listDepends(on field: String) -> Bool {
-    let order = sort.map(\.attribute) + (group.map { [$0] } ?? [])
-    guard let filtered = filter.filter.attributeNames else { return true }
-    return filtered.union(order).contains { name in
-      // A path, or the field that it begins with.
-      name.hasPrefix(field) || field.hasPrefix(name) || filter.namesRecords
-    }
+    guard let names = usedNames else { return true }
+    // A path, or the field that it begins with.
+    return names.contains { $0.hasPrefix(field) || field.hasPrefix($0) }
+  }
+
+  /// True if the filter, the sort or the groups may follow links to records of other entities.
+  var listFollowsLinks: Bool {
+    guard let names = usedNames else { return true }
+    return names.contains { entity?.fieldsByName[$0]?.type.destination != nil || $0.contains(".") }
+  }
+
+  /// The fields and paths that the filter, the sort and the groups use; nil if any.
+  private var usedNames: Set<String>? {
+    filter.filter.attributeNames?.union(sort.map(\.attribute) + (group.map { [$0] } ?? []))
   }
 
   /// What applies filter, sort and groups again after edits: `sorts again`; nil if the list is as it would be queried.
@@ -84,10 +92,25 @@ extension Instruction {
   /// True if the list may differ afterwards.
   fileprivate func affectsList(of table: TableState) -> Bool {
     switch self {
-    case let set as SetValues: set.assignments.contains { table.listDepends(on: $0.field) }
+    case let set as SetValues where set.changes(table.entity):
+      set.assignments.contains { table.listDepends(on: $0.field) }
+    case is SetValues: table.listFollowsLinks
+    case let insert as InsertRecord:
+      insert.entityName == table.entity?.name || table.listFollowsLinks
     // Deleted records stay in the list until the deletion is saved.
     case is DeleteRecords: false
     default: true
+    }
+  }
+}
+
+extension SetValues {
+  /// True if it changes records of an entity.
+  fileprivate func changes(_ entity: Schema.Entity?) -> Bool {
+    switch target {
+    case .records(let records): records.first?.entityName == entity?.name
+    case .query(let query): query.entityName == entity?.name
+    case .selection: true
     }
   }
 }
