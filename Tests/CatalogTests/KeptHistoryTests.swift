@@ -47,6 +47,16 @@ import Testing
     #expect(reverted.output.hasSuffix("1\tb\t2\n2\tc\t3\n3\ta\t1\n"), "\(reverted)")
   }
 
+  /// A file that was never saved has no history yet, unlike a store that keeps none.
+  @Test(arguments: [
+    (["x.csv"], "H", "no saved changes of this record in the history yet"),
+    (["x.csv"], "e C-u z Enter w j H", "no saved changes of this record in the history yet"),
+  ])
+  func theScreenTellsWhetherThereIsAHistory(options: [String], keys: String, text: String) throws {
+    let run = try folder.run(options + ["--keys", "-"], input: keys)
+    #expect(run.output.contains(text), "\(run.output)")
+  }
+
   @Test func aChangeByAnotherProgramIsMarkedAndKept() throws {
     try run("set where name='b' size=7", "save")
     try folder.write("name,size\na,1\nb,7\nc,4\n", to: "x.csv")

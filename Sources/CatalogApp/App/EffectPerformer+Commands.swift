@@ -352,6 +352,7 @@ extension EffectPerformer {
     )
     status.undoableSteps = session.context.undoableStepCount
     status.infersTypes = session.context.infersTypes
+    status.keepsHistory = session.keepsHistory
     status.isUnwritten = session.context.isUnwritten && !session.context.schema.entities.isEmpty
     status.isUntouchedSample = session.isSampleUntouched
     status.isOutdated = session.isOutdated

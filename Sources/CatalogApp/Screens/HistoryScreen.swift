@@ -97,7 +97,9 @@ struct HistoryScreen: ListScreen {
         failure
         ?? (identifier.isTemporary
           ? "not saved yet; its history begins with the first save"
-          : "no history for this record; log stores keep history (see :help saveas)")
+          : host.status.keepsHistory
+            ? "no saved changes of this record in the history yet"
+            : "no history for this record; log stores keep history (see :help saveas)")
       canvas.write(DisplayText(text), at: Point(x: 1, y: 1), width: columns - 1, role: .dim)
       return
     }

@@ -26,6 +26,8 @@ package struct StoreStatus: Hashable, Sendable {
   package var canUndo = false
   /// The number of changes of this run that can be undone.
   package var undoableSteps = 0
+  /// True if the history of the store is there after the program has ended.
+  package var keepsHistory = false
   /// True for a file that has values but no types.
   package var infersTypes = false
   /// True if there is a change to redo.
