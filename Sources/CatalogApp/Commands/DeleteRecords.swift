@@ -29,6 +29,7 @@ struct DeleteRecords: RecordInstruction {
   var asksAboveOne: Bool { true }
 
   func perform(in session: Session) throws -> Outcome {
+    var matches = try MatchCheck(target, session)
     let identifiers = try session.identifiers(of: target)
     try expectation?.check(identifiers.count)
     session.notes.count = identifiers.count
@@ -40,7 +41,7 @@ struct DeleteRecords: RecordInstruction {
       try entity.requireRoom(for: identifiers.count)
     }
     try Interruption.check()
-    let result = try session.context.delete(identifiers)
+    let result = try session.context.delete(identifiers) { try matches.check($0) }
     let done = "deleted" + (session.notes.stepName ?? "").dropFirst("delete".count)
     var others: [String] = []
     if result.cascadedCount > 0 {

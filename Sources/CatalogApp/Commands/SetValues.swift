@@ -66,6 +66,7 @@ struct SetValues: RecordInstruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
+    var matches = try MatchCheck(target, session)
     let identifiers = try session.identifiers(of: target)
     try expectation?.check(identifiers.count)
     session.notes.count = identifiers.count
@@ -83,7 +84,9 @@ struct SetValues: RecordInstruction {
     }
     let isRemoval = parts.allSatisfy(\.areRemoved)
     let verb = verb(for: parts.flatMap(\.names), isRemoval: isRemoval)
-    try session.assign(values, members, to: identifiers, of: entity, verb: verb)
+    try session.assign(values, members, to: identifiers, of: entity, verb: verb) {
+      try matches.check($0)
+    }
     let done = session.notes.stepName ?? ""
     return .done(isRemoval ? "removed" + done.dropFirst("remove".count) : done)
   }
@@ -166,7 +169,8 @@ extension Session {
     _ members: [MemberValue],
     to identifiers: [PersistentIdentifier],
     of entity: Schema.Entity,
-    verb: String
+    verb: String,
+    checking check: ([ModelState]) throws -> Void
   ) throws {
     let slots = values.compactMap { assignment in
       entity.layout.slot(of: assignment.attribute.name).map { (slot: $0, value: assignment.value) }
@@ -181,7 +185,9 @@ extension Session {
     let counter = WorkCounter(of: identifiers.count)
     for batch in identifiers.batches {
       try context.packingChanges {
-        for state in try context.states(for: Array(batch)) {
+        let states = try context.states(for: Array(batch))
+        try check(states)
+        for state in states {
           // Another program may have changed the schema since the values were typed.
           guard state.entity.layout == entity.layout else { throw Self.fieldsChanged(entity) }
           for (slot, value) in slots { state.set(value, at: slot) }

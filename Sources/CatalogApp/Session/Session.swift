@@ -287,6 +287,20 @@ package final class Session {
   }
 
   func perform(prepared instruction: any Instruction) throws -> Outcome {
+    let former = notes
+    for _ in 1..<OvertakenMatches.mostAttempts {
+      do {
+        return try performOnce(instruction)
+      } catch is OvertakenMatches {
+        notes = former
+      }
+    }
+    do { return try performOnce(instruction) } catch is OvertakenMatches {
+      throw OvertakenMatches.error
+    }
+  }
+
+  private func performOnce(_ instruction: any Instruction) throws -> Outcome {
     do {
       context.beginUndoStep()
       let canBeStopped = type(of: instruction).command.canBeStopped

@@ -101,9 +101,13 @@ final class ContextInbox: Sendable {
 
   private let state = Mutex(State())
   private let isFilled = Atomic<Bool>(false)
+  private let receipts = Atomic<Int>(0)
 
   /// True when there are changes to merge.
   var hasChanges: Bool { isFilled.load(ordering: .relaxed) }
+
+  /// How many times others have reported changes.
+  var receivedCount: Int { receipts.load(ordering: .relaxed) }
 
   /// Sets the function to call when changes arrive; called at most once before each `take()`.
   func setWake(_ wake: (@Sendable () -> Void)?) {
@@ -117,6 +121,7 @@ final class ContextInbox: Sendable {
     let wake = state.withLock { state in
       state.changes.add(changes)
       isFilled.store(true, ordering: .relaxed)
+      receipts.add(1, ordering: .relaxed)
       guard !state.isWakeScheduled, let wake = state.wake else {
         return nil as (@Sendable () -> Void)?
       }

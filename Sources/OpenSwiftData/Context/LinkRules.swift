@@ -9,7 +9,10 @@ struct LinkRules {
 
   /// Deletes records as `ModelContext.delete(_:)` does.
   @discardableResult
-  func delete(_ identifiers: [PersistentIdentifier]) throws -> LinkedDeletion {
+  func delete(
+    _ identifiers: [PersistentIdentifier],
+    checking check: ([ModelState]) throws -> Void = { _ in }
+  ) throws -> LinkedDeletion {
     var order = identifiers
     var doomed = try identifiers.checkedSet()
     var found: [IncomingLink] = []
@@ -43,6 +46,8 @@ struct LinkRules {
       let batch = Array(order[start..<min(start + 4096, order.count)])
       try tracker.packing {
         let states = try fetching.states(for: batch)
+        let named = batch.prefix(max(0, identifiers.count - start))
+        try check(named.compactMap { states[$0] })
         for identifier in batch {
           if let state = states[identifier] { tracker.delete(state) }
           try counter.add()

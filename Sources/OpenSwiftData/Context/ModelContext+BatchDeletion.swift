@@ -36,4 +36,14 @@ extension ModelContext {
   public func delete(_ identifiers: [PersistentIdentifier]) throws -> LinkedDeletion {
     try linkRules.delete(identifiers)
   }
+
+  /// Does the same, and checks the records as they were read to be deleted.
+  ///
+  /// - Throws: As above, and what the check throws. Some records may be deleted then: abandon the undo step.
+  package func delete(
+    _ identifiers: [PersistentIdentifier],
+    checking check: ([ModelState]) throws -> Void
+  ) throws -> LinkedDeletion {
+    try linkRules.delete(identifiers, checking: check)
+  }
 }

@@ -107,6 +107,9 @@ extension ModelContext {
     try fetching.holdingRecords(command)
   }
 
+  /// How many times others have reported changes; the same number before and after some reading if it was of one moment.
+  package var reportCount: Int { surroundings.inbox.receivedCount }
+
   /// The effect of the next save on a record; nil for none.
   public func pendingKind(of identifier: PersistentIdentifier) -> PendingKind? {
     switch pending.kind(of: identifier) {

@@ -1,0 +1,66 @@
+import OpenSwiftData
+
+/// Checks that records which a predicate has found still match when they are read to be changed.
+///
+/// Finding records and reading them are two moments, and another program may save between them. The values that it
+/// saved would be taken for those that the predicate was about, and overwritten without a conflict.
+struct MatchCheck {
+  private let query: Query?
+  private let session: Session
+  /// The number of reports of others before the records were found.
+  private var reportCount: Int
+  private let filter: BoundFilter?
+  private let layout: SnapshotLayout?
+
+  /// Begins before the records are found; records that were named need no check.
+  init(_ target: Target, _ session: Session) throws {
+    self.session = session
+    reportCount = session.context.reportCount
+    guard case .query(let query) = target else {
+      (self.query, filter, layout) = (nil, nil, nil)
+      return
+    }
+    self.query = query
+    let entity = try session.context.schema.entity(named: query.entityName)
+    layout = entity.layout
+    // Some predicates are answered with other records, such as those about linked records.
+    filter = try? BoundFilter(query.filter, layout: entity.withIdentifier.layout)
+  }
+
+  /// Checks records that were just read.
+  ///
+  /// - Throws: `OvertakenMatches` if one does not match, or the error of a store that cannot be read.
+  /// - Complexity: O(n) in the records if others have reported changes since the records were found.
+  mutating func check(_ states: [ModelState]) throws {
+    guard let query, session.context.reportCount != reportCount else { return }
+    if let filter, let layout {
+      let areMatches = states.allSatisfy { state in
+        let record = state.snapshot.arranged(as: layout)
+        return filter.matches(
+          record.orderedValues + [.text(record.persistentIdentifier.description)]
+        )
+      }
+      guard areMatches else { throw OvertakenMatches() }
+    } else {
+      reportCount = session.context.reportCount
+      let matches = Set(try session.fetchIdentifiers(query))
+      guard states.allSatisfy({ matches.contains($0.identifier) }) else {
+        throw OvertakenMatches()
+      }
+    }
+  }
+}
+
+/// Another program has changed a record between the moment when a predicate found it and the one when it was read.
+///
+/// The command is abandoned and performed again.
+struct OvertakenMatches: Error {
+  /// How often a command is performed.
+  static let mostAttempts = 8
+
+  /// The error after so many attempts.
+  static let error = CommandError(
+    "other programs keep changing the records that match; nothing was changed; try again",
+    code: .conflict
+  )
+}

@@ -1,0 +1,74 @@
+import CatalogApp
+import OpenSwiftData
+import Synchronization
+import Testing
+
+/// Commands with a predicate while another program saves, at many moments of the command.
+@Suite struct OvertakenMatchesTests {
+  /// The last record, which the other program changes.
+  private static let number = StoppedWorkTests.count
+
+  /// Runs a body at one of the moments at which work can be stopped.
+  ///
+  /// - Returns: The number of moments that there were.
+  private func perform(
+    _ line: String,
+    _ session: Session,
+    at moment: Int,
+    _ body: () throws -> Void
+  ) throws -> Int {
+    let asked = Atomic(0)
+    try withoutActuallyEscaping(body) { body in
+      nonisolated(unsafe) let body = body
+      try Interruption.allowed(by: {
+        if asked.add(1, ordering: .relaxed).newValue == moment {
+          Interruption.ignored { #expect(throws: Never.self) { try body() } }
+        }
+        return false
+      }) { _ = try session.perform(line) }
+    }
+    return asked.load(ordering: .relaxed)
+  }
+
+  private func session(on location: String, _ services: FolderServices) throws -> Session {
+    Session(
+      container: try services.open(location, schema: nil, isReadOnly: false).container,
+      storeName: location,
+      entityName: "Item",
+      services: services,
+      format: .tsv
+    )
+  }
+
+  @Test(
+    arguments: ["items.json", "items.catlog"],
+    [
+      "set where number <= 6000 name=mine", "delete where number <= 6000",
+      "set where \"id\" != \"\" and number <= 6000 name=mine",
+    ]
+  )
+  func noRecordIsChangedThatMatchesNoLonger(location: String, line: String) throws {
+    var (moment, count, step) = (0, 1, 1)
+    while moment <= count {
+      let services = try StoppedWorkTests.services()
+      let first = try StoppedWorkTests.session(services, location)
+      let second = try session(on: location, services)
+      count = try perform(line, first, at: moment) {
+        _ = try second.perform("set where number = \(Self.number) number=7000 name=theirs")
+        _ = try second.perform("save")
+      }
+      if moment == 0 {
+        // Nothing was saved in between: this counts the moments.
+        try #require(count > 4)
+        step = max(1, count / 8)
+      } else {
+        // A conflict is as good.
+        _ = try? first.perform("save")
+        let stored = try session(on: location, services).context
+          .fetchSnapshots(matching: Query("Item")).filter { $0["number"] == .integer(7000) }
+        #expect(stored.map { $0["name"] } == [.text("theirs")], "moment \(moment) of \(count)")
+      }
+      moment += step
+    }
+  }
+}
