@@ -118,7 +118,7 @@ package indirect enum ColumnForm: Hashable, Sendable {
   }
 
   /// True if values are stored as text, except what is kept exactly by another type.
-  var isText: Bool {
+  package var isText: Bool {
     switch self {
     case .text, .date, .moment, .uuid, .json: true
     default: false

@@ -16,14 +16,22 @@ package struct FilterTranslation {
 
   private let table: TableDescription
   private let rest: (Filter) throws -> SQLText?
+  private let misfit: (ColumnDescription) -> SQLText
 
   /// Prepares the translation.
+  ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - rest: Makes the condition of a filter that SQL cannot say; nil for none.
+  ///   - misfit: Makes the condition of a value in a column of texts that is not a text.
   package init(
     _ table: TableDescription,
-    rest: @escaping (Filter) throws -> SQLText? = { _ in nil }
+    rest: @escaping (Filter) throws -> SQLText? = { _ in nil },
+    misfit: @escaping (ColumnDescription) -> SQLText = { _ in "0" }
   ) {
     self.table = table
     self.rest = rest
+    self.misfit = misfit
   }
 
   /// The greatest number of values that a list has in a statement.
@@ -70,22 +78,22 @@ package struct FilterTranslation {
   private func native(_ filter: Filter) throws -> SQLText? {
     switch filter {
     case .compare(let name, let comparison, let value):
-      return Self.comparison(try column(name), comparison, value)
+      return self.comparison(try column(name), comparison, value)
     case .between(let name, let low, let high):
       let column = try column(name)
-      guard let first = Self.comparison(column, .greaterOrEqual, low),
-        let last = Self.comparison(column, .lessOrEqual, high)
+      guard let first = comparison(column, .greaterOrEqual, low),
+        let last = comparison(column, .lessOrEqual, high)
       else { return nil }
       return "(" + first + " AND " + last + ")"
-    case .isIn(let name, let values): return Self.list(try column(name), values)
+    case .isIn(let name, let values): return list(try column(name), values)
     case .compareAttributes(let left, let comparison, let right):
-      return Self.comparison(try column(left), comparison, try column(right))
-    case .text(let name, let match): return Self.test(try column(name), match)
+      return self.comparison(try column(left), comparison, try column(right))
+    case .text(let name, let match): return test(try column(name), match)
     default: return nil
     }
   }
 
-  private static func comparison(
+  private func comparison(
     _ column: ColumnDescription,
     _ comparison: Filter.Comparison,
     _ value: Value
@@ -102,15 +110,17 @@ package struct FilterTranslation {
     guard
       column.form.isComparedAsStored || column.form == .decimal
         || isEquality && column.form.isEqualAsStored,
-      let stored = constant(value, for: column.form)
+      let stored = Self.constant(value, for: column.form)
     else { return nil }
     let collation = column.form.collation.map { " COLLATE \($0)" }
     let operand =
       collation.map { name + $0 }
       ?? (isEquality ? column.operand : column.orderedOperand(with: stored))
     switch comparison {
-    case .equal: return SQLText("\(operand) = ?", [stored])
-    case .notEqual: return SQLText("\(operand) IS NOT ?", [stored])
+    case .equal, .notEqual:
+      let sign = comparison == .equal ? "=" : "IS NOT"
+      let condition = SQLText("\(operand) \(sign) ?", [stored])
+      return column.mayMisfitSpell(stored) ? deciding(column, condition) : condition
     // Texts, NaN among them, and bytes are greater than all numbers. The bound excludes them, and the database tests
     // it in less time than the type of each value.
     case .greater where column.isLooseNumber:
@@ -121,12 +131,34 @@ package struct FilterTranslation {
       return SQLText("\(operand) \(comparison.rawValue) ?", [stored])
     default:
       let condition = SQLText("\(operand) \(comparison.rawValue) ?", [stored])
-      return guarded(condition, column)
+      let isBelow = comparison == .less || comparison == .lessOrEqual
+      let mayMatch = isBelow ? column.mayMisfitPrecede(stored) : column.mayMisfitFollow(stored)
+      return guarded(condition, column, mayMatch)
     }
   }
 
   /// The condition for values of the types that the form has: values of different types have an order, too.
-  private static func guarded(_ condition: SQLText, _ columns: ColumnDescription...) -> SQLText {
+  ///
+  /// The database tests those that it finds by the condition, perhaps by an index, unless others may match as well.
+  private func guarded(
+    _ condition: SQLText,
+    _ column: ColumnDescription,
+    _ mayMisfitMatch: Bool
+  ) -> SQLText {
+    if mayMisfitMatch { return deciding(column, condition) }
+    if column.misfitCondition != nil {
+      return "(" + condition + " AND " + deciding(column, "1") + ")"
+    }
+    return Self.withTypes(condition, column)
+  }
+
+  /// The condition, unless a value is not a text: then the program decides.
+  private func deciding(_ column: ColumnDescription, _ condition: SQLText) -> SQLText {
+    guard let misfits = column.misfitCondition else { return condition }
+    return SQLText("CASE WHEN \(misfits) THEN ") + misfit(column) + " ELSE " + condition + " END"
+  }
+
+  private static func withTypes(_ condition: SQLText, _ columns: ColumnDescription...) -> SQLText {
     let guards = columns.compactMap(\.typeGuard).map { SQLText($0) }
     return guards.isEmpty ? condition : "(" + .joined([condition] + guards, by: " AND ") + ")"
   }
@@ -144,18 +176,19 @@ package struct FilterTranslation {
     }
   }
 
-  private static func list(_ column: ColumnDescription, _ values: [Value]) -> SQLText? {
-    guard column.form.isEqualAsStored, values.count <= listLimit else { return nil }
+  private func list(_ column: ColumnDescription, _ values: [Value]) -> SQLText? {
+    guard column.form.isEqualAsStored, values.count <= Self.listLimit else { return nil }
     let present = values.filter { !$0.isNull }
-    let stored = present.compactMap { constant($0, for: column.form) }
+    let stored = present.compactMap { Self.constant($0, for: column.form) }
     guard stored.count == present.count else { return nil }
     let marks = Array(repeating: "?", count: stored.count).joined(separator: ", ")
-    let list = SQLText("\(column.operand) IN (\(marks))", stored)
+    var list = SQLText("\(column.operand) IN (\(marks))", stored)
+    if stored.contains(where: column.mayMisfitSpell) { list = deciding(column, list) }
     return present.count == values.count
       ? list : "(" + list + SQLText(" OR \(column.name.quotedName) IS NULL)")
   }
 
-  private static func comparison(
+  private func comparison(
     _ left: ColumnDescription,
     _ comparison: Filter.Comparison,
     _ right: ColumnDescription
@@ -163,27 +196,28 @@ package struct FilterTranslation {
     guard left.form == right.form, left.form != .number, left.form.isComparedAsStored else {
       return nil
     }
+    var condition: SQLText
     switch comparison {
-    case .equal: return SQLText("\(left.operand) IS \(right.operand)")
-    case .notEqual: return SQLText("\(left.operand) IS NOT \(right.operand)")
+    case .equal: condition = SQLText("\(left.operand) IS \(right.operand)")
+    case .notEqual: condition = SQLText("\(left.operand) IS NOT \(right.operand)")
     default:
       // Neither column converts the texts of the other one.
       let sign = left.affinity.isNumeric == right.affinity.isNumeric ? "" : "+"
-      return guarded(
-        SQLText("\(sign)\(left.orderedOperand) \(comparison.rawValue) \(sign)\(right.operand)"),
-        left,
-        right
+      condition = SQLText(
+        "\(sign)\(left.orderedOperand) \(comparison.rawValue) \(sign)\(right.operand)"
       )
+      if !left.form.isText { condition = Self.withTypes(condition, left, right) }
     }
+    return deciding(left, deciding(right, condition))
   }
 
-  private static func test(_ column: ColumnDescription, _ match: TextMatch) -> SQLText? {
+  private func test(_ column: ColumnDescription, _ match: TextMatch) -> SQLText? {
     guard column.form == .text, match.options.isEmpty else { return nil }
     let name = column.operand
+    let pattern = SQLValue.text(match.pattern)
     switch match.operation {
-    case .equals: return SQLText("\(name) = ?", [.text(match.pattern)])
-    case .contains:
-      return guarded(SQLText("instr(\(name), ?) > 0", [.text(match.pattern)]), column)
+    case .equals: return comparison(column, .equal, .text(match.pattern))
+    case .contains: return deciding(column, SQLText("instr(\(name), ?) > 0", [pattern]))
     case .beginsWith:
       // The end of the range has no spelling in UTF-16.
       if column.isWide { return nil }
@@ -191,9 +225,10 @@ package struct FilterTranslation {
       guard !end.isEmpty else { return SQLText("\(name) IS NOT NULL") }
       // No byte of UTF-8 is the greatest one.
       end[end.count - 1] += 1
-      let (first, last) = (SQLValue.text(match.pattern), SQLValue.damagedText(end))
-      let operand = column.orderedOperand(with: first, last)
-      return SQLText("(\(operand) >= ? AND \(operand) < ?)", [first, last])
+      let last = SQLValue.damagedText(end)
+      let operand = column.orderedOperand(with: pattern, last)
+      let condition = SQLText("(\(operand) >= ? AND \(operand) < ?)", [pattern, last])
+      return column.mayMisfitBegin(with: pattern) ? deciding(column, condition) : condition
     default: return nil
     }
   }

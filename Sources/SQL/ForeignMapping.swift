@@ -131,6 +131,8 @@ struct ForeignMapping {
     result.hasCollation = column.hasCollation
     result.isWide = isWide
     result.isLoose = !table.isStrict
+    result.isIndexed =
+      table.indexedColumns.contains(ExactName(folding: column.name)) && !column.hasCollation
     result.hasComputedDefault = hasComputedDefault
     result.isNeverNull = column.isNotNull || isNumber
     result.keyPart = keyPart

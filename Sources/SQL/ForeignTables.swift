@@ -60,6 +60,8 @@ package struct ForeignTable: Sendable {
   package var omittedColumns: [String] = []
   /// The foreign keys of one column.
   package var references: [Reference] = []
+  /// The columns that an index of all rows begins with, if it compares their bytes.
+  package var indexedColumns: Set<ExactName> = []
   /// The columns that are unique.
   package var uniqueColumns: Set<ExactName> = []
   /// The columns of each unique index; nil for an expression.

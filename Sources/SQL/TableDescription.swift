@@ -14,6 +14,8 @@ package struct ColumnDescription: Hashable, Sendable {
   package var isWide = false
   /// True if the database lets the column have values that are not of its form, as in tables that are not STRICT.
   package var isLoose = false
+  /// True if an index of the database, which has all rows, begins with the bytes of the column.
+  package var isIndexed = false
   /// True if the database computes a value for a new record without one.
   package var hasComputedDefault = false
   /// True if the database lets no record be without a value.
@@ -52,12 +54,11 @@ package struct ColumnDescription: Hashable, Sendable {
   /// The collation of the program that compares texts by their bytes in UTF-8.
   package static let byteCollation = "catalog_bytes"
 
-  /// The condition that a value is of a type that the form has; nil if each value is.
+  /// The condition that a value in a column of numbers is a number; nil if each value is.
   var typeGuard: String? {
     guard isLoose else { return nil }
     switch form {
     case .integer, .number, .boolean: return "typeof(\(name.quotedName)) IN ('integer', 'real')"
-    case _ where form.isText: return "typeof(\(name.quotedName)) = 'text'"
     default: return nil
     }
   }

@@ -163,6 +163,7 @@ final class SQLiteConnection: @unchecked Sendable {
       case SQLITE_ROW: if try !body(SQLiteRow(statement: statement)) { return }
       case SQLITE_DONE: return
       default:
+        if let misfit = functions.takeMisfit() { throw misfit }
         let failure = lastFailure()
         if failure.primaryCode == SQLITE_INTERRUPT { throw Interruption.Stopped() }
         // The user has canceled waiting.

@@ -7,41 +7,68 @@ import SQL
 ///
 /// `catalog_match(N, cell, …)` tests the text of some cells, `catalog_filter(N, cell, …)` a filter on cells; `N` is the number
 /// of what was registered. `catalog_mixed(converts, cell)` is the text of a cell with any type of value.
+///
+/// They stop the statement at a value in a table of another program that is not of the form of its column, and so does
+/// `catalog_misfit(N, cell)`: the statement is made again once the column is known to have such values.
 final class SQLiteFunctions {
+  /// A column that a function reads.
+  private struct Source {
+    let table: TableDescription
+    let slot: Int
+    let form: ColumnForm
+    /// True if a value that is not of the form is an error; otherwise it is like none.
+    let reportsMisfits: Bool
+
+    init(_ table: TableDescription, _ slot: Int, reportsMisfits: Bool = true) {
+      (self.table, self.slot) = (table, slot)
+      form = table.columns[slot].form
+      self.reportsMisfits = reportsMisfits && table.columns[slot].isLoose
+    }
+
+    func value(of stored: SQLValue) throws(MisfitValue) -> Value {
+      if let value = form.value(of: stored) { return value }
+      guard reportsMisfits else { return .null }
+      throw MisfitValue(table: table, slot: slot, value: stored, identifier: nil)
+    }
+  }
+
   /// A test of the text of some columns.
   ///
   /// An object, because a copy for each row would cost more than most tests.
   private final class Match {
     private let matcher: TextMatcher
-    private let forms: [ColumnForm]
+    private let sources: [Source]
     private let areTexts: [Bool]
 
-    init(_ matcher: TextMatcher, _ forms: [ColumnForm]) {
-      (self.matcher, self.forms) = (matcher, forms)
-      areTexts = forms.map { $0 == .text }
+    init(_ matcher: TextMatcher, _ sources: [Source]) {
+      (self.matcher, self.sources) = (matcher, sources)
+      areTexts = sources.map { $0.form == .text }
     }
 
     /// Tests a cell of the column with this number.
-    func matches(_ cell: OpaquePointer, _ column: Int) -> Bool {
+    func matches(_ cell: OpaquePointer, _ column: Int) throws(MisfitValue) -> Bool {
       let type = sqlite3_value_type(cell)
       if type == SQLITE_NULL { return false }
       if areTexts[column], type == SQLITE_TEXT, let first = sqlite3_value_text(cell) {
         let bytes = UnsafeBufferPointer(start: first, count: Int(sqlite3_value_bytes(cell)))
         if TextFolding.isASCII(bytes) { return matcher.matches(utf8: bytes) }
       }
-      guard let value = forms[column].value(of: SQLValue(cell)), !value.isNull else { return false }
-      return matcher.matches(value.text)
+      let value = try sources[column].value(of: SQLValue(cell))
+      return !value.isNull && matcher.matches(value.text)
     }
   }
 
   /// A condition on some columns.
   private struct Condition {
     let filter: BoundFilter
-    let forms: [ColumnForm]
+    let sources: [Source]
   }
 
   private var matches: [Match] = []
   private var conditions: [Condition] = []
+  private var textColumns: [Source] = []
+  /// The value at which a function has stopped the statement.
+  private var misfit: MisfitValue?
 
   /// The number of conditions after which those of earlier statements are dropped.
   private static let limit = 1000
@@ -53,6 +80,23 @@ final class SQLiteFunctions {
   func dropOld() {
     if matches.count > Self.limit { matches = [] }
     if conditions.count > Self.limit { conditions = [] }
+    if textColumns.count > Self.limit { textColumns = [] }
+  }
+
+  /// Returns the value at which a function has stopped the statement, and forgets it.
+  func takeMisfit() -> MisfitValue? {
+    defer { misfit = nil }
+    return misfit
+  }
+
+  /// The condition that stops the statement at a value that is not of the form of a column.
+  func misfitCondition(_ column: ColumnDescription, _ table: TableDescription) -> SQLText {
+    guard let slot = table.columns.firstIndex(of: column) else { return "0" }
+    textColumns.append(Source(table, slot))
+    return SQLText(
+      "catalog_misfit(?, \(column.name.quotedName))",
+      [.integer(Int64(textColumns.count - 1))]
+    )
   }
 
   /// The condition of a filter that SQL cannot say.
@@ -60,30 +104,32 @@ final class SQLiteFunctions {
   /// - Throws: `PersistenceError` for unknown fields and invalid patterns.
   func condition(_ filter: Filter, _ table: TableDescription) throws -> SQLText {
     switch filter {
-    case .text(let name, let match):
-      return try condition(match, [table.columns[try table.slots(of: [name])[0]]])
-    case .anyText(let match): return try condition(match, table.columns)
+    case .text(let name, let match): return try condition(match, try table.slots(of: [name]), table)
+    case .anyText(let match): return try condition(match, Array(table.columns.indices), table)
     default:
       let names = (filter.attributeNames ?? []).sorted()
-      let columns = try table.slots(of: names).map { table.columns[$0] }
-      conditions.append(
-        Condition(
-          filter: try BoundFilter(filter, layout: SnapshotLayout(names)),
-          forms: columns.map(\.form)
-        )
-      )
-      let cells = columns.map { ", " + $0.name.quotedName }.joined()
+      let slots = try table.slots(of: names)
+      // A number in the filter could not be compared with the texts that a column of numbers would show then.
+      let comparesFields = if case .compareAttributes = filter { true } else { false }
+      let sources = slots.map {
+        Source(table, $0, reportsMisfits: comparesFields || table.columns[$0].form.isText)
+      }
+      let bound = try BoundFilter(filter, layout: SnapshotLayout(names))
+      conditions.append(Condition(filter: bound, sources: sources))
+      let cells = slots.map { ", " + table.columns[$0].name.quotedName }.joined()
       return SQLText("catalog_filter(?\(cells))", [.integer(Int64(conditions.count - 1))])
     }
   }
 
-  private func condition(_ match: TextMatch, _ columns: [ColumnDescription]) throws -> SQLText {
+  private func condition(_ match: TextMatch, _ slots: [Int], _ table: TableDescription) throws
+    -> SQLText
+  {
     let matcher = try TextMatcher(match)
-    if columns.isEmpty { return "0" }
-    let tests = stride(from: 0, to: columns.count, by: Self.cellLimit).map { start in
-      let some = columns[start..<min(start + Self.cellLimit, columns.count)]
-      matches.append(Match(matcher, some.map(\.form)))
-      let cells = some.map { ", " + $0.name.quotedName }.joined()
+    if slots.isEmpty { return "0" }
+    let tests = stride(from: 0, to: slots.count, by: Self.cellLimit).map { start in
+      let some = slots[start..<min(start + Self.cellLimit, slots.count)]
+      matches.append(Match(matcher, some.map { Source(table, $0) }))
+      let cells = some.map { ", " + table.columns[$0].name.quotedName }.joined()
       return SQLText("catalog_match(?\(cells))", [.integer(Int64(matches.count - 1))])
     }
     return "(" + .joined(tests, by: " OR ") + ")"
@@ -104,10 +150,12 @@ final class SQLiteFunctions {
         let functions = SQLiteFunctions.of(context)
         guard let values, count > 0 else { return }
         let match = functions.matches[Int(sqlite3_value_int64(values[0]))]
-        let isMatch = (1..<Int(count)).contains { place in
-          values[place].map { match.matches($0, place - 1) } ?? false
+        functions.answer(context) { () throws(MisfitValue) in
+          for place in 1..<Int(count) {
+            if let cell = values[place], try match.matches(cell, place - 1) { return true }
+          }
+          return false
         }
-        sqlite3_result_int(context, isMatch ? 1 : 0)
       },
       nil,
       nil,
@@ -124,15 +172,38 @@ final class SQLiteFunctions {
         guard let values, count > 0 else { return }
         let number = Int(sqlite3_value_int64(values[0]))
         let cells = (1..<Int(count)).map { SQLValue(values[$0]) }
-        sqlite3_result_int(context, functions.holds(number, cells) ? 1 : 0)
+        functions.answer(context) { () throws(MisfitValue) in try functions.holds(number, cells) }
       },
       nil,
       nil,
       nil
     )
+    registerMisfit(with: handle)
     registerMixed(with: handle)
     registerGeometry(with: handle)
     registerCollations(with: handle)
+  }
+
+  private func registerMisfit(with handle: OpaquePointer) {
+    sqlite3_create_function_v2(
+      handle,
+      "catalog_misfit",
+      2,
+      SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
+      Unmanaged.passUnretained(self).toOpaque(),
+      { context, _, values in
+        let functions = SQLiteFunctions.of(context)
+        guard let values else { return }
+        functions.answer(context) { () throws(MisfitValue) in
+          let column = functions.textColumns[Int(sqlite3_value_int64(values[0]))]
+          _ = try column.value(of: SQLValue(values[1]))
+          return false
+        }
+      },
+      nil,
+      nil,
+      nil
+    )
   }
 
   private func registerMixed(with handle: OpaquePointer) {
@@ -219,10 +290,23 @@ final class SQLiteFunctions {
     return Unmanaged<SQLiteFunctions>.fromOpaque(own).takeUnretainedValue()
   }
 
-  private func holds(_ number: Int, _ cells: [SQLValue]) -> Bool {
+  private func holds(_ number: Int, _ cells: [SQLValue]) throws(MisfitValue) -> Bool {
     let condition = conditions[number]
-    let values = zip(condition.forms, cells).map { $0.value(of: $1) ?? .null }
+    var values: [Value] = []
+    for (source, cell) in zip(condition.sources, cells) {
+      values.append(try source.value(of: cell))
+    }
     return condition.filter.matches(values)
+  }
+
+  /// Returns a truth value to the database, or stops its statement.
+  private func answer(_ context: OpaquePointer?, _ body: () throws(MisfitValue) -> Bool) {
+    do {
+      sqlite3_result_int(context, try body() ? 1 : 0)
+    } catch {
+      misfit = error
+      sqlite3_result_error(context, "a value of another type", -1)
+    }
   }
 }
 

@@ -30,8 +30,7 @@ final class SQLiteListing: Listing {
   init(_ query: Query, _ store: SQLiteStore, _ view: SQLiteStagedRecords? = nil) throws {
     (self.query, self.store, self.view) = (query, store, view)
     (name, abandoned, isByKey, keyColumns) = try Self.reading(store, view) { session in
-      let table = try session.table(query.entityName)
-      try query.validate(for: table.entity)
+      let (_, table) = try session.prepared(query)
       session.listingCount += 1
       let name = "catalog_listing_\(session.listingCount)"
       try Self.createTable(name, for: table, session)
@@ -109,7 +108,7 @@ final class SQLiteListing: Listing {
   /// Adds the keys of the next records, up to the limit.
   private func add(_ limit: Int?, _ session: SQLiteSession) throws -> Int {
     let table = try table(session)
-    var condition = try session.condition(query.filter, table)
+    var condition = try session.condition(session.converted(query.filter, table), table)
     let keys = table.keyColumns.joined(separator: ", ")
     let places = table.keyColumns.indices.map { "catalog_k\($0)" }.joined(separator: ", ")
     if isByKey, known > 0 {
@@ -213,6 +212,7 @@ final class SQLiteListing: Listing {
     _ session: SQLiteSession
   ) throws -> Int? {
     let table = try table(session)
+    let filter = session.converted(filter, table)
     try filter.validate(for: table.entity)
     let join = table.keyColumns.enumerated()
       .map { "t.\($0.element) = l.catalog_k\($0.offset)" }.joined(separator: " AND ")

@@ -5,8 +5,7 @@ import SQL
 extension SQLiteSession {
   /// How a listing finds its records.
   func explanation(of query: Query) throws -> QueryExplanation {
-    let table = try table(query.entityName)
-    try query.validate(for: table.entity)
+    let (query, table) = try prepared(query)
     let sql = try table.select(
       [],
       where: condition(query.filter, table),

@@ -102,15 +102,6 @@ extension SQLiteSession {
   }
 }
 
-/// A column that was found to have values of several types, with the form that it had until then.
-struct WidenedColumn {
-  let entity: String
-  let field: String
-  let form: ColumnForm
-  /// True if the database made the values of new records without one, because its default had no form.
-  let hadComputedDefault: Bool
-}
-
 // MARK: Databases of other programs
 
 extension SQLiteSession {
@@ -145,7 +136,12 @@ extension SQLiteSession {
     }
     isWide = try connection.value("PRAGMA encoding") != .text("UTF-8")
     mayChangeOthers = try connection.number(Self.otherChanges) != 0
-    let tables = ForeignTables(found, mixed: mixed, store: identifier, isWide: isWide).tables
+    let tables = ForeignTables(
+      found,
+      mixed: mixed.mapValues { Set($0.keys) },
+      store: identifier,
+      isWide: isWide
+    ).tables
     use(Schema(tables.map(\.entity)), tables)
   }
 
@@ -262,6 +258,7 @@ extension SQLiteSession {
     for row in rows {
       guard case .text(let index) = row[0] else { continue }
       if row[2] == .text("pk") { table.hasKeyIndex = true }
+      if row[3] == .integer(0) { try addFirstColumn(of: index, &table) }
       guard row[1] == .integer(1) else { continue }
       let columns = try connection.rows(
         SQLText("SELECT name FROM pragma_index_info(?)", [.text(index)])
@@ -272,6 +269,13 @@ extension SQLiteSession {
       if row[3] == .integer(0), columns.count == 1, case .text(let column) = columns[0][0] {
         table.uniqueColumns.insert(ExactName(column))
       }
+    }
+  }
+
+  private func addFirstColumn(of index: String, _ table: inout ForeignTable) throws {
+    let sql = "SELECT name FROM pragma_index_xinfo(?) WHERE seqno = 0 AND coll = 'BINARY'"
+    if case .text(let name)? = try connection.value(SQLText(sql, [.text(index)])) {
+      table.indexedColumns.insert(ExactName(folding: name))
     }
   }
 
@@ -309,56 +313,6 @@ extension SQLiteSession {
       CASE typeof(\(name)) WHEN 'blob' THEN iif(length(\(name)) > \(size), zeroblob(\(size)), \(name)) \
       WHEN 'text' THEN substr(\(name), 1, \(size)) ELSE \(name) END
       """
-  }
-
-  /// Lets a column have values of any type, after it turned out that it has.
-  ///
-  /// - Throws: `PersistenceError` with code `.damaged` for a table of our own.
-  func widen(_ misfit: MisfitValue) throws {
-    let column = misfit.table.columns[misfit.slot]
-    guard !isOwn, mixed[misfit.table.name, default: []].insert(column.name).inserted else {
-      throw PersistenceError(
-        .damaged,
-        "\(path): \(misfit.table.entity.name).\(column.field.name): "
-          + "\(Value.quoted(misfit.value.literal)) is not a valid \(column.field.type.description)"
-          + (misfit.identifier.map { " (record \($0))" } ?? "")
-      )
-    }
-    widened.append(
-      WidenedColumn(
-        entity: misfit.table.entity.name,
-        field: column.field.name,
-        form: column.form,
-        hadComputedDefault: column.hasComputedDefault
-      )
-    )
-    try loadForeign()
-  }
-
-  /// The changes with the values that columns show since they were found to have values of several types.
-  func widened(_ changes: ChangeSet) -> ChangeSet {
-    if widened.isEmpty { return changes }
-    func converted(_ snapshot: DefaultSnapshot) -> DefaultSnapshot {
-      var snapshot = snapshot
-      for column in widened where column.entity == snapshot.persistentIdentifier.entityName {
-        guard let slot = snapshot.layout.slot(of: column.field),
-          let now = tables[column.entity]?.columns.first(where: { $0.field.name == column.field }),
-          let stored = column.form.stored(snapshot.orderedValues[slot]),
-          let value = now.form.value(of: stored)
-        else { continue }
-        let isMade =
-          value.isNull && column.hadComputedDefault && snapshot.persistentIdentifier.isTemporary
-        snapshot.orderedValues[slot] = isMade ? now.field.defaultValue : value
-      }
-      return snapshot
-    }
-    return ChangeSet(
-      inserted: changes.inserted.map(converted),
-      updated: changes.updated.map {
-        RecordUpdate(before: converted($0.before), after: converted($0.after))
-      },
-      deleted: changes.deleted.map(converted)
-    )
   }
 
   /// The refusal to change the tables of another program, with the statements that would.

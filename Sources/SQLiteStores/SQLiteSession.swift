@@ -44,8 +44,8 @@ final class SQLiteSession: @unchecked Sendable {
   var schemaVersion: Int64 = 0
   /// The history of a database of another program.
   var history: SessionHistory
-  /// By table, the columns that have values of several types.
-  var mixed: [String: Set<String>] = [:]
+  /// By table, the columns that have values of several types, with the forms that they had until one was read.
+  var mixed: [String: [String: ColumnForm]] = [:]
   /// The columns that the call in progress found to have values of several types.
   var widened: [WidenedColumn] = []
   /// The tables in which a row without a part of the primary key was found.
@@ -146,9 +146,16 @@ final class SQLiteSession: @unchecked Sendable {
   }
 
   /// The condition of a filter.
+  ///
+  /// - Throws: `MisfitValue` if an index tells that a column of texts has other values as well.
   func condition(_ filter: Filter, _ table: TableDescription) throws -> SQLText {
     let functions = connection.functions
-    let translation = FilterTranslation(table) { try functions.condition($0, table) }
+    let checked = try checkingIndexes(table, filter)
+    let translation = FilterTranslation(
+      checked,
+      rest: { try functions.condition($0, table) },
+      misfit: { functions.misfitCondition($0, checked) }
+    )
     return try translation.translate(filter).condition
   }
 }
@@ -239,8 +246,7 @@ extension SQLiteSession {
   }
 
   func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
-    let table = try table(query.entityName)
-    try query.validate(for: table.entity)
+    let (query, table) = try prepared(query)
     let slots = try table.slots(of: query.attributes)
     let sql = try table.select(
       slots,
@@ -255,15 +261,13 @@ extension SQLiteSession {
   }
 
   func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
-    try query.validate(for: table(query.entityName).entity)
-    var query = query
+    var (query, _) = try prepared(query)
     query.attributes = []
     return try snapshots(matching: query).map(\.persistentIdentifier)
   }
 
   func count(matching query: Query) throws -> Int {
-    let table = try table(query.entityName)
-    try query.validate(for: table.entity)
+    let (query, table) = try prepared(query)
     let all = try connection.number(table.count(where: condition(query.filter, table)))
     return query.window(of: Int(all)).count
   }
@@ -280,8 +284,7 @@ extension SQLiteSession {
     matching query: Query,
     _ body: (Value, Int) -> Void
   ) throws {
-    let table = try table(query.entityName)
-    try query.validate(for: table.entity)
+    let (query, table) = try prepared(query)
     let column = table.columns[try table.slots(of: [attribute])[0]]
     let sql =
       SQLText("SELECT \(column.name.quotedName), count(*) FROM \(table.source) WHERE ")
@@ -297,8 +300,7 @@ extension SQLiteSession {
 
   func summary(of attribute: String, matching query: Query) throws -> ValueSummary {
     var summary = ValueSummary()
-    let table = try table(query.entityName)
-    try query.validate(for: table.entity)
+    let (query, table) = try prepared(query)
     let slot = try table.slots(of: [attribute])[0]
     let form = table.columns[slot].form
     guard form == .number else {
@@ -313,7 +315,6 @@ extension SQLiteSession {
       return summary
     }
     // Rounding depends on the order, which is that of the store.
-    let query = Query(query.entityName, filter: query.filter)
     let sql = try table.select([slot], where: condition(query.filter, table))
     try forEachSnapshot(sql, table, [slot], SnapshotLayout([attribute])) {
       summary.add($0.orderedValues[0])

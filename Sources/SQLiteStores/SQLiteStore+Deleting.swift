@@ -38,9 +38,8 @@ extension SQLiteSession {
     try savingBulk(message, author: author) {
       try connection.run("PRAGMA defer_foreign_keys = ON")
       for query in queries {
-        let table = try table(query.entityName)
+        let (query, table) = try prepared(query)
         try table.checkIsWritable()
-        try query.validate(for: table.entity)
         count += try connection.run(
           SQLText("DELETE FROM \(table.source) WHERE ") + condition(query.filter, table)
         )

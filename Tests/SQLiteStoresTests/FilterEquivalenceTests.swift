@@ -230,38 +230,6 @@ import Testing
       #expect(try store.snapshots(matching: query) == expected)
     }
   }
-
-  /// A column is known to have values of several types only after one of them was read.
-  @Test func aComparisonLeavesOutValuesOfOtherTypes() throws {
-    let folder = try TestFolder()
-    let path = try folder.database(
-      "loose.db",
-      "CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER, v TEXT, x)",
-      "CREATE INDEX tn ON t (n)",
-      """
-      WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 1000) \
-      INSERT INTO t SELECT i, i, 'v' || i, 'x' || i FROM c
-      """,
-      "UPDATE t SET n = 'many', v = x'ffff', x = 5 WHERE id = 500"
-    )
-    let store = try SQLiteStore(at: path)
-    func count(_ filter: Filter) throws -> Int {
-      try store.count(matching: Query("t", filter: filter))
-    }
-    #expect(try count(.compare("n", .greater, .integer(997))) == 3)
-    #expect(try count(.between("n", .integer(998), .integer(5000))) == 3)
-    #expect(try count(.compare("v", .greaterOrEqual, .text("v999"))) == 1)
-    #expect(try count(.compare("x", .less, .text("x10"))) == 1)
-    #expect(try count(.text("x", TextMatch(.contains, "5"))) == 270)
-    #expect(try count(.compareAttributes("n", .greater, "id")) == 0)
-    let plan = try store.session.withLock { session in
-      let table = try session.table("t")
-      let condition = try session.condition(.compare("n", .greater, .integer(997)), table)
-      let sql = SQLText("EXPLAIN QUERY PLAN ") + table.count(where: condition)
-      return try session.connection.rows(sql).map { $0[3].literal }
-    }
-    #expect(plan.contains { $0.contains("INDEX tn (n>") })
-  }
 }
 
 /// Random numbers that a seed repeats.
