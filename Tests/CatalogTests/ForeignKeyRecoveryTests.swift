@@ -62,6 +62,24 @@ import Testing
     #expect(try listed() == "a\tb\ntheirs\tb1\na2\tb2\n")
   }
 
+  /// A change of many records is one line, which says what the store had by a digest of some records together.
+  @Test func changesOfManyRecordsAreMergedWithThoseOfAnotherField() throws {
+    _ = try folder.database(
+      "x.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, b TEXT)",
+      """
+      WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 300) \
+      INSERT INTO t SELECT i * 3, 'a', 'b' FROM c
+      """
+    )
+    let run = try recovered(
+      "set where a='a' a=mine",
+      others: "UPDATE t SET b = 'theirs' WHERE id IN (3, 600)"
+    )
+    #expect(run.output.contains("saved: 0 inserted, 300 updated, 0 deleted"), "\(run)")
+    #expect(try folder.run(["x.db", "-e", "count where a='mine' and b='theirs'"]).output == "2\n")
+  }
+
   @Test func aRecordThatIsGoneIsReported() throws {
     try makeNumbers()
     let run = try recovered("set 1 a=mine", others: "DELETE FROM t WHERE id = 1")

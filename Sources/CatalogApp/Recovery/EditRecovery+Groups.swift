@@ -60,16 +60,12 @@ extension EditRecovery {
       let range = start..<min(start + RecoveryGroup.digestSize, all.count)
       let wanted = range.filter { !kept.excluded.contains($0) }.map { all[$0] }
       let found = try context.snapshots(for: Array(all[range]))
-      var digest = RecoveryDigest(entity.layout, group.changedNames)
-      for identifier in all[range] {
-        guard let snapshot = found[identifier] else { continue }
-        digest.add(identifier, snapshot.orderedValues)
-      }
       let present = wanted.filter {
         found[$0] != nil && context.pendingKind(of: $0) != .deleted
       }
       metCount += present.count
-      if found.count == range.count, digest.text == expected, present.count == wanted.count {
+      let isSame = digests(all[range], found, group, entity).contains(expected)
+      if found.count == range.count, isSame, present.count == wanted.count {
         same += wanted
         continue
       }
@@ -80,6 +76,25 @@ extension EditRecovery {
       }
     }
     return same
+  }
+
+  /// The digests that records have if they are as the store had them; files of former versions take all numbers for
+  /// positions.
+  private func digests(
+    _ identifiers: ArraySlice<PersistentIdentifier>,
+    _ found: [PersistentIdentifier: DefaultSnapshot],
+    _ group: RecoveryGroup,
+    _ entity: Schema.Entity
+  ) -> [String] {
+    let mayBeByPlace = context.mayIdentifyByPlace(group.entity)
+    return (mayBeByPlace ? [true] : [false, true]).map { isByPlace in
+      var digest = RecoveryDigest(entity.layout, group.changedNames, isByPlace: isByPlace)
+      for identifier in identifiers {
+        guard let snapshot = found[identifier] else { continue }
+        digest.add(identifier, snapshot.orderedValues)
+      }
+      return digest.text
+    }
   }
 }
 

@@ -68,7 +68,7 @@ struct OwnGroups {
     _ keys: inout LastingKeys
   ) throws {
     if try keys.areKnown(change) {
-      lines.groups.append(RecoveryGroup(change))
+      lines.groups.append(RecoveryGroup(change, isByPlace: keys.isByPlace(change)))
     } else {
       spelledOut.insert(change.number)
       for index in change.indices { lines.edits.append(change.edit(at: index)) }
@@ -93,7 +93,13 @@ private struct LastingKeys {
 
   init(_ context: ModelContext) { self.context = context }
 
+  /// True if numbers of the records may be only their positions.
+  func isByPlace(_ change: BulkChange) -> Bool {
+    context.mayIdentifyByPlace(change.entity.name)
+  }
+
   mutating func areKnown(_ change: BulkChange) throws -> Bool {
+    guard isByPlace(change) else { return true }
     let last = change.indices.lazy.map { change.identifier(at: $0) }
       .filter { $0.numberKey != nil }.max()
     guard let last, let number = last.numberKey else { return true }

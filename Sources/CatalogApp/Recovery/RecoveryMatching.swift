@@ -62,7 +62,7 @@ struct RecoveryMatching {
 
 extension ModelContext {
   /// True unless the store says that the numbers of an entity's records are keys that they keep.
-  fileprivate func mayIdentifyByPlace(_ entityName: String) -> Bool {
+  func mayIdentifyByPlace(_ entityName: String) -> Bool {
     let store = container.stores.first { $0.schema.entitiesByName[entityName] != nil }
     return (store as? any IdentifierKeepingStore)?.identifiesByPlace(entityName) ?? true
   }
