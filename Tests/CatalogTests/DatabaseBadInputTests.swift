@@ -187,6 +187,29 @@ import Testing
     for line in lines { #expect(line.contains("no space left on the device of "), "\(line)") }
   }
 
+  /// A copy that does not fit leaves nothing behind, and works once there is room.
+  @Test(.enabled(if: canMount, "no file system can be mounted here"))
+  func aCopyToAFullDiskLeavesNothing() throws {
+    let rows = (1...9000).map { "\($0),\(String(repeating: "x", count: 90))\n" }
+    try folder.write("number,text\n" + rows.joined(), to: "a.csv")
+    let run = try mounting(
+      """
+      mkdir m; mount -t tmpfs -o size=400k none m
+      "$catalog" a.csv --to m/x.db || echo $?
+      "$catalog" a.csv -e 'saveas m/y.db' || echo $?
+      ls -A m; mount -o remount,size=4m m
+      "$catalog" a.csv --to m/x.db --quiet; "$catalog" m/x.db -e 'count where number > 0'
+      """
+    )
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output == "5\n5\n9000\n", "\(run.output)")
+    let lines = run.errors.split(separator: "\n")
+    #expect(lines.count == 2, "\(run.errors)")
+    for line in lines {
+      #expect(line.hasSuffix("database or disk is full; nothing was saved"), "\(line)")
+    }
+  }
+
   @Test(.enabled(if: canMount, "no file system can be mounted here"))
   func aReadOnlyMediumIsReadAsFarAsThatIsSafe() throws {
     try makeHotJournal()
