@@ -38,33 +38,30 @@ void DelimitedParser::read(const uint8_t *text, const uint32_t *fields, const ui
   batch.cell_count = now.cells.size();
 }
 
-/// True if the point of a number can separate thousands, as in 1.234.
-static bool is_group(const uint8_t *p, const uint8_t *end) {
-  if (*p == '-') p++;
-  const uint8_t *first = p;
-  while (p < end && is_digit(*p)) p++;
-  if (p - first > 3 || *first == '0' || end - p != 4) return false;
-  return *p == '.' && is_digit(p[1]) && is_digit(p[2]) && is_digit(p[3]);
-}
-
-/// What a text says about the comma of a column: that it is a decimal sign, as in 1.234,56 or 12,5 EUR, or nothing,
-/// as in 1,234; other texts are not numbers.
-static uint32_t comma_of(const uint8_t *p, const uint8_t *end) {
+/// What a value says about the signs in the numbers of the file, by the rules of `NumberSigns` in Swift: a comma can be a
+/// decimal sign, as in 1.234,56 or 12,5 EUR, or separate thousands, as in 1,234, and so can a point.
+static uint32_t signs_of(const uint8_t *p, const uint8_t *end) {
   if (p < end && *p == '-') p++;
   const uint8_t *first = p;
-  size_t run = 0;
-  bool grouped = false;
+  size_t run = 0, points = 0;
+  bool grouped = true;
   for (; p < end && (is_digit(*p) || *p == '.'); p++) {
     if (is_digit(*p)) {
       run++;
       continue;
     }
-    if (run == 0 || run > 3 || (grouped && run != 3)) return CATALOG_JSON_SAW_OTHER_TEXT;
-    grouped = true;
+    if (run == 0) return CATALOG_JSON_SAW_OTHER_TEXT;
+    grouped = grouped && (points == 0 ? run <= 3 && *first != '0' : run == 3);
+    points++;
     run = 0;
   }
-  if (run == 0 || (grouped && run != 3) || p >= end || *p != ',')
-    return CATALOG_JSON_SAW_OTHER_TEXT;
+  if (run == 0) return CATALOG_JSON_SAW_OTHER_TEXT;
+  grouped = grouped && points > 0 && run == 3;
+  if (p == end) {
+    if (points == 0 || grouped) return 0;
+    return points == 1 ? CATALOG_JSON_SAW_NO_GROUP : CATALOG_JSON_SAW_OTHER_TEXT;
+  }
+  if (*p != ',' || (points > 0 && !grouped)) return CATALOG_JSON_SAW_OTHER_TEXT;
   const uint8_t *fraction = ++p;
   while (p < end && is_digit(*p)) p++;
   const size_t count = size_t(p - fraction);
@@ -72,15 +69,7 @@ static uint32_t comma_of(const uint8_t *p, const uint8_t *end) {
   if (count == 0 || end - p > 5) return CATALOG_JSON_SAW_OTHER_TEXT;
   for (const uint8_t *rest = p; rest < end; rest++)
     if (is_digit(*rest) || *rest == ',' || *rest == '.') return CATALOG_JSON_SAW_OTHER_TEXT;
-  return count == 3 && !grouped && *first != '0' ? 0 : CATALOG_JSON_SAW_DECIMAL_COMMA;
-}
-
-/// What a value says about the signs in the numbers of the file.
-static uint32_t signs_of(const catalog_json_cell &cell) {
-  const uint8_t *end = cell.bytes + cell.count;
-  if (cell.kind == CATALOG_JSON_TEXT) return comma_of(cell.bytes, end);
-  if (cell.kind != CATALOG_JSON_NUMBER || is_group(cell.bytes, end)) return 0;
-  return CATALOG_JSON_SAW_NO_GROUP;
+  return count == 3 && points == 0 && *first != '0' ? 0 : CATALOG_JSON_SAW_DECIMAL_COMMA;
 }
 
 void DelimitedParser::add(const uint8_t *text, const uint32_t *field, uint32_t key) {
@@ -109,7 +98,7 @@ void DelimitedParser::add(const uint8_t *text, const uint32_t *field, uint32_t k
     return;
   }
   classify(cell);
-  facts[key] |= facts_of(cell) | signs_of(cell);
+  facts[key] |= facts_of(cell) | signs_of(cell.bytes, cell.bytes + cell.count);
 }
 
 void DelimitedParser::undouble(catalog_json_cell &cell) {

@@ -11,7 +11,7 @@ struct NumberSigns {
   /// Takes a text into account.
   mutating func add(_ text: String) {
     // Nothing more can be learned from most columns.
-    if sawOtherText, hasOnlyFractions { return }
+    if sawOtherText && hasOnlyFractions || text.isEmpty { return }
     let number = Number(text)
     switch number.kind {
     case .other: sawOtherText = true
@@ -37,46 +37,36 @@ struct NumberSigns {
 
     let kind: Kind
 
+    /// Reads a text by the rules of `signs_of` in `CSimdjson`, by which an opened file gets the same types.
     init(_ text: String) {
-      var rest = Substring(text)
-      if rest.first == "-" { rest.removeFirst() }
-      let whole = Self.take(&rest) { $0 == "." }
-      let groups = whole.split(separator: ".", omittingEmptySubsequences: false)
-      guard groups.allSatisfy({ !$0.isEmpty }) else {
-        kind = .other
-        return
-      }
-      let isGrouped =
-        groups.count > 1 && groups[0].count <= 3 && groups[0].first != "0"
-        && groups.dropFirst().allSatisfy { $0.count == 3 }
-      if rest.isEmpty {
-        kind =
-          groups.count == 1
-          ? .whole : isGrouped ? .ambiguous : groups.count == 2 ? .fraction : .other
-        return
-      }
-      guard rest.first == ",", groups.count == 1 || isGrouped else {
-        kind = .other
-        return
-      }
-      rest.removeFirst()
-      let digits = Self.take(&rest) { _ in false }
-      // A unit may follow.
-      guard !digits.isEmpty, rest.utf8.count <= 5, !rest.contains(where: { ",.".contains($0) })
-      else {
-        kind = .other
-        return
-      }
-      let mayBeThousands = digits.count == 3 && groups.count == 1 && groups[0].first != "0"
-      kind = mayBeThousands ? .ambiguous : .decimalComma
+      var text = text
+      kind = text.withUTF8 { Self.kind($0) }
     }
 
-    /// Removes and returns the digits at the beginning, and what the closure allows between them.
-    private static func take(_ text: inout Substring, _ isAllowed: (Character) -> Bool) -> Substring
-    {
-      let digits = text.prefix { $0.isASCII && $0.isNumber || isAllowed($0) }
-      text = text.dropFirst(digits.count)
-      return digits
+    private static func kind(_ text: UnsafeBufferPointer<UInt8>) -> Kind {
+      var rest = text[...]
+      if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+      let whole = rest.prefix { isDigit($0) || $0 == UInt8(ascii: ".") }
+      let groups = whole.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+      guard groups.allSatisfy({ !$0.isEmpty }) else { return .other }
+      let isWhole = groups.count == 1
+      let isGrouped =
+        !isWhole && groups[0].count <= 3 && groups[0].first != UInt8(ascii: "0")
+        && groups.dropFirst().allSatisfy { $0.count == 3 }
+      rest = rest.dropFirst(whole.count)
+      guard let comma = rest.popFirst() else {
+        return isWhole ? .whole : isGrouped ? .ambiguous : groups.count == 2 ? .fraction : .other
+      }
+      let digits = rest.prefix(while: isDigit)
+      let unit = rest.dropFirst(digits.count)
+      let isUnit = unit.count <= 5 && !unit.contains { isDigit($0) || ",.".utf8.contains($0) }
+      guard comma == UInt8(ascii: ","), isWhole || isGrouped, !digits.isEmpty, isUnit else {
+        return .other
+      }
+      let mayBeThousands = digits.count == 3 && isWhole && groups[0].first != UInt8(ascii: "0")
+      return mayBeThousands ? .ambiguous : .decimalComma
     }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
   }
 }
