@@ -53,4 +53,49 @@ static inline sqlite3_value *catalog_sqlite_changed_value(sqlite3 *database, int
                     : sqlite3_preupdate_old(database, column, &value);
   return code == SQLITE_OK ? value : 0;
 }
+
+static inline unsigned char catalog_sqlite_small(unsigned char byte) {
+  return byte - 'A' < 26u ? byte | 0x20 : byte;
+}
+
+static inline int catalog_sqlite_is_at(
+    const unsigned char *text, const unsigned char *pattern, int length) {
+  int same = 0;
+  while (same < length && catalog_sqlite_small(text[same]) == pattern[same]) same++;
+  return same == length;
+}
+
+/* Whether the second argument contains the first one, a text in small letters, whatever the case of its own letters;
+   null unless it is a text of ASCII. Eight bytes at a time are looked through for the first letter. */
+static void catalog_sqlite_contains(sqlite3_context *context, int count, sqlite3_value **values) {
+  if (count != 2 || sqlite3_value_type(values[1]) != SQLITE_TEXT) return;
+  const unsigned char *text = sqlite3_value_text(values[1]), *pattern = sqlite3_value_text(values[0]);
+  int size = sqlite3_value_bytes(values[1]), length = sqlite3_value_bytes(values[0]);
+  if (!text || !pattern) return;
+  const sqlite3_uint64 ones = 0x0101010101010101u, signs = ones << 7;
+  const unsigned char first = length > 0 ? pattern[0] : 0;
+  const sqlite3_uint64 sought = first * ones, cases = first - 'a' < 26u ? ones << 5 : 0;
+  sqlite3_uint64 all = 0;
+  int is_found = length == 0, place = 0;
+  for (; place + 8 <= size; place += 8) {
+    sqlite3_uint64 word;
+    __builtin_memcpy(&word, text + place, 8);
+    all |= word;
+    sqlite3_uint64 differences = (word | cases) ^ sought;
+    if (is_found || !((differences - ones) & ~differences & signs)) continue;
+    for (int start = place; start < place + 8 && start + length <= size && !is_found; start++)
+      is_found = catalog_sqlite_is_at(text + start, pattern, length);
+  }
+  for (; place < size; place++) {
+    all |= text[place];
+    if (!is_found && place + length <= size) is_found = catalog_sqlite_is_at(text + place, pattern, length);
+  }
+  if (!(all & signs)) sqlite3_result_int(context, is_found);
+}
+
+static inline int catalog_sqlite_add_contains(sqlite3 *database) {
+  return sqlite3_create_function_v2(
+      database, "catalog_contains", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, 0,
+      catalog_sqlite_contains, 0, 0, 0);
+}
 #endif

@@ -27,6 +27,29 @@ package struct CommitPlan {
     package var count = 1
   }
 
+  /// Records that are added to a table of our own by the same statement.
+  package struct Insertion: Sendable {
+    /// The table.
+    package let table: TableDescription
+    /// The statement; its values are the key and those of all columns.
+    package let statement: String
+    /// The records, in order.
+    package let records: ArraySlice<DefaultSnapshot>
+
+    /// The statement with the values of a record.
+    ///
+    /// - Throws: `PersistenceError` with code `.invalidValue` if the table cannot keep one.
+    package func step(_ record: DefaultSnapshot) throws -> Step {
+      var values: [SQLValue] = [.text(OwnKey.text(of: record.persistentIdentifier))]
+      for slot in table.columns.indices { values.append(try table.stored(record, slot)) }
+      return Step(
+        action: .insert,
+        identifier: record.persistentIdentifier,
+        statement: SQLText(statement, values)
+      )
+    }
+  }
+
   /// The number of records that share a statement.
   package static let batchSize = 400
 
@@ -50,18 +73,25 @@ package struct CommitPlan {
 
   /// Makes one statement after the other, which the body runs.
   ///
-  /// - Throws: `PersistenceError` for a table that cannot be changed or a value that it cannot keep; what the body
-  ///   throws.
-  package func forEachStep(_ body: (Step) throws -> Void) throws {
+  /// - Parameters:
+  ///   - insert: Adds records to a table of our own, in place of the body.
+  ///   - body: Runs a statement.
+  /// - Throws: `PersistenceError` for a table that cannot be changed or a value that it cannot keep; what the bodies
+  ///   throw.
+  package func forEachStep(
+    inserting insert: ((Insertion) throws -> Void)? = nil,
+    _ body: (Step) throws -> Void
+  ) throws {
     let deletions = DeletionOrder(changes, tables)
     let order = UpdateOrder(changes, tables, deletions)
     for release in order.releases { try releaseValues(release, body) }
     var ordered = self
     ordered.changes.updated = order.updates
     try ordered.writeAll(in: deletions, body)
+    try insertAll(insert, body)
   }
 
-  /// Writes all changes.
+  /// Writes all changes of records that exist.
   private func writeAll(in order: DeletionOrder, _ body: (Step) throws -> Void) throws {
     if order.isPlain {
       try deleteAll(body)
@@ -69,7 +99,6 @@ package struct CommitPlan {
     } else {
       try updateAndDelete(in: order, body)
     }
-    try insertAll(body)
   }
 
   /// Updates records, and deletes those that updates leave or whose values they take.
@@ -180,28 +209,52 @@ package struct CommitPlan {
     try body(step(.update, update.persistentIdentifier, table.update(key: parts, values)))
   }
 
-  private func insertAll(_ body: (Step) throws -> Void) throws {
-    var last: (scope: IdentifierScope, table: TableDescription, insertion: String)?
-    for snapshot in restoredFirst {
-      let identifier = snapshot.persistentIdentifier
-      if let last, last.scope == identifier.identifierScope {
-        try insertOwn(snapshot, last.table, last.insertion, body)
-        continue
-      }
+  private func insertAll(
+    _ insert: ((Insertion) throws -> Void)?,
+    _ body: (Step) throws -> Void
+  ) throws {
+    let records = restoredFirst
+    var start = records.startIndex
+    while start < records.endIndex {
+      let identifier = records[start].persistentIdentifier
       let (table, parts) = try place(of: identifier)
-      if table.key == .own {
-        let insertion = table.insertion(Array(table.columns.indices))
-        last = (identifier.identifierScope, table, insertion)
-        try insertOwn(snapshot, table, insertion, body)
+      guard table.key == .own else {
+        try body(insertion(of: records[start], table, parts))
+        start += 1
         continue
       }
-      let slots = table.insertedSlots(of: snapshot, isNew: new.contains(identifier))
-      var values = parts
-      for slot in slots where table.columns[slot].keyPart == nil {
-        values.append(try table.stored(snapshot, slot))
+      let scope = identifier.identifierScope
+      var end = start + 1
+      while end < records.endIndex, records[end].persistentIdentifier.identifierScope == scope {
+        end += 1
       }
-      try body(step(.insert, identifier, SQLText(table.insertion(slots), values)))
+      let insertion = Insertion(
+        table: table,
+        statement: table.insertion(Array(table.columns.indices)),
+        records: records[start..<end]
+      )
+      if let insert {
+        try insert(insertion)
+      } else {
+        for record in insertion.records { try body(insertion.step(record)) }
+      }
+      start = end
     }
+  }
+
+  /// The statement that adds a record to a table of another program.
+  private func insertion(
+    of snapshot: DefaultSnapshot,
+    _ table: TableDescription,
+    _ parts: [SQLValue]
+  ) throws -> Step {
+    let identifier = snapshot.persistentIdentifier
+    let slots = table.insertedSlots(of: snapshot, isNew: new.contains(identifier))
+    var values = parts
+    for slot in slots where table.columns[slot].keyPart == nil {
+      values.append(try table.stored(snapshot, slot))
+    }
+    return step(.insert, identifier, SQLText(table.insertion(slots), values))
   }
 
   /// The inserted records; first those that exist again, whose keys a trigger could otherwise give to rows of its own.
@@ -209,20 +262,6 @@ package struct CommitPlan {
     if new.isEmpty || new.count == changes.inserted.count { return changes.inserted }
     return changes.inserted.filter { !new.contains($0.persistentIdentifier) }
       + changes.inserted.filter { new.contains($0.persistentIdentifier) }
-  }
-
-  /// Inserts a record into a table of our own, where the statement is the same for all.
-  private func insertOwn(
-    _ snapshot: DefaultSnapshot,
-    _ table: TableDescription,
-    _ insertion: String,
-    _ body: (Step) throws -> Void
-  ) throws {
-    var values: [SQLValue] = []
-    values.reserveCapacity(table.columns.count + 1)
-    values.append(.text(OwnKey.text(of: snapshot.persistentIdentifier)))
-    for slot in table.columns.indices { values.append(try table.stored(snapshot, slot)) }
-    try body(step(.insert, snapshot.persistentIdentifier, SQLText(insertion, values)))
   }
 
   private func step(_ action: Action, _ identifier: PersistentIdentifier, _ statement: SQLText)

@@ -57,6 +57,23 @@ package struct MomentStyle: Hashable, Sendable {
     return isOfWholeSeconds(text) || self.text(of: date) == text ? date : nil
   }
 
+  /// The moment of a text of our own tables without a fraction; nil for other texts.
+  package static func ownDate(ofWholeSeconds bytes: UnsafeBufferPointer<UInt8>) -> Date? {
+    // Byte by byte, because a comparison of collections would take longer than all the rest.
+    guard bytes.count == 25, bytes[10] == UInt8(ascii: "T"), bytes[19] == UInt8(ascii: "+"),
+      bytes[20] == 48, bytes[21] == 48, bytes[22] == UInt8(ascii: ":"), bytes[23] == 48,
+      bytes[24] == 48
+    else { return nil }
+    return Timestamp.wholeSeconds(UnsafeBufferPointer(rebasing: bytes[..<19]))
+  }
+
+  /// Appends the bytes of such a text; false for a moment with a fraction, or one of other years.
+  package static func append(own date: Date, to bytes: inout [UInt8]) -> Bool {
+    guard Timestamp.append(wholeSeconds: date, to: &bytes) else { return false }
+    bytes.append(contentsOf: own.suffix.utf8)
+    return true
+  }
+
   /// True for a text of this style without a fraction: a moment of whole seconds has no other.
   private func isOfWholeSeconds(_ text: String) -> Bool {
     guard omitsZero || digits ?? 0 == 0 else { return false }

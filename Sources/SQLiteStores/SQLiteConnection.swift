@@ -213,6 +213,24 @@ final class SQLiteConnection: @unchecked Sendable {
     return Int(sqlite3_changes64(handle))
   }
 
+  /// Lends a statement that is run many times with other values.
+  ///
+  /// - Throws: `SQLiteFailure`; what the body throws.
+  func repeating(_ text: String, _ body: (SQLiteRepeatedRun) throws -> Void) throws {
+    try checkReading()
+    let statement = try take(text)
+    defer { putBack(statement, text) }
+    try body(SQLiteRepeatedRun(connection: self, statement: statement))
+  }
+
+  /// Runs a statement without rows.
+  fileprivate func step(_ statement: OpaquePointer) throws -> Int {
+    let code = sqlite3_step(statement)
+    defer { sqlite3_reset(statement) }
+    guard code == SQLITE_DONE else { throw lastFailure() }
+    return Int(sqlite3_changes64(handle))
+  }
+
   /// Runs the body in a transaction, which other programs cannot write during; ends it if the body throws.
   func transaction<Result>(_ begin: SQLText = "BEGIN IMMEDIATE", _ body: () throws -> Result) throws
     -> Result
@@ -375,7 +393,7 @@ final class SQLiteConnection: @unchecked Sendable {
     idle = [:]
   }
 
-  private func bind(_ value: SQLValue, _ place: Int32, _ statement: OpaquePointer) throws {
+  fileprivate func bind(_ value: SQLValue, _ place: Int32, _ statement: OpaquePointer) throws {
     let code: Int32
     switch value {
     case .null: code = sqlite3_bind_null(statement, place)
@@ -405,6 +423,42 @@ final class SQLiteConnection: @unchecked Sendable {
     return first.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
       catalog_sqlite_bind_text(statement, place, $0, UInt64(bytes.count))
     }
+  }
+}
+
+/// A statement that is run many times, each time with a value for each parameter.
+struct SQLiteRepeatedRun {
+  fileprivate let connection: SQLiteConnection
+  fileprivate let statement: OpaquePointer
+
+  func bind(_ value: SQLValue, _ place: Int32) throws {
+    try connection.bind(value, place, statement)
+  }
+
+  func bind(_ number: Int64, _ place: Int32) throws {
+    try check(sqlite3_bind_int64(statement, place, number))
+  }
+
+  func bind(_ number: Double, _ place: Int32) throws {
+    try check(sqlite3_bind_double(statement, place, number))
+  }
+
+  /// Gives a parameter a text, which has to stay where it is until the statement has run.
+  func bind(_ text: UnsafeBufferPointer<UInt8>, _ place: Int32) throws {
+    guard let first = text.baseAddress else { return try bind(.text(""), place) }
+    let code = first.withMemoryRebound(to: CChar.self, capacity: text.count) {
+      sqlite3_bind_text64(statement, place, $0, UInt64(text.count), nil, UInt8(SQLITE_UTF8))
+    }
+    try check(code)
+  }
+
+  /// Runs the statement.
+  ///
+  /// - Returns: The number of rows that it changed.
+  func step() throws -> Int { try connection.step(statement) }
+
+  private func check(_ code: Int32) throws {
+    if code != SQLITE_OK { throw connection.withHandle { SQLiteFailure($0) } }
   }
 }
 
@@ -439,6 +493,23 @@ struct SQLiteRow {
     }
   }
 
+  /// The type of the value of a column.
+  func type(_ column: Int32) -> Int32 { sqlite3_column_type(statement, column) }
+
+  /// The whole number in a column.
+  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+
+  /// The floating-point number in a column.
+  func number(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
+
+  /// Calls the body with the bytes of the text in a column; nil without memory for them.
+  func withText<Result>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result?
+  {
+    guard let first = sqlite3_column_text(statement, column) else { return nil }
+    let count = Int(sqlite3_column_bytes(statement, column))
+    return body(UnsafeBufferPointer(start: first, count: count))
+  }
+
   /// The value of a column.
   subscript(_ place: Int) -> SQLValue {
     let column = Int32(place)
@@ -461,7 +532,7 @@ struct SQLiteRow {
 extension SQLValue {
   /// A text of the database.
   init(text bytes: UnsafeBufferPointer<UInt8>) {
-    if let text = String(validating: bytes, as: UTF8.self) {
+    if let text = String(validUTF8: bytes) {
       self = .text(text)
     } else {
       self = .damagedText(Array(bytes))

@@ -6,7 +6,8 @@ import SQL
 /// The functions and collations of the program that the statements of a connection use.
 ///
 /// `catalog_match(N, cell, …)` tests the text of some cells, `catalog_filter(N, cell, …)` a filter on cells; `N` is the number
-/// of what was registered. `catalog_mixed(converts, cell)` is the text of a cell with any type of value.
+/// of what was registered. `catalog_mixed(converts, cell)` is the text of a cell with any type of value, and
+/// `catalog_contains(pattern, cell)` searches a text of ASCII in any case.
 ///
 /// They stop the statement at a value in a table of another program that is not of the form of its column, and so does
 /// `catalog_misfit(N, cell)`: the statement is made again once the column is known to have such values.
@@ -104,7 +105,15 @@ final class SQLiteFunctions {
   /// - Throws: `PersistenceError` for unknown fields and invalid patterns.
   func condition(_ filter: Filter, _ table: TableDescription) throws -> SQLText {
     switch filter {
-    case .text(let name, let match): return try condition(match, try table.slots(of: [name]), table)
+    case .text(let name, let match):
+      let slots = try table.slots(of: [name])
+      let condition = try condition(match, slots, table)
+      let column = table.columns[slots[0]]
+      guard column.form == .text, let pattern = Self.searchedInASCII(match) else {
+        return condition
+      }
+      return SQLText("coalesce(catalog_contains(?, \(column.name.quotedName)), ", [.text(pattern)])
+        + condition + ")"
     case .anyText(let match): return try condition(match, Array(table.columns.indices), table)
     default:
       let names = (filter.attributeNames ?? []).sorted()
@@ -133,6 +142,14 @@ final class SQLiteFunctions {
       return SQLText("catalog_match(?\(cells))", [.integer(Int64(matches.count - 1))])
     }
     return "(" + .joined(tests, by: " OR ") + ")"
+  }
+
+  /// The text in small letters that a match searches; nil for another match.
+  private static func searchedInASCII(_ match: TextMatch) -> String? {
+    guard match.operation == .contains, match.options.contains(.caseInsensitive),
+      match.options.isSubset(of: [.caseInsensitive, .diacriticInsensitive])
+    else { return nil }
+    return TextFolding.fold(match.pattern, match.options)
   }
 
   // MARK: Calls
@@ -178,6 +195,7 @@ final class SQLiteFunctions {
       nil,
       nil
     )
+    _ = catalog_sqlite_add_contains(handle)
     registerMisfit(with: handle)
     registerMixed(with: handle)
     registerGeometry(with: handle)

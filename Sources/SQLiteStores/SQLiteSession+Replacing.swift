@@ -26,17 +26,24 @@ extension SQLiteSession {
     var saved = try rest.rebased(onto: records)
     replaceDeleted(by: returning, in: &saved)
     var meter = WorkMeter()
-    for record in saved.inserted + saved.updated.map(\.after) {
+    var entity: (scope: IdentifierScope, entity: Schema.Entity)?
+    func check(_ record: DefaultSnapshot) throws {
       try meter.count()
-      try validate(record)
+      let identifier = record.persistentIdentifier
+      if entity?.scope != identifier.identifierScope {
+        entity = (identifier.identifierScope, try schema.entity(named: identifier.entityName))
+      }
+      if let entity { try validate(record, as: entity.entity) }
     }
+    for record in saved.inserted { try check(record) }
+    for update in saved.updated { try check(update.after) }
     return saved
   }
 
   /// Validates a record; the error names it as the caller knows it.
-  private func validate(_ record: DefaultSnapshot) throws {
+  private func validate(_ record: DefaultSnapshot, as entity: Schema.Entity) throws {
     do {
-      try schema.validate(record)
+      try schema.validate(record, as: entity)
     } catch {
       var known = record
       known.persistentIdentifier = self.known(record.persistentIdentifier)

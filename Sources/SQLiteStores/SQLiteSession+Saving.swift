@@ -98,10 +98,11 @@ extension SQLiteSession {
   func stored(_ changes: ChangeSet) throws -> [PersistentIdentifier: DefaultSnapshot] {
     // A new key of our own cannot exist yet; others might.
     var meter = WorkMeter()
-    let inserted = try changes.inserted.map(\.persistentIdentifier).filter { identifier in
+    let inserted = try changes.inserted.indices.compactMap { place -> PersistentIdentifier? in
       try meter.count()
-      guard isOwn, let firstNewKey, let key = identifier.recordKey else { return true }
-      return key < firstNewKey
+      let identifier = changes.inserted[place].persistentIdentifier
+      guard isOwn, let firstNewKey, let key = identifier.recordKey else { return identifier }
+      return key < firstNewKey ? identifier : nil
     }
     return try snapshots(
       for: inserted + changes.updated.map(\.persistentIdentifier)
@@ -135,25 +136,45 @@ extension SQLiteSession {
     new: Set<PersistentIdentifier> = [],
     willRun: (CommitPlan.Step) -> Void = { _ in }
   ) throws {
-    try CommitPlan(changes, tables, new: new).forEachStep { step in
+    let plan = CommitPlan(changes, tables, new: new)
+    try plan.forEachStep(inserting: { try self.insert($0, changes) }) { step in
       try Interruption.check()
       willRun(step)
-      let count: Int
       do {
-        count = try connection.run(step.statement)
+        try checkCount(try connection.run(step.statement), step)
       } catch let failure as SQLiteFailure {
         throw try explained(failure, step, changes)
       }
-      if count == step.count { return }
-      if count == 0, step.count == 1, step.action == .delete, try isGone(step.identifier) { return }
-      throw PersistenceError(
-        .storeViolation,
-        "\(step.identifier.entityName) \(step.identifier): the database \(step.action.rawValue) "
-          + "\(count) rows instead of \(step.count == 1 ? "one" : String(step.count)), perhaps by a trigger; "
-          + "nothing was saved"
-      )
     }
     try checkConstraints(changes)
+  }
+
+  /// Adds records to a table of our own.
+  private func insert(_ insertion: CommitPlan.Insertion, _ changes: ChangeSet) throws {
+    var writer = SQLiteRowWriter(insertion.table)
+    try connection.repeating(insertion.statement) { run in
+      for record in insertion.records {
+        try Interruption.check()
+        do {
+          let count = try writer.write(record, run)
+          if count != 1 { try checkCount(count, insertion.step(record)) }
+        } catch let failure as SQLiteFailure {
+          throw try explained(failure, insertion.step(record), changes)
+        }
+      }
+    }
+  }
+
+  /// Checks how many rows a statement has changed.
+  private func checkCount(_ count: Int, _ step: CommitPlan.Step) throws {
+    if count == step.count { return }
+    if count == 0, step.count == 1, step.action == .delete, try isGone(step.identifier) { return }
+    throw PersistenceError(
+      .storeViolation,
+      "\(step.identifier.entityName) \(step.identifier): the database \(step.action.rawValue) "
+        + "\(count) rows instead of \(step.count == 1 ? "one" : String(step.count)), perhaps by a trigger; "
+        + "nothing was saved"
+    )
   }
 
   /// True if a record does not exist any more, as after the deletion of one that it belonged to.
@@ -244,16 +265,17 @@ extension SQLiteSession {
     all.reserveCapacity(changes.inserted.count)
     var meter = WorkMeter()
     var last: (temporary: IdentifierScope, permanent: IdentifierScope)?
-    for snapshot in changes.inserted {
+    // By places, because a copy of each record would take longer than its key.
+    for place in changes.inserted.indices {
       try meter.count()
-      let identifier = snapshot.persistentIdentifier
+      let identifier = changes.inserted[place].persistentIdentifier
       if identifier.isTemporary {
         let scope = identifier.identifierScope
         if last?.temporary != scope {
           last = (scope, try table(identifier.entityName).scope)
         }
         guard let known = last?.permanent else { continue }
-        let key = generator.next()
+        let key = firstNewKey == nil ? generator.next() : generator.following()
         if firstNewKey == nil { firstNewKey = key }
         temporary.append(identifier)
         permanent.append(known.identifier(key: key))

@@ -196,38 +196,11 @@ extension SQLiteSession {
     _ layout: SnapshotLayout,
     _ body: (DefaultSnapshot) throws -> Void
   ) throws {
-    let width = table.keyColumns.count
-    let places = table.places(of: slots)
+    let reader = SQLiteRowReader(table, slots, layout)
     try connection.forEach(sql) { row in
-      guard let identifier = table.key.identifier((0..<width).map { row[$0] }, in: table.scope)
-      else { throw self.invalidKey(table, row) }
-      try body(try self.snapshot(row, places, identifier, table, slots, layout))
+      guard let identifier = reader.identifier(row) else { throw self.invalidKey(table, row) }
+      try body(try reader.snapshot(row, identifier))
     }
-  }
-
-  /// The record in a row whose values are at these places.
-  private func snapshot(
-    _ row: SQLiteRow,
-    _ places: [Int],
-    _ identifier: PersistentIdentifier,
-    _ table: TableDescription,
-    _ slots: [Int],
-    _ layout: SnapshotLayout
-  ) throws -> DefaultSnapshot {
-    var values: [Value] = []
-    values.reserveCapacity(slots.count)
-    for (place, slot) in zip(places, slots) {
-      let stored = row[place]
-      guard let value = table.columns[slot].form.value(of: stored) else {
-        throw MisfitValue(table: table, slot: slot, value: stored, identifier: identifier)
-      }
-      values.append(value)
-    }
-    return DefaultSnapshot(
-      persistentIdentifier: identifier,
-      layout: layout,
-      orderedValues: values
-    )
   }
 
   private func invalidKey(_ table: TableDescription, _ row: SQLiteRow) -> any Error {

@@ -33,9 +33,9 @@ extension ChangeSet {
       return record
     }
     var meter = WorkMeter()
-    for snapshot in inserted {
+    for place in inserted.indices {
       try meter.count()
-      let identifier = snapshot.persistentIdentifier
+      let identifier = inserted[place].persistentIdentifier
       guard stored(identifier) == nil else {
         throw PersistenceError(.conflict, "record \(identifier) already exists")
       }

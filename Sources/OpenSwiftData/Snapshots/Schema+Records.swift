@@ -19,8 +19,12 @@ extension Schema {
   ///   entity, field, value and record.
   /// - Complexity: O(n) in the number of values.
   public func validate(_ snapshot: DefaultSnapshot) throws {
+    try validate(snapshot, as: entity(named: snapshot.persistentIdentifier.entityName))
+  }
+
+  /// Checks the same for a record of an entity that was looked up.
+  package func validate(_ snapshot: DefaultSnapshot, as entity: Entity) throws {
     let identifier = snapshot.persistentIdentifier
-    let entity = try entity(named: identifier.entityName)
     guard snapshot.layout == entity.layout else {
       throw PersistenceError(
         .invalidValue,
@@ -28,12 +32,13 @@ extension Schema {
           + snapshot.layout.names.joined(separator: ", ") + ")"
       )
     }
-    for (slot, field) in entity.fields.enumerated() {
-      let value = snapshot.orderedValues[slot]
-      guard let fault = fault(of: value, in: field) else { continue }
+    for slot in entity.fields.indices {
+      guard let fault = fault(of: snapshot.orderedValues[slot], in: entity.fields[slot]) else {
+        continue
+      }
       throw PersistenceError(
         .invalidValue,
-        "\(entity.name).\(field.name): \(fault) (record \(identifier))"
+        "\(entity.name).\(entity.fields[slot].name): \(fault) (record \(identifier))"
       )
     }
   }

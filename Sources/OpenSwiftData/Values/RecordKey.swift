@@ -94,6 +94,16 @@ extension RecordKey: CustomStringConvertible, LosslessStringConvertible {
     self.init(description, isReversed: false)
   }
 
+  /// Reads the bytes of a `sortableText`; nil for anything else.
+  package init?(sortableBytes bytes: UnsafeBufferPointer<UInt8>) {
+    self.init(digits: bytes, isReversed: true)
+  }
+
+  /// Appends the bytes of `sortableText`.
+  package func appendSortableBytes(to bytes: inout [UInt8]) {
+    withText { bytes.append(contentsOf: $0.reversed()) }
+  }
+
   private init?(_ text: String, isReversed: Bool) {
     var text = text
     guard let key = text.withUTF8({ Self(digits: $0, isReversed: isReversed) }) else { return nil }
@@ -199,10 +209,14 @@ public struct RecordKeyGenerator: Sendable {
     to identifiers: inout [PersistentIdentifier]
   ) {
     for place in 0..<count {
-      let now = place == 0 ? milliseconds() : last.milliseconds
-      repeat { advance(now: now) } while !last.hasLetter
-      identifiers.append(scope.identifier(key: last))
+      identifiers.append(scope.identifier(key: place == 0 ? next() : following()))
     }
+  }
+
+  /// The next key at the time of the last one: without a look at the clock, for many keys.
+  package mutating func following() -> RecordKey {
+    repeat { advance(now: last.milliseconds) } while !last.hasLetter
+    return last
   }
 
   private mutating func advance() { advance(now: milliseconds()) }

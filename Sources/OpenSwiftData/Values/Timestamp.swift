@@ -82,6 +82,51 @@ package enum Timestamp {
     return (Date(timeIntervalSinceReferenceDate: value), isExact)
   }
 
+  /// Reads the whole seconds in the bytes of `YYYY-MM-DD HH:MM:SS`, whatever is between day and time; nil for others.
+  package static func wholeSeconds(_ bytes: UnsafeBufferPointer<UInt8>) -> Date? {
+    func number(_ start: Int, _ count: Int) -> Int? {
+      var number = 0
+      for place in start..<start + count {
+        let digit = bytes[place] &- 48
+        guard digit < 10 else { return nil }
+        number = number * 10 + Int(digit)
+      }
+      return number
+    }
+    guard bytes.count == 19, bytes[4] == 45, bytes[7] == 45, bytes[13] == 58, bytes[16] == 58,
+      let year = number(0, 4), let month = number(5, 2), let day = number(8, 2),
+      let hour = number(11, 2), let minute = number(14, 2), let second = number(17, 2),
+      hour < 24, minute < 60, second < 60,
+      let date = CalendarDate(year: year, month: month, day: day)
+    else { return nil }
+    let days = Int64(date.daysSince1970) * 86_400 - referenceSeconds
+    let seconds = days + Int64(hour * 3600 + minute * 60 + second)
+    return Date(timeIntervalSinceReferenceDate: Double(seconds))
+  }
+
+  /// Appends the bytes of `YYYY-MM-DDTHH:MM:SS`; false for a moment with a fraction, or one of other years.
+  package static func append(wholeSeconds date: Date, to bytes: inout [UInt8]) -> Bool {
+    let seconds = date.timeIntervalSinceReferenceDate
+    guard isInRange(date), seconds.rounded(.down) == seconds else { return false }
+    let total = Int(seconds) + Int(referenceSeconds)
+    let days = (total >= 0 ? total : total - 86_399) / 86_400
+    let second = total - days * 86_400
+    let (year, month, day) = CalendarDate(daysSince1970: Int32(days)).components
+    func append(_ number: Int, _ end: UInt8? = nil) {
+      bytes.append(UInt8(48 + number / 10))
+      bytes.append(UInt8(48 + number % 10))
+      if let end { bytes.append(end) }
+    }
+    append(year / 100)
+    append(year % 100, UInt8(ascii: "-"))
+    append(month, UInt8(ascii: "-"))
+    append(day, UInt8(ascii: "T"))
+    append(second / 3600, UInt8(ascii: ":"))
+    append(second / 60 % 60, UInt8(ascii: ":"))
+    append(second % 60)
+    return true
+  }
+
   /// True for the text of a moment with a time zone: `Z` or an offset.
   package static func namesZone(_ text: String) -> Bool {
     text.utf8.dropFirst(10).contains { byte in
