@@ -27,7 +27,7 @@ extension SQLiteSession {
     let saved = try saving(as: id) {
       try checkIsCurrent()
       if isOwn { try check(stagedReading()) }
-      try connection.run("PRAGMA defer_foreign_keys = ON")
+      if !isOwn { try connection.run("PRAGMA defer_foreign_keys = ON") }
       let (assigned, identifiers) = try assignIdentifiers(changes)
       newIdentifiers = identifiers
       defer { newIdentifiers = IdentifierMap() }

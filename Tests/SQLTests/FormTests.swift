@@ -99,6 +99,31 @@ import Testing
     #expect(texts.compactMap { MomentStyle.own.date(of: $0) } == dates.sorted())
   }
 
+  /// Whole seconds are read and written without a text in between.
+  @Test func momentsOfOurOwnAreTheSameAsBytes() throws {
+    var generator = SystemRandomNumberGenerator()
+    let seconds =
+      [0, -1, 0.5, -63_114_076_800, 252_423_993_599, 252_423_993_600, -63_114_076_801, .nan, 1e300]
+      + (0..<500).map { _ in Double.random(in: -63e9...252e9, using: &generator).rounded() }
+    for date in seconds.map({ Date(timeIntervalSinceReferenceDate: $0) }) {
+      let text = MomentStyle.own.text(of: date)
+      var bytes: [UInt8] = []
+      let isWhole = MomentStyle.append(own: date, to: &bytes)
+      #expect(isWhole == (Timestamp.isInRange(date) && text?.contains(".") == false))
+      if isWhole { #expect(String(decoding: bytes, as: UTF8.self) == text) }
+    }
+    for text in [
+      "2009-05-29T18:30:00+00:00", "2009-02-29T18:30:00+00:00", "2009-05-29T24:00:00+00:00",
+      "2009-05-29T18:30:00.5+00:00", "2009-05-29 18:30:00+00:00", "2009-05-29T18:30:00+01:00", "",
+      "0000-01-01T00:00:00+00:00", "9999-12-31T23:59:59+00:00", "2009-05-29T18:3x:00+00:00",
+    ] {
+      let date = Array(text.utf8).withUnsafeBufferPointer {
+        MomentStyle.ownDate(ofWholeSeconds: $0)
+      }
+      #expect(date == (text.contains(".") ? nil : MomentStyle.own.date(of: text)), "\(text)")
+    }
+  }
+
   @Test func conditionsSayWhatTheyCan() throws {
     let entity = Schema.Entity("T", attributes: [.init("a", .text), .init("n", .integer)])
     let table = try #require(OwnTables(Schema(entity), store: "s").tables["T"])

@@ -147,6 +147,37 @@ import Testing
     }
   }
 
+  /// A function in C searches texts of ASCII, eight bytes at a time.
+  @Test func textsOfASCIIAreSearchedInAnyCase() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededRandom(seed: seed)
+    let letters = Array("abAB@[`{nN é")
+    func text(_ count: Int) -> String {
+      String((0..<count).map { _ in letters[random.below(random.below(9) == 0 ? 12 : 11)] })
+    }
+    let folder = try TestFolder()
+    let path = try folder.database("ascii.db", "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)")
+    let other = try otherProgram(path)
+    for count in 0..<300 {
+      try other.run(SQLText("INSERT INTO t (a) VALUES (?)", [.text(text(count % 41))]))
+    }
+    try other.run("INSERT INTO t (a) VALUES (NULL), ('x' || char(0) || 'AB')")
+    let store = try SQLiteStore(at: path)
+    let entity = try store.schema.entity(named: "t")
+    let records = try store.all("t")
+    for round in 0..<Self.count {
+      let pattern = text(random.below(6))
+      for options in [.caseInsensitive, [.caseInsensitive, .diacriticInsensitive]]
+        as [TextMatch.Options]
+      {
+        let query = Query("t", filter: .text("a", TextMatch(.contains, pattern, options: options)))
+        let expected = try query.run(over: records, of: entity).map(\.persistentIdentifier)
+        let found = try store.identifiers(matching: query)
+        try #require(found == expected, "seed \(seed), round \(round): \(pattern)")
+      }
+    }
+  }
+
   /// Only tables of our own have JSON fields; in those of other programs they are text.
   @Test func filtersOfJSONInSQLEqualThoseInSwift() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
