@@ -205,7 +205,12 @@ extension SQLiteSession {
         "\(path): \(missing.table): rows without a key were added; open the database again"
       )
     }
-    try loadForeign()
+    do {
+      try loadForeign()
+    } catch {
+      tablesWithoutKey.remove(missing.table)
+      throw error
+    }
   }
 
   /// Leaves out columns that results have no room for; a key that is not a column needs a place, too.

@@ -17,6 +17,7 @@ extension SQLiteSession {
   /// - Throws: `PersistenceError` with code `.damaged` for a table of our own.
   func widen(_ misfit: MisfitValue) throws {
     let column = misfit.table.columns[misfit.slot]
+    let former = mixed
     let known = mixed[misfit.table.name, default: [:]].updateValue(column.form, forKey: column.name)
     guard !isOwn, known == nil else {
       throw PersistenceError(
@@ -26,6 +27,13 @@ extension SQLiteSession {
           + (misfit.identifier.map { " (record \($0))" } ?? "")
       )
     }
+    do {
+      try loadForeign()
+    } catch {
+      // The user may have stopped it: then the tables still are as they were.
+      mixed = former
+      throw error
+    }
     widened.append(
       WidenedColumn(
         entity: misfit.table.entity.name,
@@ -34,7 +42,6 @@ extension SQLiteSession {
         hadComputedDefault: column.hasComputedDefault
       )
     )
-    try loadForeign()
   }
 
   /// Finds numbers and bytes in columns of texts that a filter names, if an index has them at its ends.

@@ -172,6 +172,28 @@ import Testing
     #expect(try Self.count(store, .not(.compare("e", .greater, day))) == 999)
   }
 
+  /// As by typing on in the filter of the screen: the column changed, but not its table.
+  @Test func aQueryThatIsStoppedChangesNothing() throws {
+    let folder = try TestFolder()
+    let store = try Self.looseStore(folder, "UPDATE t SET e = 2021 WHERE id = 500")
+    let day = Value.date(try #require(CalendarDate("2020-06-01")))
+    var stopCount = 0
+    for limit in 1..<1000 {
+      let asked = Atomic(0)
+      do {
+        let count = try Interruption.allowed(by: {
+          asked.add(1, ordering: .relaxed).newValue >= limit
+        }) { try Self.count(store, .compare("e", .greater, day)) }
+        #expect(count == 1)
+        break
+      } catch is Interruption.Stopped {
+        stopCount += 1
+      }
+    }
+    #expect(stopCount > 0)
+    #expect(try store.schema.entity(named: "t").attribute(named: "e").type == .text)
+  }
+
   /// Values of other types are at the ends of an index, so that no condition on each value is needed.
   @Test(arguments: [
     (Filter.compare("n", .greater, .integer(997)), "INDEX tn (n>"),
