@@ -70,18 +70,29 @@ extension CalendarDate: CustomStringConvertible, LosslessStringConvertible {
   /// Reads the ten bytes of `YYYY-MM-DD`.
   package init?(utf8 bytes: some Collection<UInt8>) {
     guard bytes.count == 10 else { return nil }
-    var numbers = [0, 0, 0]
-    var part = 0
-    for (position, byte) in bytes.enumerated() {
-      if position == 4 || position == 7 {
-        guard byte == UInt8(ascii: "-") else { return nil }
-        part += 1
-      } else {
-        guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-        numbers[part] = numbers[part] * 10 + Int(byte - UInt8(ascii: "0"))
-      }
+    let date = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 10) { copy in
+      _ = copy.initialize(fromContentsOf: bytes)
+      return CalendarDate(bytes: UnsafeBufferPointer(copy))
     }
-    self.init(year: numbers[0], month: numbers[1], day: numbers[2])
+    guard let date else { return nil }
+    self = date
+  }
+
+  /// Reads the ten bytes of `YYYY-MM-DD`.
+  package init?(bytes: UnsafeBufferPointer<UInt8>) {
+    func number(_ places: Range<Int>) -> Int? {
+      var number = 0
+      for place in places {
+        let digit = bytes[place] &- UInt8(ascii: "0")
+        guard digit < 10 else { return nil }
+        number = number * 10 + Int(digit)
+      }
+      return number
+    }
+    guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+      let year = number(0..<4), let month = number(5..<7), let day = number(8..<10)
+    else { return nil }
+    self.init(year: year, month: month, day: day)
   }
 
   static func padded(_ number: Int, _ width: Int) -> String {

@@ -16,7 +16,16 @@ struct TypeInference {
   /// The facts about one column.
   fileprivate struct Column {
     let name: String
-    var candidates = TypeInference.order + [.text, .json]
+    /// The types that all values have.
+    var candidates = TypeInference.order + [.text, .json] {
+      didSet { noteCandidates() }
+    }
+    /// True if no type before text is left.
+    private(set) var isText = false
+    /// True if the types that are left are those of dates.
+    private(set) var hasDates = false
+    /// True if a type of numbers with fractions is left.
+    private(set) var mayHaveFractions = true
     /// True if some values are text.
     var hasText = false
     /// True while every value is a time, possibly without a zone.
@@ -26,6 +35,12 @@ struct TypeInference {
 
     /// The points and commas in its texts.
     var signs = NumberSigns()
+
+    private mutating func noteCandidates() {
+      isText = candidates.first == .text
+      hasDates = candidates == [.date, .text, .json]
+      mayHaveFractions = candidates.contains { $0 == .decimal || $0 == .number }
+    }
 
     /// True if there was no value.
     var isUnknown: Bool { candidates.count == TypeInference.order.count + 2 }
@@ -108,33 +123,45 @@ struct TypeInference {
 extension TypeInference.Column {
   /// Takes a value into account.
   fileprivate mutating func add(_ cell: ImportCell, _ hasTypedValues: Bool) {
-    if case .text(let text) = cell {
+    if case .text(var text) = cell {
+      if !hasTypedValues, text.withUTF8({ add($0) }) { return }
       hasText = true
-      if !hasTypedValues { signs.add(text) }
-      // Most values of a file are text, or numbers that every kind of number can hold.
-      if !isTime, candidates.first == .text { return }
-      if !hasTypedValues, let least = Self.leastNumber(text) {
-        if knownNumbers.contains(least) { return }
-        knownNumbers.append(least)
-        isTime = false
-        candidates.removeAll { !Self.holds($0, least) }
-        return
-      }
+      if !isTime, isText { return }
     }
     if isTime, !Self.isTime(cell) { isTime = false }
     candidates.removeAll { !Self.fits(cell, $0, hasTypedValues) }
   }
 
-  /// The first kind of number that can hold a plain number of at most fifteen digits; nil for other texts, whose types
-  /// have to be tried.
-  private static func leastNumber(_ text: String) -> AttributeType? {
-    // The bytes of a text that may become a number are read at once; longer texts are none.
-    guard text.utf8.count <= 17 else { return nil }
-    var text = text
-    return text.withUTF8 { leastNumber($0) }
+  /// Takes a text into account that may represent a value of any type; false if its types have to be tried, too.
+  ///
+  /// Most values of a file are of types that the values before them had.
+  fileprivate mutating func add(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    hasText = true
+    if !isTime, isText {
+      addSigns(text)
+      return true
+    }
+    if let least = Self.leastNumber(text) {
+      // A plain number tells nothing about commas, and a whole one nothing about points.
+      if least == .decimal, !signs.hasOnlyFractions { signs.add(text) }
+      if knownNumbers.contains(least) { return true }
+      knownNumbers.append(least)
+      isTime = false
+      candidates.removeAll { !Self.holds($0, least) }
+      return true
+    }
+    addSigns(text)
+    return !isTime && hasDates && CalendarDate(bytes: text) != nil
   }
 
+  private mutating func addSigns(_ text: UnsafeBufferPointer<UInt8>) {
+    if !signs.isComplete(mayBeFractions: mayHaveFractions) { signs.add(text) }
+  }
+
+  /// The first kind of number that can hold a plain number of at most fifteen digits; nil for other texts, whose types
+  /// have to be tried.
   private static func leastNumber(_ text: UnsafeBufferPointer<UInt8>) -> AttributeType? {
+    guard text.count <= 17 else { return nil }
     var digitCount = 0
     var first: UInt8 = 0
     var hasPoint = false
