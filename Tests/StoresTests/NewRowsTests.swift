@@ -1,8 +1,8 @@
 import DataStoreTesting
 import Foundation
-import OpenSwiftData
 import Testing
 
+@testable import OpenSwiftData
 @testable import Stores
 
 /// Large saves of new records, which become rows without a change set.
@@ -117,6 +117,93 @@ import Testing
     #expect(error?.message.contains("t670") == true, "\(error?.message ?? "")")
     #expect(try Self.values(store) == before)
     #expect(store.withSession { $0.lastToken } == 1)
+  }
+
+  // MARK: Columns
+
+  /// The records as columns.
+  private static func columns(_ records: [DefaultSnapshot]) throws -> NewRecords {
+    let entity = schema.entities[0]
+    var columns = try entity.fields.map { try #require(PackedColumn($0.type.kind)) }
+    for record in records {
+      for slot in columns.indices {
+        let isAppended = columns[slot].append(record.orderedValues[slot])
+        #expect(isAppended)
+      }
+    }
+    return NewRecords(columns, of: entity, firstSerial: 1, context: 1)
+  }
+
+  @Test func columnsAreStoredLikeRecords() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededNumbers(seed: seed)
+    let folder = try TemporaryFolder()
+    let configuration = LogStoreConfiguration(path: folder.file("a.catlog"), schema: Self.schema)
+    let records = Self.things(0..<900, &random)
+    let parts = [Array(records[..<300]), Array(records[300...])]
+    do {
+      let store = try LogStore(configuration)
+      for part in parts {
+        let columns = try Self.columns(part)
+        let result = try store.commit(columns, after: [], author: "Ann", message: "m") { _ in }
+        #expect(result?.identifiers.temporary == columns.identifiers, "seed \(seed)")
+      }
+      #expect(try Self.values(store) == records.map(\.orderedValues), "seed \(seed)")
+      store.withSession { $0.table.checkInvariants() }
+    }
+    let store = try LogStore(configuration)
+    #expect(try Self.values(store) == records.map(\.orderedValues), "seed \(seed)")
+    let transactions = try store.transactions(after: nil, touching: nil)
+    #expect(transactions.map(\.changes.inserted.count) == [300, 600])
+    #expect(transactions.map(\.author) == ["Ann", "Ann"])
+    #expect(transactions.map(\.message) == ["m", "m"])
+    let memory = try Self.memory()
+    _ = try memory.commit(Self.columns(records), after: [], author: nil, message: nil) { _ in }
+    #expect(try Self.values(memory) == records.map(\.orderedValues), "seed \(seed)")
+    let history = try memory.transactions(after: nil, touching: nil).flatMap(\.changes.inserted)
+    #expect(try history == memory.snapshots(matching: Query("Thing")), "seed \(seed)")
+  }
+
+  /// Columns with a mistake have to be saved as a change set, which names the record.
+  @Test(arguments: [("place", Value.null), ("code", .text("code 401")), ("code", .text("code 1"))])
+  func columnsWithAMistakeAreNotTaken(field: String, value: Value) throws {
+    var random = SeededNumbers(seed: 1)
+    let store = try Self.memory()
+    _ = try store.commit(ChangeSet(inserted: Self.things(0..<300, &random)), author: nil)
+    var records = Self.things(400..<700, &random)
+    let slot = try #require(records[0].layout.slot(of: field))
+    let few = try Self.columns(Array(records[..<10]))
+    records[270].orderedValues[slot] = value
+    for columns in [try Self.columns(records), few] {
+      #expect(try store.commit(columns, after: [], author: nil, message: nil) { _ in } == nil)
+    }
+    #expect(store.withSession { $0.lastToken } == 1)
+  }
+
+  @Test func aNewLogBeginsWithColumns() throws {
+    var random = SeededNumbers(seed: 3)
+    let folder = try TemporaryFolder()
+    let records = Self.things(0..<300, &random)
+    let steps = [SchemaStep(.createEntity(Self.schema.entities[0]))].compactMap { $0 }
+    do {
+      let store = try LogStore(LogStoreConfiguration(path: folder.file("a.catlog")))
+      let result = try store.commit(Self.columns(records), after: steps, author: nil, message: nil)
+      {
+        _ in
+      }
+      #expect(result?.identifiers.count == 300)
+      // The log is no longer new: a change of the schema with records is a migration.
+      let more = [SchemaStep(.createEntity(Self.schema.entities[1]))].compactMap { $0 }
+      #expect(
+        try store.commit(Self.columns(records), after: more, author: nil, message: nil) { _ in }
+          == nil
+      )
+      #expect(store.withSession { $0.lastToken } == 1)
+    }
+    let store = try LogStore(LogStoreConfiguration(path: folder.file("a.catlog")))
+    #expect(try Self.values(store) == records.map(\.orderedValues))
+    #expect(store.schema.entities.map(\.name) == ["Thing"])
+    #expect(try store.check().isEmpty)
   }
 
   @Test func entitiesMayAlternate() throws {

@@ -433,6 +433,7 @@ package final class Session {
   /// - Returns: Those whose temporary identifiers were printed, and those that were printed or in an answer.
   func remember(_ remapped: IdentifierMap) -> (printed: IdentifierMap, answered: IdentifierMap) {
     if !remapped.isEmpty { replaced.append(remapped) }
+    if reported.isEmpty, answered.isEmpty { return (IdentifierMap(), IdentifierMap()) }
     // A record that was deleted before the save keeps its temporary identifier: undo restores it.
     defer {
       for pair in remapped {
@@ -440,7 +441,6 @@ package final class Session {
         answered.remove(pair.temporary)
       }
     }
-    if reported.isEmpty, answered.isEmpty { return (IdentifierMap(), IdentifierMap()) }
     let printed = remapped.filter { reported[$0.temporary] != nil }
     let known = remapped.filter {
       reported[$0.temporary] != nil || answered.contains($0.temporary)

@@ -73,6 +73,16 @@ public struct CommitResult: Sendable {
     identifiers = IdentifierMap(temporary: replaced, permanent: replacing)
   }
 
+  /// Creates a result from new records in columns and their permanent identifiers, in order.
+  package init(
+    inserted: NewRecords,
+    as permanent: [PersistentIdentifier],
+    token: Int64?
+  ) {
+    self.init(IdentifierMap(temporary: inserted.identifiers, permanent: permanent), token: token)
+    isInOrder = true
+  }
+
   /// Puts the identifiers in the order of the new records.
   mutating func arrange(for inserted: [DefaultSnapshot]) {
     if isInOrder { return }

@@ -28,6 +28,8 @@ package protocol StoreConnection {
   func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
     -> [PersistentIdentifier]
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult
+  /// Commits new records in columns; nil, with nothing saved, if they have to be committed as a change set.
+  func commit(_ records: NewRecords, state: EditingState) throws -> CommitResult?
   /// Finds out whether the store would accept a commit; nil if it cannot tell.
   func rehearse(_ changes: ChangeSet, state: EditingState) throws -> CommitResult?
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
@@ -60,6 +62,7 @@ package protocol StoreConnection {
 
 extension StoreConnection {
   var looksUpByScanning: Bool { false }
+  func commit(_ records: NewRecords, state: EditingState) throws -> CommitResult? { nil }
   func rehearse(_ changes: ChangeSet, state: EditingState) throws -> CommitResult? { nil }
   var stagingStore: (any StagingStore)? { nil }
   var isUnwritten: Bool { stagingStore?.isUnwritten ?? false }

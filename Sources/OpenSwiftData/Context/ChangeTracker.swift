@@ -89,6 +89,23 @@ final class ChangeTracker {
     return last
   }
 
+  /// Inserts new records without objects, whose states are made when they are needed.
+  ///
+  /// - Precondition: The columns are those of the entity, and equally long.
+  func insert(_ columns: [PackedColumn], of entity: Schema.Entity) {
+    let records = NewRecords(
+      columns,
+      of: entity,
+      firstSerial: nextSerial,
+      context: contextNumber
+    )
+    guard records.count > 0 else { return }
+    nextSerial += UInt64(records.count)
+    pending.add(records)
+    undoLog.record(records)
+    surroundings.noteChange()
+  }
+
   /// Changes many records in the body, and holds those that changed in the same way compactly afterwards.
   func packing(_ body: () throws -> Void) rethrows {
     let start = pending.entries.count

@@ -75,8 +75,8 @@ extension ModelContext {
   public func saveReporting() throws -> (changes: ChangeSet, remapped: IdentifierMap) {
     var changes = ChangeSet()
     let parts = try saveAndTell()
-    for (part, result) in parts {
-      let saved = part.remapped(result.identifiers)
+    for part in parts {
+      let saved = part.allChanges.remapped(part.result.identifiers)
       changes.inserted += saved.inserted
       changes.updated += saved.updated
       changes.deleted += saved.deleted
@@ -96,10 +96,10 @@ extension ModelContext {
     defer { if message != nil { editingState.message = nil } }
     let parts = try saveAndTell()
     var counts = (inserted: 0, updated: 0, deleted: 0)
-    for (changes, _) in parts {
-      counts.inserted += changes.inserted.count
-      counts.updated += changes.updated.count
-      counts.deleted += changes.deleted.count
+    for part in parts {
+      counts.inserted += part.columns?.count ?? part.changes.inserted.count
+      counts.updated += part.changes.updated.count
+      counts.deleted += part.changes.deleted.count
     }
     return (
       counts, IdentifierMap(joining: parts.map(\.result.identifiers)),

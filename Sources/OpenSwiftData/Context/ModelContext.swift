@@ -126,6 +126,14 @@ public class ModelContext {
     try confinement.whenAllowed("insert") { try tracker.insert(records, of: entity) }
   }
 
+  /// Inserts new records of an entity that has no model class, which stay columns until one of them is needed.
+  ///
+  /// - Throws: `PersistenceError` with code `.wrongThread`.
+  /// - Precondition: The columns are those of the entity, and equally long.
+  package func insert(_ columns: [PackedColumn], of entity: Schema.Entity) throws {
+    try confinement.whenAllowed("insert") { tracker.insert(columns, of: entity) }
+  }
+
   /// Marks a model for deletion by the next save; a model that was never saved leaves the context.
   ///
   /// The delete rules of its relationships apply immediately. Deleting a model twice, or a model that is in

@@ -21,6 +21,7 @@ final class ModelRegistry {
     self.pending = pending
     pending.register = { [unowned self] state in add(state) }
     pending.forget = { [unowned self] state in remove(state.identifier) }
+    pending.adopt = { [unowned self] state in state.owner = owner }
   }
 
   deinit {

@@ -4,7 +4,8 @@ extension PendingChanges {
   /// - Complexity: O(n).
   func checkInvariants() {
     var found = (inserted: 0, updated: 0, deleted: 0)
-    for (place, state) in entries.enumerated() {
+    for records in columns { found.inserted += records.count }
+    for (place, state) in madeEntries.enumerated() {
       guard let state else { continue }
       precondition(Int(state.pendingPlace) == place, "a changed state knows its place")
       switch state.pendingKind {
@@ -29,16 +30,16 @@ extension PendingChanges {
     }
     precondition(packedCount == blocks.reduce(0) { $0 + $1.count }, "packed changes are counted")
     precondition(found == counts, "the counts are those of the kinds")
-    precondition(indexed <= entries.count, "the index knows entries only")
+    precondition(indexed <= madeEntries.count, "the index knows entries only")
     let present = count - packedCount
-    precondition(entries.count - present <= max(64, present), "few entries are empty")
+    precondition(entryCount - present <= max(64, present), "few entries are empty")
   }
 
   /// Checks the invariants in debug builds if there are few enough entries for the check to be fast.
   func checkInvariantsWhenSmall() {
     assert(
       {
-        if entries.count + packedCount <= 16 { checkInvariants() }
+        if entryCount + packedCount <= 16 { checkInvariants() }
         return true
       }()
     )

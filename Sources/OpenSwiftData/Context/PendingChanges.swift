@@ -9,11 +9,30 @@
 /// 3. The index contains the first `indexed` entries by their current identifiers.
 /// 4. Removed entries never outnumber the others by much.
 /// 5. A record has an entry or is in one of the blocks, never both.
+/// 6. The counts include the new records that are still columns, which follow the entries.
 ///
 /// Many changes of the same kind are packed into blocks (`pack(from:)`), and become states again when somebody needs
 /// them. Functions that return states unpack them; packed changes come after the others then.
+///
+/// New records may be columns (`NewRecords`), and become the last entries as soon as anybody reads the entries.
 final class PendingChanges {
-  @exclusivity(unchecked) var entries: [ModelState?] = []
+  /// The states of the changed records; nil where a change was removed.
+  var entries: [ModelState?] {
+    @inline(__always) _read {
+      if !columns.isEmpty { makeStates() }
+      yield madeEntries
+    }
+    @inline(__always) _modify {
+      if !columns.isEmpty { makeStates() }
+      yield &madeEntries
+    }
+  }
+  /// The entries without the new records that are still columns.
+  @exclusivity(unchecked) var madeEntries: [ModelState?] = []
+  /// The new records that are still columns, in order.
+  @exclusivity(unchecked) var columns: [NewRecords] = []
+  /// The number of entries, with those of the new records that are still columns.
+  var entryCount: Int { madeEntries.count + columns.reduce(0) { $0 + $1.count } }
   var places: [PersistentIdentifier: Int] = [:]
   /// The number of entries in the index.
   var indexed = 0
@@ -53,6 +72,8 @@ final class PendingChanges {
   /// Registers a state that was unpacked, and forgets one that is packed.
   var register: (ModelState) -> Void = { _ in }
   var forget: (ModelState) -> Void = { _ in }
+  /// Makes the state of a new record one of the context.
+  var adopt: (ModelState) -> Void = { _ in }
 
   var isEmpty: Bool { count == 0 }
   var count: Int { counts.inserted + counts.updated + counts.deleted }
@@ -152,7 +173,7 @@ final class PendingChanges {
     checkInvariantsWhenSmall()
   }
 
-  private func noteNew(_ number: UInt64) {
+  func noteNew(_ number: UInt64) {
     if number < newest { isMixed = true }
     newest = max(newest, number)
   }
@@ -174,7 +195,7 @@ final class PendingChanges {
     let last = StepPlace(
       start: stepStart,
       block: stepBlock,
-      end: entries.count,
+      end: entryCount,
       lastBlock: blockNumber,
       number: number
     )
@@ -187,7 +208,7 @@ final class PendingChanges {
   /// True if the changes of the last step are still separate from all others.
   private var isLastStepSeparate: Bool {
     guard let lastStep else { return false }
-    return isStepSeparate && lastStep.end == entries.count && lastStep.lastBlock == blockNumber
+    return isStepSeparate && lastStep.end == entryCount && lastStep.lastBlock == blockNumber
   }
 
   /// Begins the last undo step again, to discard its changes.
@@ -205,7 +226,7 @@ final class PendingChanges {
   func beginStep(after number: Int) {
     if !isLastStepSeparate { lastStep = nil }
     stepNumber = number + 1
-    stepStart = entries.count
+    stepStart = entryCount
     stepBlock = blockNumber
     isStepSeparate = true
   }
@@ -300,20 +321,20 @@ final class PendingChanges {
 
   /// Removes all changes from this list and returns the states, which keep their changes.
   ///
-  /// Packed changes have no states and are not among them.
+  /// Packed changes and new records that are still columns have no states and are not among them.
   func takeAll() -> [ModelState?] {
-    let taken = entries
+    let taken = madeEntries
     forgetEntries()
     return taken
   }
 
   func removeAll() {
-    for entry in entries { entry?.endChange() }
+    for entry in madeEntries { entry?.endChange() }
     forgetEntries()
   }
 
   private func forgetEntries() {
-    entries = []
+    (madeEntries, columns) = ([], [])
     places = [:]
     indexed = 0
     forgetBlocks()

@@ -3,8 +3,21 @@
 /// `attempt()` contains the steps; `run()` decides whether to repeat them. A save is repeated once if another
 /// program changed the schema or the same records and the unsaved changes cause no conflict.
 struct Save {
-  /// The changes that one store saved and its result.
-  typealias Part = (changes: ChangeSet, result: CommitResult)
+  /// What one store saved, and its result.
+  struct Part {
+    /// The changes, without new records in columns.
+    let changes: ChangeSet
+    /// The new records that the store took over in columns.
+    var columns: NewRecords?
+    let result: CommitResult
+
+    /// All changes.
+    ///
+    /// - Complexity: O(n) in the records in columns.
+    var allChanges: ChangeSet {
+      columns.map { ChangeSet(inserted: $0.snapshots) } ?? changes
+    }
+  }
 
   private let context: ModelContext
   /// True to find out whether the stores would accept the save, without one.
@@ -53,6 +66,10 @@ struct Save {
 
   private mutating func attempt() throws -> [Part] {
     let merges = try validate()
+    if merges == nil, let part = try commitColumns() {
+      finish([part], nil, isComplete: true)
+      return [part]
+    }
     guard let plan = try plan(merges) else { return [] }
     if context.merging.hasUndecidedRecords {
       throw refusal(PersistenceError(.conflict, "another program has restored the same records"))
@@ -103,8 +120,32 @@ struct Save {
   /// Asks each store whether it would accept its part.
   private func rehearse(_ plan: [(any StoreConnection, ChangeSet)]) throws -> [Part] {
     try plan.compactMap { connection, changes in
-      try connection.rehearse(changes, state: context.editingState).map { (changes, $0) }
+      try connection.rehearse(changes, state: context.editingState).map {
+        Part(changes: changes, result: $0)
+      }
     }
+  }
+
+  /// Saves new records in columns, if they are all that has changed and the store takes over such.
+  ///
+  /// - Returns: Nil if nothing was done.
+  private mutating func commitColumns() throws -> Part? {
+    guard !isRehearsal, context.pending.onlyColumns != nil else { return nil }
+    let connections = try context.fetching.connections()
+    // The schema may have changed just now.
+    try context.stores.checkLoss()
+    context.processPendingChanges()
+    guard connections.count == 1, let connection = connections.first,
+      let records = context.pending.onlyColumns,
+      let result = try connection.commit(records, state: context.editingState)
+    else { return nil }
+    note(result, of: connection)
+    return Part(changes: ChangeSet(), columns: records, result: result)
+  }
+
+  private mutating func note(_ result: CommitResult, of connection: any StoreConnection) {
+    saved.tokens[connection.identifier] = result.token
+    context.undoLog.noteSave(result.token)
   }
 
   /// Hands each store its part.
@@ -116,9 +157,8 @@ struct Save {
     for (connection, changes) in plan {
       do {
         let result = try connection.commit(changes, state: context.editingState)
-        parts.append((changes, result))
-        saved.tokens[connection.identifier] = result.token
-        context.undoLog.noteSave(result.token)
+        parts.append(Part(changes: changes, result: result))
+        note(result, of: connection)
       } catch {
         // The stores before this one have already saved their part.
         if !parts.isEmpty { finish(parts, merges, isComplete: false) }
@@ -132,20 +172,22 @@ struct Save {
   private mutating func finish(_ parts: [Part], _ merges: UniquenessPlan?, isComplete: Bool) {
     context.related.clear()
     saved.author = context.author
-    for (changes, result) in parts {
-      saved.add(changes, result)
-      let replaced = changes.replacedRecords(result.identifiers)
-      if !replaced.isEmpty { context.undoLog.orderReplacements(of: replaced, result.identifiers) }
+    for part in parts {
+      let identifiers = part.result.identifiers
+      if part.columns != nil { saved.inserted += identifiers.permanent }
+      saved.add(part.changes, part.result)
+      let replaced = part.changes.replacedRecords(identifiers)
+      if !replaced.isEmpty { context.undoLog.orderReplacements(of: replaced, identifiers) }
     }
     if let merges { context.uniqueness.carryOut(merges) }
     if isComplete { context.merging.noteSeen([]) }
     if isComplete, parts.count == 1 {
       assignIdentifiers(context.pending.takeAll(), parts[0].result)
     } else {
-      for (changes, result) in parts {
-        let states = changes.identifiers.compactMap { context.pending[$0]?.state }
+      for part in parts {
+        let states = part.changes.identifiers.compactMap { context.pending[$0]?.state }
         for state in states { context.pending.take(state) }
-        assignIdentifiers(states, result)
+        assignIdentifiers(states, part.result)
       }
     }
     if let merges { context.uniqueness.finish(merges) }

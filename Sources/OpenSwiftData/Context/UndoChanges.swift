@@ -12,6 +12,8 @@ struct UndoChanges: Sendable {
     var kind: Kind
     /// The records of inserts and deletes.
     var snapshots: [DefaultSnapshot] = []
+    /// The records of inserts and deletes that are still columns; there are no snapshots then.
+    var records: NewRecords?
     /// The records of updates.
     var identifiers: [PersistentIdentifier] = []
     /// For each updated record, the value that the others do not share.
@@ -103,10 +105,16 @@ struct UndoChanges: Sendable {
   /// Appends the changes of another step.
   mutating func append(_ other: UndoChanges) { runs += other.runs }
 
+  /// Appends the insertion of records that are columns.
+  mutating func append(_ records: NewRecords) {
+    runs.append(Run(kind: .inserts, records: records))
+  }
+
   /// Appends a record to the last run if it is of the kind, else to a new one.
   private mutating func append(_ snapshot: DefaultSnapshot, to kind: Kind) {
     switch (runs.last?.kind, kind) {
-    case (.inserts?, .inserts), (.deletes?, .deletes):
+    case (.inserts?, .inserts) where runs.last?.records == nil,
+      (.deletes?, .deletes) where runs.last?.records == nil:
       runs[runs.count - 1].snapshots.append(snapshot)
     default: runs.append(Run(kind: kind, snapshots: [snapshot]))
     }
@@ -150,22 +158,25 @@ struct UndoChanges: Sendable {
 
   /// Reverses each run of new or deleted records.
   mutating func reverseRuns() {
-    for place in runs.indices { runs[place].snapshots.reverse() }
+    for place in runs.indices {
+      runs[place].makeSnapshots()
+      runs[place].snapshots.reverse()
+    }
   }
 
   /// The changes with other identifiers of their records.
   func resolved(_ resolve: (PersistentIdentifier) -> PersistentIdentifier) -> UndoChanges {
     var result = self
     for place in runs.indices {
+      result.runs[place].makeSnapshots()
       for index in result.runs[place].identifiers.indices
       where result.runs[place].identifiers[index].isTemporary {
         result.runs[place].identifiers[index] = resolve(runs[place].identifiers[index])
       }
       for index in result.runs[place].snapshots.indices
       where result.runs[place].snapshots[index].persistentIdentifier.isTemporary {
-        result.runs[place].snapshots[index].persistentIdentifier = resolve(
-          runs[place].snapshots[index].persistentIdentifier
-        )
+        let former = result.runs[place].snapshots[index].persistentIdentifier
+        result.runs[place].snapshots[index].persistentIdentifier = resolve(former)
       }
     }
     return result
@@ -182,18 +193,27 @@ extension UndoChanges.Run {
   /// The same in runs that are not too long; new and deleted records stay in their order when they are undone, too.
   fileprivate var parts: some Sequence<UndoChanges.Run> {
     let size = UndoChanges.partSize
-    let starts = snapshots.isEmpty ? [0] : Array(stride(from: 0, to: snapshots.count, by: size))
+    let recordCount = records?.count ?? snapshots.count
+    let starts = recordCount == 0 ? [0] : Array(stride(from: 0, to: recordCount, by: size))
     return starts.lazy.map { start in
-      if snapshots.count <= size { return self }
+      if recordCount <= size { return self }
+      let range = start..<Swift.min(start + size, recordCount)
       var part = self
-      part.snapshots = Array(snapshots[start..<Swift.min(start + size, snapshots.count)])
+      part.records = nil
+      part.snapshots = records.map { range.map($0.snapshot) } ?? Array(snapshots[range])
       return part
     }
   }
 
+  /// Makes snapshots of records that are still columns.
+  fileprivate mutating func makeSnapshots() {
+    guard let records else { return }
+    (snapshots, self.records) = (records.snapshots, nil)
+  }
+
   fileprivate var count: Int {
     switch kind {
-    case .inserts, .deletes: snapshots.count
+    case .inserts, .deletes: records?.count ?? snapshots.count
     case .updates: identifiers.count
     case .schema: 1
     }
@@ -201,8 +221,8 @@ extension UndoChanges.Run {
 
   fileprivate func change(at place: Int) -> UndoStep.Change? {
     switch kind {
-    case .inserts: return .insert(snapshots[place])
-    case .deletes: return .delete(snapshots[place])
+    case .inserts: return .insert(records?.snapshot(at: place) ?? snapshots[place])
+    case .deletes: return .delete(records?.snapshot(at: place) ?? snapshots[place])
     case .schema(let edit, let isInverse): return .schema(edit, isInverse: isInverse)
     case .updates:
       guard let layout else { return nil }

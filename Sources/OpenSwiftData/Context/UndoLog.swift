@@ -69,6 +69,11 @@ final class UndoLog {
     if isEnabled, !isReplaying { open.append(change) }
   }
 
+  /// Records new records that are columns.
+  func record(_ records: NewRecords) {
+    if isEnabled, !isReplaying { open.append(records) }
+  }
+
   /// Records changes that were made together.
   func record(_ changes: UndoChanges) {
     if isEnabled, !isReplaying { open.append(changes) }

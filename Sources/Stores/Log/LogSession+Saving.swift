@@ -6,9 +6,7 @@ extension LogSession {
   /// - Returns: The token of the transaction.
   /// - Complexity: O(size of the changes).
   mutating func save(_ change: TableChange) throws -> Int64 {
-    if let part = change.schema, !part.isReplacement, !change.changes.isEmpty, file == nil,
-      content.isEmpty
-    {
+    if let part = change.schema, !part.isReplacement, change.changesRecords, isWithoutTransactions {
       return try found(part, with: change)
     }
     if change.isSave { try copySchemaIfDue() }
@@ -30,7 +28,7 @@ extension LogSession {
       guard let part = change.schema, let schema else {
         return try $0.write(change.changes, head: head, schema: former)
       }
-      if change.changes.isEmpty, !part.isReplacement {
+      if !change.changesRecords, !part.isReplacement {
         try $0.write(part.change, head: head)
       } else {
         try $0.write(part.replacement, change.changes, head: head, from: former, to: schema)
@@ -40,6 +38,9 @@ extension LogSession {
     if let note { content.notes[note.transaction] = note }
     return head.token
   }
+
+  /// True for a log without a file, in which nothing was saved.
+  var isWithoutTransactions: Bool { file == nil && content.isEmpty }
 
   /// Saves the first change of a log: its schema is the one that the log begins with, and the records are what is saved.
   ///

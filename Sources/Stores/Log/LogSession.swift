@@ -69,6 +69,11 @@ package struct LogSession: TableSession {
   package var stamp: [Int64] { [Int64(bitPattern: content.header.salt), content.lastToken] }
 
   package var savesNewRows: Bool { content.header.hasColumns }
+  /// The log then begins with the schema and the rows.
+  package func savesNewRows(after change: SchemaChange) -> Bool {
+    if case .replaceSchema = change { return false }
+    return savesNewRows && isWithoutTransactions
+  }
 
   package mutating func takeConstraints(of schema: Schema?) {
     content.takeConstraints(of: schema)

@@ -190,6 +190,8 @@ extension LogStore {
   }
 }
 
+extension LogStore: ColumnTakingStore {}
+
 extension LogStore: CopyingStore {
   package var keepsIdentifiers: Bool { true }
 

@@ -120,6 +120,8 @@ package final class MemoryStore: TableStore {
   }
 }
 
+extension MemoryStore: ColumnTakingStore {}
+
 extension MemoryStore: IdentifierKeepingStore {
   package var keepsIdentifiers: Bool { true }
 }

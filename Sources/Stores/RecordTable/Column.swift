@@ -52,6 +52,16 @@ struct Column: Sendable {
     if isWide { placedRows = [] }
   }
 
+  /// Takes over the arrays of new records.
+  init(_ packed: PackedColumn) {
+    self.init(packed.kind, isWide: false)
+    count = packed.count
+    nulls = Bitmap(words: packed.nulls, count: packed.count)
+    if layout == .flag { flags = Bitmap(words: packed.flags, count: packed.count) }
+    (words, days, bytes) = (packed.words, packed.days, packed.bytes)
+    (exponents, decimals) = (packed.exponents, packed.decimals)
+  }
+
   /// Reserves rows, of which as many as expected will soon be there.
   mutating func reserve(_ capacity: Int, expecting expected: Int = 0) {
     if isWide { return }

@@ -2,8 +2,8 @@ import OpenSwiftData
 
 /// The new records of a large save, as rows of a table of their own that satisfy all rules.
 ///
-/// Every value is read once: it is checked when it is put into its column. The log writes these columns, and the
-/// table of the store takes them over.
+/// Every value of a change set is read once: it is checked when it is put into its column. The log writes these columns,
+/// and the table of the store takes them over. New records that are columns already satisfy the rules for values.
 struct NewRows: Sendable {
   /// The fewest records for which columns of their own are faster than rows.
   static let leastRecords = 256
@@ -13,13 +13,22 @@ struct NewRows: Sendable {
   /// The permanent identifiers, in the order of the records in the save.
   let identifiers: [PersistentIdentifier]
   /// The records as they were passed to the save.
-  private let records: [DefaultSnapshot]
+  private let source: Source
+
+  private enum Source: Sendable {
+    case snapshots([DefaultSnapshot])
+    case columns(NewRecords)
+  }
 
   /// The same as a change set.
   ///
   /// - Complexity: O(n).
   var changes: ChangeSet {
-    var result = ChangeSet(inserted: records)
+    var result = ChangeSet()
+    switch source {
+    case .snapshots(let records): result.inserted = records
+    case .columns(let records): result.inserted = records.snapshots
+    }
     for place in identifiers.indices {
       result.inserted[place].persistentIdentifier = identifiers[place]
     }
@@ -36,11 +45,28 @@ struct NewRows: Sendable {
     guard changes.updated.isEmpty, changes.deleted.isEmpty,
       changes.inserted.count >= Self.leastRecords
     else { return nil }
-    records = changes.inserted
+    self.init(.snapshots(changes.inserted), target, &generator) { filling in
+      changes.inserted.withUnsafeBufferPointer { filling.fill($0) }
+    }
+  }
+
+  /// Takes over new records that are columns; nil if that is not possible, as with a change set.
+  ///
+  /// - Complexity: O(n) in the records, for their keys and unique values.
+  init?(_ records: NewRecords, for target: RecordTable, using generator: inout RecordKeyGenerator) {
+    guard records.count >= Self.leastRecords else { return nil }
+    self.init(.columns(records), target, &generator) { $0.take(records) }
+  }
+
+  private init?(
+    _ source: Source,
+    _ target: RecordTable,
+    _ generator: inout RecordKeyGenerator,
+    filling fill: (inout NewRowsFilling) -> Bool
+  ) {
     var filling = NewRowsFilling(target, generator)
-    guard changes.inserted.withUnsafeBufferPointer({ filling.fill($0) }),
-      let filled = filling.table()
-    else { return nil }
+    guard fill(&filling), let filled = filling.table() else { return nil }
+    self.source = source
     table = filled
     identifiers = filling.identifiers
     generator = filling.generator
@@ -115,6 +141,24 @@ private struct NewRowsFilling {
     return true
   }
 
+  /// Takes over columns; false if their records cannot be new rows.
+  mutating func take(_ records: NewRecords) -> Bool {
+    guard let place = target.place(of: records.entity.name), target.tables[place].takesNewRows
+    else {
+      return false
+    }
+    var part = Part(target.tables[place], capacity: 0)
+    guard part.entity.layout == records.entity.layout,
+      zip(part.entity.fields, records.columns).allSatisfy({ field, column in
+        field.type.kind == column.kind && (field.isOptional || column.nullCount == 0)
+      })
+    else { return false }
+    part.columns = records.columns.map { Column($0) }
+    addKeys(records.count, to: &part)
+    parts[place] = part
+    return true
+  }
+
   private mutating func add(
     _ records: UnsafeBufferPointer<DefaultSnapshot>,
     _ place: Int,
@@ -130,14 +174,19 @@ private struct NewRowsFilling {
         return false
       }
     }
+    addKeys(records.count, to: &part)
+    parts[place] = part
+    return true
+  }
+
+  /// Generates keys for the rows that come next.
+  private mutating func addKeys(_ count: Int, to part: inout Part) {
     let first = identifiers.count
-    generator.appendKeys(records.count, in: part.scope, to: &identifiers)
+    generator.appendKeys(count, in: part.scope, to: &identifiers)
     for identifier in identifiers[first...] {
       let words = identifier.words
       part.keys.append(KeyColumn.Pair(high: words.high, low: words.low))
     }
-    parts[place] = part
-    return true
   }
 
   /// The rows; nil if an entity has few of them, or unique values that exist already.

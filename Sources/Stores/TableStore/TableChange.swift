@@ -25,7 +25,7 @@ package struct TableChange: Sendable {
   }
 
   /// The changes to records, under the new schema and with permanent identifiers; empty if there are `newRows` and the
-  /// schema does not change.
+  /// schema does not change, or the session begins with them.
   let changes: ChangeSet
   /// Many new records, which are all that changes beside the schema.
   var newRows: NewRows?
@@ -41,6 +41,9 @@ package struct TableChange: Sendable {
   var schemaSteps: [SchemaChange] = []
   /// The former values of converted fields, as in `Transaction`.
   var formerValues: [DefaultSnapshot] = []
+
+  /// True if records change.
+  var changesRecords: Bool { newRows != nil || !changes.isEmpty }
 
   /// The fields that the change of the schema replaces; nil if it is not one of the complete schema.
   var replacedFields: ReplacedFields? {

@@ -119,11 +119,7 @@ extension TableStore {
     _ author: String?,
     _ session: inout Session
   ) throws -> (TableChange, [PersistentIdentifier]) {
-    try checkNames(schemaChange, session)
-    let former = session.table.schema
-    var records = session.table
-    try records.apply(schemaChange)
-    records.takeConstraints(of: configuration.schema)
+    let records = try rearranged(for: schemaChange, session)
     var changed = records
     let assigned: ChangeSet
     let permanent: [PersistentIdentifier]
@@ -138,10 +134,46 @@ extension TableStore {
       try changed.applyUnlessStopped(assigned)
     }
     try checkValues(assigned, session)
-    if isSave { try changed.checkRequiredValues(after: schemaChange) }
+    let change = TableChange(changes: assigned, newRows: newRows, author: author, isSave: isSave)
+    return (
+      try finished(change, schemaChange, steps, records, changed, session), permanent
+    )
+  }
+
+  /// The records under another schema.
+  func rearranged(for schemaChange: SchemaChange, _ session: Session) throws -> RecordTable {
+    try checkNames(schemaChange, session)
+    var records = session.table
+    try records.apply(schemaChange)
+    records.takeConstraints(of: configuration.schema)
+    return records
+  }
+
+  /// Adds the change of the schema to those of the records.
+  ///
+  /// - Parameters:
+  ///   - change: The changes of records.
+  ///   - schemaChange: The change of the schema.
+  ///   - steps: The changes that it combines.
+  ///   - records: The records under the new schema.
+  ///   - changed: The same after the changes.
+  ///   - session: The session before all changes.
+  /// - Returns: The complete change.
+  /// - Throws: `PersistenceError` if a value is missing.
+  func finished(
+    _ change: TableChange,
+    _ schemaChange: SchemaChange,
+    _ steps: [SchemaChange],
+    _ records: RecordTable,
+    _ changed: RecordTable,
+    _ session: Session
+  ) throws -> TableChange {
+    var change = change
+    let former = session.table.schema
+    if change.isSave { try changed.checkRequiredValues(after: schemaChange) }
     let replacement = try schemaChange.replacement(from: former)
     let removed = former.entities.filter { replacement.schema.entitiesByName[$0.name] == nil }
-    let step = TableChange.SchemaPart(
+    change.schema = TableChange.SchemaPart(
       change: schemaChange,
       replacement: replacement,
       former: former,
@@ -151,27 +183,20 @@ extension TableStore {
         try session.table.snapshots(matching: Query($0.name))
       }
     )
-    var change = TableChange(
-      changes: assigned,
-      newRows: newRows,
-      schema: step,
-      author: author,
-      isSave: isSave
-    )
     if case .replaceSchema = schemaChange { change.schemaSteps = steps }
-    if isSave {
+    if change.isSave {
       change.formerValues =
-        try change.replacedFields?.formerValues(changedBy: assigned) {
+        try change.replacedFields?.formerValues(changedBy: change.changes) {
           try session.stagedReading.forEachPage($0, [], $1)
         } ?? []
     }
-    return (change, permanent)
+    return change
   }
 }
 
 extension TableSession {
   /// Reads a copy of the records, which must not outlive the call: the next change would copy the columns.
-  fileprivate var stagedReading: StagedReading {
+  var stagedReading: StagedReading {
     let table = table
     return StagedReading(stamp: stamp, contentStamp: stamp) { query, steps, body in
       if steps.isEmpty { return try table.forEachPage(matching: query, body) }

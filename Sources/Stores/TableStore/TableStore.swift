@@ -74,6 +74,8 @@ package protocol TableSession: Sendable {
   var stamp: [Int64] { get }
   /// True if many new records can be saved as rows, without a change set.
   var savesNewRows: Bool { get }
+  /// True if the session saves new rows without a change set together with this change of the schema.
+  func savesNewRows(after change: SchemaChange) -> Bool
 
   /// Sets the constraints of the program, against which changes are checked.
   mutating func takeConstraints(of schema: Schema?)
@@ -88,6 +90,7 @@ package protocol TableSession: Sendable {
 
 extension TableSession {
   package var savesNewRows: Bool { false }
+  package func savesNewRows(after change: SchemaChange) -> Bool { false }
   package mutating func loadHistory() {}
 }
 

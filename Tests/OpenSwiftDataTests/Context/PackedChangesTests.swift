@@ -90,6 +90,78 @@ import Testing
     #expect(!run.context.hasChanges)
   }
 
+  /// New records that are still columns are undone and redone in parts.
+  @Test func manyNewRecordsInColumnsAreUndoneAndRedone() throws {
+    var run = try PackedRun(seed: 5, count: 10)
+    try run.insert(3 * UndoChanges.partSize)
+    run.close()
+    #expect(run.context.pending.columns.count == 1, "nothing has read them")
+    #expect(run.context.pendingCounts.inserted == 3 * UndoChanges.partSize)
+    try run.undo()
+    try run.check("after undo")
+    try run.redo()
+    try run.check("after redo")
+    try run.save()
+    try run.undo()
+    try run.check("after undo of what was saved")
+  }
+
+  @Test func columnsHaveTheValuesThatWereAppended() throws {
+    var random = SeededGenerator(seed: 8)
+    for type in [.text, .integer, .number, .decimal, .boolean, .date, .datetime, .uuid, .json]
+      as [AttributeType]
+    {
+      var column = try #require(PackedColumn(type.kind))
+      var values: [Value] = []
+      for _ in 0..<500 {
+        let text = String(random.below(1000))
+        let value: Value =
+          switch type {
+          case .text: .text(text)
+          case .integer: .integer(Int64(truncatingIfNeeded: random.next()))
+          case .number: .number(Double(bitPattern: random.next()))
+          case .decimal:
+            .decimal(
+              Decimal(Int64(truncatingIfNeeded: random.next())) / Decimal(random.below(99) + 1)
+            )
+          case .boolean: .boolean(random.chance(50))
+          case .date: .date(CalendarDate(daysSince1970: Int32(random.below(100_000))))
+          case .datetime:
+            .datetime(Date(timeIntervalSinceReferenceDate: Double(random.below(9999)) / 7))
+          case .uuid: .uuid(UUID())
+          default: .json("[\(text)]")
+          }
+        values.append(random.chance(20) ? .null : value)
+        let isAppended = column.append(values[values.count - 1])
+        #expect(isAppended)
+      }
+      #expect(values.indices.map { column.value(at: $0) } == values, "\(type)")
+      #expect(column.nullCount == values.count { $0.isNull })
+    }
+    var days = try #require(PackedColumn(.date))
+    let wrong: [Value] = [.date(CalendarDate(daysSince1970: .max)), .integer(1)]
+    let taken = wrong.filter { days.append($0) }
+    #expect(taken.isEmpty && days.count == 0, "no store can save them")
+    #expect(PackedColumn(.link) == nil)
+  }
+
+  /// What is read from bytes has to be what is read from text.
+  @Test func columnsReadTextsAsValuesDo() throws {
+    let texts = [
+      "0", "-0", "7", "-20", "007", "+5", "", "-", "1.5", "1.50", "-0.01", "0.0", ".5", "5.", "1e3",
+      "123456789012345678", "1234567890123456789", "99999999999999999999", " 1", "2009-05-29",
+      "2023-02-29", "2009-5-29", "true", "ä",
+    ]
+    for type in [.text, .integer, .decimal, .date, .boolean, .number] as [AttributeType] {
+      for text in texts {
+        var column = try #require(PackedColumn(type.kind))
+        var copy = text
+        guard copy.withUTF8({ column.append(reading: $0) }) else { continue }
+        #expect(try column.value(at: 0) == Value(parsing: text, as: type), "\(text) as \(type)")
+      }
+    }
+  }
+
   /// A step is not undone in part if some of its records are missing.
   @Test func aLongStepWithoutARecordChangesNothing() throws {
     var run = try PackedRun(seed: 2, count: 3 * UndoChanges.partSize)
@@ -183,11 +255,12 @@ private struct PackedRun {
 
   /// The records that exist now, in order.
   var identifiersOfAll: [PersistentIdentifier] {
-    oracle.live.keys.sorted().compactMap { identifiers[$0] }
+    oracle.live.keys.sorted().compactMap { identifiers[$0] }.map(context.resolve)
   }
 
   mutating func step() throws -> String {
-    switch random.below(20) {
+    switch random.below(22) {
+    case 20...: return try insertMany()
     case 0..<7: return try setMany()
     case 7..<9: return try setOne()
     case 9: return try deleteMany()
@@ -212,6 +285,50 @@ private struct PackedRun {
   }
 
   // MARK: Operations
+
+  /// Inserts records as columns, and does something else before anything reads them.
+  private mutating func insertMany() throws -> String {
+    try insert(random.chance(50) ? 300 : 1 + random.below(3))
+    switch random.below(7) {
+    case 0:
+      close()
+      try undo()
+      try redo()
+    case 1:
+      close()
+      try undo()
+    case 2: try save()
+    case 3: try insert(20)
+    case 4:
+      close()
+      try insert(20)
+      try undo()
+    case 5:
+      try context.abandonUndoStep()
+      oracle.abandon()
+    default: break
+    }
+    return "insert"
+  }
+
+  mutating func insert(_ count: Int) throws {
+    let first = Int64(identifiers.count)
+    var columns = try Self.entity.fields.map { try #require(PackedColumn($0.type.kind)) }
+    for serial in first..<first + Int64(count) {
+      let values: [Value] = [
+        .integer(serial), .text("a title"), serial % 3 == 0 ? .null : .integer(serial),
+        .boolean(serial % 2 == 0),
+      ]
+      for slot in columns.indices {
+        let isAppended = columns[slot].append(values[slot])
+        #expect(isAppended)
+      }
+      oracle.change(serial, to: values)
+    }
+    try context.insert(columns, of: Self.entity)
+    let new = try #require(context.pending.columns.last)
+    for place in 0..<count { identifiers[first + Int64(place)] = new.identifier(at: place) }
+  }
 
   private mutating func setMany() throws -> String {
     let all = identifiersOfAll
@@ -267,7 +384,8 @@ private struct PackedRun {
   mutating func delete(_ identifiers: [PersistentIdentifier]) throws {
     let doomed = Set(identifiers)
     try context.delete(identifiers)
-    for (serial, identifier) in self.identifiers where doomed.contains(identifier) {
+    for (serial, identifier) in self.identifiers where doomed.contains(context.resolve(identifier))
+    {
       oracle.change(serial, to: nil)
     }
     mostPacked = max(mostPacked, context.pending.packedCount)

@@ -24,10 +24,8 @@ struct DelimitedRows {
 
   private static let partBytes = 1 << 16
 
-  private let bytes: [UInt8]
-  private let syntax: DelimitedScanner.Syntax
-  private let hasEscapes: Bool
-  private let lineEnd: UInt8
+  private let text: DelimitedText
+  private var bytes: [UInt8] { text.bytes }
   private var records: [Record] = []
   private var place = 0
   /// The end of the scanned part.
@@ -46,7 +44,7 @@ struct DelimitedRows {
 
   /// Reads from the beginning of a record on; lines are counted from there.
   init(_ text: DelimitedText, at start: Int) {
-    (bytes, syntax, hasEscapes, lineEnd) = (text.bytes, text.syntax, text.hasEscapes, text.lineEnd)
+    self.text = text
     (scanned, position, line) = (start, start, 1)
   }
 
@@ -60,12 +58,15 @@ struct DelimitedRows {
       let start = line
       var cells: [ImportCell] = []
       cells.reserveCapacity(record.fields.count)
-      for field in record.fields { cells.append(cell(field, record.base)) }
+      for field in record.fields { cells.append(text.cell(field, from: record.base)) }
       advance(to: record.range.upperBound)
       return DelimitedRow(line: start, cells: cells, hasEnd: position < bytes.count)
     }
     return nil
   }
+
+  /// Where the next row or an empty line before it begins.
+  var nextOffset: Int { place < records.count ? records[place].range.lowerBound : scanned }
 
   /// The offset in bytes of a cell of the next row; nil if there is none.
   mutating func offset(ofCell cell: Int) -> Int? {
@@ -76,28 +77,9 @@ struct DelimitedRows {
 
   /// Counts the lines up to an offset.
   private mutating func advance(to offset: Int) {
-    let lineEnd = lineEnd
+    let lineEnd = text.lineEnd
     line += bytes[position..<offset].count { $0 == lineEnd }
     position = offset
-  }
-
-  private func cell(_ field: DelimitedScanner.Field, _ base: Int) -> ImportCell {
-    let range = (base + field.range.lowerBound)..<(base + field.range.upperBound)
-    if range.isEmpty { return .null }
-    guard field.isQuoted else {
-      let content = String(decoding: bytes[range], as: UTF8.self)
-      // Most fields have neither a backslash nor the two quotes of an empty text.
-      let isPlain = !hasEscapes || range.count != 2 && !bytes[range].contains(UInt8(ascii: "\\"))
-      return .text(isPlain ? content : DelimitedText.unescaped(content))
-    }
-    let content = bytes[(range.lowerBound + 1)..<(range.upperBound - 1)]
-    guard field.hasDoubledQuotes else { return .text(String(decoding: content, as: UTF8.self)) }
-    var isSecond = false
-    let kept = content.filter { byte in
-      isSecond = byte == UInt8(ascii: "\"") && !isSecond
-      return byte != UInt8(ascii: "\"") || isSecond
-    }
-    return .text(String(decoding: kept, as: UTF8.self))
   }
 }
 
@@ -123,7 +105,7 @@ extension DelimitedRows {
   private mutating func scan(_ size: Int) throws(ImportError) {
     let end = min(bytes.count, scanned + size)
     let base = scanned
-    var scanner = DelimitedScanner(syntax)
+    var scanner = DelimitedScanner(text.syntax)
     let result = bytes.withUnsafeBufferPointer { bytes in
       Result { () throws(DelimitedScanner.Fault) in
         let part = UnsafeBufferPointer(rebasing: bytes[base..<end])
@@ -144,8 +126,32 @@ extension DelimitedRows {
     switch result {
     case .success(let consumed): scanned = base + consumed
     case .failure(let fault):
-      throw ImportError(at: base + fault.offset, in: bytes, lineEnd: lineEnd, fault.message)
+      throw ImportError(at: base + fault.offset, in: bytes, lineEnd: text.lineEnd, fault.message)
     }
+  }
+}
+
+// MARK: Cells
+
+extension DelimitedText {
+  /// The cell of a field, whose range counts from the base.
+  func cell(_ field: DelimitedScanner.Field, from base: Int) -> ImportCell {
+    let range = (base + field.range.lowerBound)..<(base + field.range.upperBound)
+    if range.isEmpty { return .null }
+    guard field.isQuoted else {
+      let content = String(decoding: bytes[range], as: UTF8.self)
+      // Most fields have neither a backslash nor the two quotes of an empty text.
+      let isPlain = !hasEscapes || range.count != 2 && !bytes[range].contains(UInt8(ascii: "\\"))
+      return .text(isPlain ? content : DelimitedText.unescaped(content))
+    }
+    let content = bytes[(range.lowerBound + 1)..<(range.upperBound - 1)]
+    guard field.hasDoubledQuotes else { return .text(String(decoding: content, as: UTF8.self)) }
+    var isSecond = false
+    let kept = content.filter { byte in
+      isSecond = byte == UInt8(ascii: "\"") && !isSecond
+      return byte != UInt8(ascii: "\"") || isSecond
+    }
+    return .text(String(decoding: kept, as: UTF8.self))
   }
 }
 

@@ -4,8 +4,12 @@ import OpenSwiftData
 struct ImportBuilder {
   /// The entity of the records.
   let entity: Schema.Entity
-  /// The values of each record in the layout of the entity.
+  /// The values of each record in the layout of the entity, unless they are in columns.
   private(set) var records: [[Value]] = []
+  /// The values of all records by field; nil if they were added one by one.
+  private var packed: [PackedColumn]?
+  /// The number of records.
+  private(set) var count = 0
   /// True if the skipped identifier column holds values other than keys of this program: even row
   /// numbers may be referred to by other files.
   private(set) var leavesOutValues = false
@@ -35,23 +39,17 @@ struct ImportBuilder {
   ///
   /// - Throws: `ImportError` with its line, the field and the reason.
   mutating func add(_ row: ImportRow) throws {
-    try entity.requireRoom(for: records.count + 1)
+    try entity.requireRoom(for: count + 1)
     if row.columns != columns || records.isEmpty { try bind(row) }
     var values = defaults
     for (place, (slot, cell)) in zip(slots, row.cells).enumerated() {
       guard let slot else {
-        if cell != .null, !cell.isKey { leavesOutValues = true }
+        noteIdentifier(cell)
         continue
       }
       let attribute = entity.fields[slot]
       do {
-        values[slot] = attribute.kept(
-          row.hasTypedValues
-            ? try session.value(json: cell, for: attribute, isNew: isNew)
-            : try session.value(cell, for: attribute)
-        )
-        try attribute.checkBytes(values[slot])
-        note(cell, attribute)
+        values[slot] = try value(of: cell, for: attribute, row.hasTypedValues)
       } catch let error as ValueError {
         throw ImportError(row, "\(attribute.name): \(error)", .invalidFile, cell: place)
       } catch let error as CommandError {
@@ -68,6 +66,27 @@ struct ImportBuilder {
       )
     }
     records.append(values)
+    count += 1
+  }
+
+  /// The value of a cell.
+  private mutating func value(
+    of cell: ImportCell,
+    for attribute: Schema.Attribute,
+    _ isTyped: Bool
+  ) throws -> Value {
+    let value = attribute.kept(
+      isTyped
+        ? try session.value(json: cell, for: attribute, isNew: isNew)
+        : try session.value(cell, for: attribute)
+    )
+    try attribute.checkBytes(value)
+    note(cell, attribute)
+    return value
+  }
+
+  private mutating func noteIdentifier(_ cell: ImportCell) {
+    if cell != .null, !cell.isKey { leavesOutValues = true }
   }
 
   private mutating func note(_ cell: ImportCell, _ attribute: Schema.Attribute) {
@@ -112,6 +131,67 @@ struct ImportBuilder {
       .invalidFile,
       column: row.columns.firstIndex(of: first) ?? 0
     )
+  }
+}
+
+// MARK: Columns
+
+extension ImportBuilder {
+  /// Adds all rows of separated values to columns.
+  ///
+  /// Values of the usual forms are read from the bytes of the file; all others become cells, as in `add(_:)`.
+  ///
+  /// - Parameters:
+  ///   - fields: The fields of the rows.
+  ///   - expected: The number of rows if the fields were read before; else 0.
+  /// - Returns: False if the rows have to be added one by one, to another builder: something is wrong with them, or
+  ///   they have links.
+  /// - Throws: `Interruption.Stopped`.
+  mutating func add(_ fields: DelimitedFields, expecting expected: Int) throws -> Bool {
+    guard count == 0, (try? bind(fields.row)) != nil else { return false }
+    var packed: [PackedColumn] = []
+    for field in entity.fields {
+      guard let column = PackedColumn(field.type.kind, reserving: expected) else { return false }
+      packed.append(column)
+    }
+    let isBlob = entity.fields.map(\.isBlob)
+    let read = try fields.forEachField(expected > 0 ? "examining" : "reading") { place, field in
+      guard let slot = slots[place] else {
+        if !leavesOutValues { noteIdentifier(fields.cell(field)) }
+        return true
+      }
+      if field.isMissing {
+        packed[slot].appendNull()
+        return true
+      }
+      if field.isPlain, !isBlob[slot], packed[slot].append(reading: field.content) { return true }
+      let value = try? value(of: fields.cell(field), for: entity.fields[slot], false)
+      return value.map { packed[slot].append($0) } ?? false
+    }
+    guard let read, !packed.isEmpty, (try? entity.requireRoom(for: read)) != nil else {
+      return false
+    }
+    for slot in packed.indices where !slots.contains(slot) {
+      for _ in 0..<read where !packed[slot].append(defaults[slot]) { return false }
+    }
+    guard zip(entity.fields, packed).allSatisfy(Self.hasRequiredValues) else { return false }
+    (self.packed, count) = (packed, read)
+    return true
+  }
+
+  private static func hasRequiredValues(_ field: Schema.Attribute, _ column: PackedColumn) -> Bool {
+    field.isOptional || field.isReadOnly || column.nullCount == 0
+  }
+
+  /// Inserts the records.
+  ///
+  /// - Throws: `Interruption.Stopped`.
+  func insert(into context: ModelContext) throws {
+    if let packed {
+      try context.insert(packed, of: entity)
+    } else {
+      try context.insert(records, of: entity)
+    }
   }
 }
 

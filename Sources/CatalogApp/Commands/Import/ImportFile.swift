@@ -99,7 +99,7 @@ struct ImportFile: Instruction {
       let notes =
         try plan.lines + plan.lostLinks(of: source.schema())
         + plan.newHeadings.compactMap(source.separatorNote)
-      let count = plan.builders.reduce(0) { $0 + $1.records.count }
+      let count = plan.builders.reduce(0) { $0 + $1.count }
       if session.answersPrograms {
         session.notes.remarks += plan.builders.compactMap(\.identifierNote) + notes
       }
@@ -132,6 +132,11 @@ extension Session {
     _ plan: inout ImportPlan
   ) throws {
     let target = name ?? (context.schema.entities.isEmpty ? Self.baseName(path) : nil)
+    if let entityName = target ?? (try? targetEntity().name),
+      try plan.addColumns(of: source, to: entityName)
+    {
+      return try plan.finish()
+    }
     var fallback = target
     var firstName: String?
     try source.forEachRow { row in
@@ -206,12 +211,12 @@ extension Session {
 
   /// Inserts the records, and reports how many.
   fileprivate func insert(_ builders: [ImportBuilder], from path: String) throws -> [String] {
-    for builder in builders { try context.insert(builder.records, of: builder.entity) }
-    let count = builders.reduce(0) { $0 + $1.records.count }
+    for builder in builders { try builder.insert(into: context) }
+    let count = builders.reduce(0) { $0 + $1.count }
     notes.stepName = "import \(Self.counted(count)) from \(path)"
     guard !builders.isEmpty else { return ["imported 0 records"] }
     return builders.map { builder in
-      "imported \(Self.counted(builder.records.count)) into \(builder.entity.name)"
+      "imported \(Self.counted(builder.count)) into \(builder.entity.name)"
         + (builder.identifierNote.map { " (\($0))" } ?? "")
     }
   }

@@ -7,6 +7,7 @@ struct ImportPlan {
   private var builderByName: [String: ImportBuilder] = [:]
   private var linksByName: [String: LinkColumns] = [:]
   private var waiting: [String: [ImportRow]] = [:]
+  private var created: [Schema.Entity] = []
   private var notes: [String] = []
   /// The columns of the first row of each entity that is created from the file.
   private(set) var newHeadings: [[String]] = []
@@ -63,6 +64,28 @@ struct ImportPlan {
     }
   }
 
+  /// Adds all rows of separated values at once, as columns.
+  ///
+  /// - Returns: False, with nothing added, if they have to be added one by one.
+  /// - Throws: `Interruption.Stopped`, or the error of a store that cannot be read.
+  mutating func addColumns(of source: ImportSource, to name: String) throws -> Bool {
+    guard let fields = DelimitedFields(source) else { return false }
+    let known = try session.describedEntity(name)
+    var inference = TypeInference()
+    var expected = 0
+    if known == nil {
+      guard let count = try inference.add(fields) else { return false }
+      expected = count
+    }
+    let entity = known ?? inference.entity(name)
+    var builder = ImportBuilder(entity, session: session, isNew: known == nil)
+    guard try builder.add(fields, expecting: expected), builder.count > 0 else { return false }
+    names.append(name)
+    builderByName[name] = builder
+    if known == nil { note(entity, from: inference, fields.columns) }
+    return true
+  }
+
   /// Releases the rows of an import that was stopped.
   mutating func releaseRows() {
     Leftovers.release((rows: waiting, records: builderByName.values.map(\.records)))
@@ -72,10 +95,8 @@ struct ImportPlan {
 
   /// Creates the missing entities.
   mutating func finish() throws {
-    var created: [Schema.Entity] = []
     for name in names {
       guard let rows = waiting[name] else { continue }
-      if let row = rows.first { newHeadings.append(row.columns) }
       var inference = TypeInference()
       let counter = WorkCounter("examining", of: 2 * rows.count)
       for row in rows {
@@ -89,12 +110,22 @@ struct ImportPlan {
         try counter.add()
       }
       builderByName[name] = builder
-      created.append(entity)
-      notes += inference.zonelessFields(of: entity).map {
-        "\(name).\($0): kept as text, because its times have no zone (such as Z or +02:00)"
-      }
+      note(entity, from: inference, rows.first?.columns)
     }
     for entity in created { try session.describe(entity) }
+  }
+
+  /// Notes an entity that is created from the file.
+  private mutating func note(
+    _ entity: Schema.Entity,
+    from inference: TypeInference,
+    _ columns: [String]?
+  ) {
+    created.append(entity)
+    if let columns { newHeadings.append(columns) }
+    notes += inference.zonelessFields(of: entity).map {
+      "\(entity.name).\($0): kept as text, because its times have no zone (such as Z or +02:00)"
+    }
   }
 }
 

@@ -139,7 +139,10 @@ extension ImportSource {
     }
   }
 
-  private func columns(_ reader: inout DelimitedRows, _ text: DelimitedText) throws -> [String] {
+  /// Reads the names of the columns, unless the text has none.
+  ///
+  /// - Throws: `ImportError` for a heading that cannot be read.
+  func columns(_ reader: inout DelimitedRows, _ text: DelimitedText) throws -> [String] {
     if !hasHeader, !text.columns.isEmpty { return text.columns }
     guard let heading = try reader.next() else {
       throw ImportError(line: 1, "empty file; the first line must name the fields")

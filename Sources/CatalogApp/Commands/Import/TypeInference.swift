@@ -70,6 +70,27 @@ struct TypeInference {
     }
   }
 
+  /// Takes all rows of separated values into account.
+  ///
+  /// - Returns: The number of rows; nil if they have to be taken one by one.
+  mutating func add(_ fields: DelimitedFields) throws -> Int? {
+    bind(fields.columns)
+    let identifierPlace = fields.columns.firstIndex(of: Self.identifierKey)
+    return try fields.forEachField("reading") { place, field in
+      if place == 0 { rowCount += 1 }
+      if field.isMissing { return true }
+      if place == identifierPlace, hasOnlyIdentifiers,
+        !fields.cell(field).isIdentifier(ofRow: rowCount)
+      {
+        hasOnlyIdentifiers = false
+      }
+      let column = lastPlaces[place]
+      if field.isPlain, columns[column].add(field.content) { return true }
+      columns[column].add(fields.cell(field), false)
+      return true
+    }
+  }
+
   private mutating func bind(_ names: [String]) {
     lastNames = names
     lastPlaces = names.map { name in
