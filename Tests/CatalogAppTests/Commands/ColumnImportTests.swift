@@ -92,6 +92,23 @@ import Testing
     #expect(history.contains("399"), "\(history)")
   }
 
+  /// Entities with links beside that of the records do not matter, except for a change of the schema.
+  @Test func aStoreTakesTheColumnsOver() throws {
+    let text = "name\n" + (1...300).map { "Studio \($0)\n" }.joined()
+    for (schema, name, isTaken) in [
+      (Schema(ScriptFixture.film), "New", false), (ScriptFixture.linked, "Studio", true),
+      (ScriptFixture.linked, "New", false),
+    ] {
+      let fixture = try ScriptFixture(schema)
+      fixture.services.files["a.csv"] = Array(text.utf8)
+      try fixture.run("import a.csv into \(name)")
+      var save = OpenSwiftData.Save(fixture.session.context)
+      let parts = try save.run()
+      #expect(parts.map { $0.columns != nil } == [isTaken], "\(name)")
+      #expect(try fixture.run("count \(name)").output == "300\n")
+    }
+  }
+
   @Test(arguments: ["import a.csv", "import a.csv\nsave"])
   func theImportIsUndoneAndRedone(lines: String) throws {
     let fixture = try fixture(Self.films + Self.rows(1..<600))
