@@ -46,9 +46,16 @@ struct ListChanges: Instruction {
 
 extension Session {
   /// The unsaved changes of records, with those of removed entities.
+  ///
+  /// A record that `undo` has restored is a new one also if another program has deleted it.
   var unsavedChanges: ChangeSet {
     var changes = context.pendingChanges
     changes.deleted += context.recordsOfRemovedEntities
+    let restored = context.restoredRecordsDeletedElsewhere
+    guard !restored.isEmpty else { return changes }
+    let isRestored = { (update: RecordUpdate) in restored.contains(update.persistentIdentifier) }
+    changes.inserted += changes.updated.filter(isRestored).map(\.after)
+    changes.updated.removeAll(where: isRestored)
     return changes
   }
 

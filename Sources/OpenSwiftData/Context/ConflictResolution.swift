@@ -110,6 +110,26 @@ struct ConflictResolution {
     )
   }
 
+  /// The records that undoing their deletions has restored here and that another program has deleted.
+  var restored: Set<PersistentIdentifier> {
+    merging.gone.filter { pending[$0]?.restoresDeleted ?? false }
+  }
+
+  /// Discards a record that undoing its deletion has restored here and that another program has deleted.
+  ///
+  /// - Returns: False if the change is any other; nothing is done then.
+  func discardRestored(_ change: PendingChange) -> Bool {
+    let state = change.state
+    guard change.restoresDeleted, merging.gone.contains(state.identifier) else { return false }
+    undoLog.record(.delete(state.snapshot))
+    pending.remove(state)
+    state.isDeleted = true
+    registry.forget(state)
+    merging.noteDeletedByOthers(state.identifier)
+    surroundings.noteChange()
+    return true
+  }
+
   /// Restores changes whose conflicts were resolved, and the conflicts with them.
   func restore(_ former: FormerConflicts) {
     for former in former.changes {
@@ -202,4 +222,9 @@ struct ConflictResolution {
       undoLog.record(.insert(state.snapshot))
     }
   }
+}
+
+extension PendingChange {
+  /// True for a record that `noteRestored(_:)` has found deleted by another program: no value of it differs.
+  fileprivate var restoresDeleted: Bool { kind == .updated && original == state.orderedValues }
 }

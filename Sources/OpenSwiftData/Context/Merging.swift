@@ -105,6 +105,12 @@ final class Merging {
     return true
   }
 
+  /// Records that a restored record in conflict is deleted again: the deletion is that of others.
+  func noteDeletedByOthers(_ identifier: PersistentIdentifier) {
+    noteResolved(identifier)
+    deletedByOthers.insert(identifier)
+  }
+
   /// Records that the deletion of a record was saved here.
   func noteDeleted(_ identifier: PersistentIdentifier) { deletedByOthers.remove(identifier) }
 

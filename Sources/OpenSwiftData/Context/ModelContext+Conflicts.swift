@@ -25,6 +25,13 @@ extension ModelContext {
     try conflictResolution.conflicts()
   }
 
+  /// The records that undoing their unsaved deletions has restored and that another program has deleted, too.
+  ///
+  /// They are in conflict, although none of their values differs.
+  package var restoredRecordsDeletedElsewhere: Set<PersistentIdentifier> {
+    conflictResolution.restored
+  }
+
   /// Resolves the conflict of a record; a record without a conflict stays as it is.
   ///
   /// Only versions that were seen can be resolved: those that the last `conflicts()` returned or that made

@@ -42,7 +42,9 @@ extension ModelContext {
           )
       )
     }
-    for change in pending.all.reversed() { tracker.discard(change) }
+    for change in pending.all.reversed() where !conflictResolution.discardRestored(change) {
+      tracker.discard(change)
+    }
     undoLog.restoreOrder()
   }
 
