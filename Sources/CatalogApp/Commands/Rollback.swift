@@ -5,7 +5,9 @@ struct Rollback: Instruction {
   static let command = Command(
     "rollback",
     summary: "discard all unsaved changes",
-    details: "\"undo\" restores them.",
+    details: """
+      "undo" restores them. With --atomic and --dry-run, the changes before the last "save" count as saved: they stay.
+      """,
     changesData: true,
     canBeStopped: true
   ) { arguments, _ in
@@ -14,6 +16,10 @@ struct Rollback: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
+    if session.holdsBackSaves {
+      let count = try session.context.discardChangesSinceMark()
+      return .done("discarded \(Session.counted(count, "unsaved change")) since the last \"save\"")
+    }
     let (inserted, updated, deleted) = session.context.pendingCounts
     let count = inserted + updated + deleted + session.unsavedSchemaChanges.count
     try session.context.discardChangesUnlessStopped()

@@ -56,8 +56,12 @@ struct Save: Instruction {
     case .atOnce: break
     case .atEnd:
       session.lastSave = self
+      session.context.markChanges()
       return .done("saved at the end")
-    case .never: return try session.rehearseSave(keeping: keeping)
+    case .never:
+      let outcome = try session.rehearseSave(keeping: keeping)
+      session.context.markChanges()
+      return outcome
     }
     // Saved records still exist in the earlier copy.
     let isElsewhere = session.recordsOnlyHere == nil

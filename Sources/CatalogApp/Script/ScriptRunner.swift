@@ -212,12 +212,28 @@ package final class ScriptRunner {
     switch session.saving {
     case .atOnce: return
     case .atEnd:
-      guard ending == .finished, !discardsChanges else { return }
+      guard ending == .finished, !discardsChanges || session.holdsBackSaves,
+        try discardIfRequested()
+      else { return }
       session.saving = .atOnce
       _ = try run("save", number: nil)
     case .never:
-      guard ending == .finished || keepsGoing else { return }
+      guard ending == .finished || keepsGoing, try discardIfRequested() else { return }
       _ = try run("changes", number: nil)
+    }
+  }
+
+  /// Discards the changes after the last `save` if the script has ended with `quit!`.
+  ///
+  /// - Returns: False after a failure, which is reported.
+  private func discardIfRequested() throws -> Bool {
+    guard discardsChanges else { return true }
+    do {
+      _ = try Rollback().perform(in: session)
+      return true
+    } catch {
+      try fail(error, nil)
+      return false
     }
   }
 

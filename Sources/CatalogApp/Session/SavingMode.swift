@@ -1,3 +1,5 @@
+import OpenSwiftData
+
 /// When the changes of a script are saved.
 package enum SavingMode: Sendable {
   /// By each `save`.
@@ -6,4 +8,9 @@ package enum SavingMode: Sendable {
   case atEnd
   /// Never: `--dry-run`.
   case never
+}
+
+extension Session {
+  /// True if the script has saved and the changes before that are still unsaved, because of its mode.
+  var holdsBackSaves: Bool { saving != .atOnce && context.hasMark }
 }

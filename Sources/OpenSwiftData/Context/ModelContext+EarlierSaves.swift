@@ -32,12 +32,13 @@ extension ModelContext {
       )
     }
     try checkFits(last)
-    let former = undoLog.earlierSavesEnd
+    let (former, mark) = (undoLog.earlierSavesEnd, undoLog.mark)
     undoLog.adopt(try UndoStep(last), savedAs: last.token)
     do {
       return (last, try undoPresent())
     } catch {
       undoLog.rejectAdopted(former)
+      undoLog.mark = mark
       throw error
     }
   }

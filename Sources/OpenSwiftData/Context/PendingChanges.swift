@@ -231,6 +231,12 @@ final class PendingChanges {
     isStepSeparate = true
   }
 
+  /// Begins an undo step after one whose changes are mixed with those of others.
+  func forgetLastStep(after number: Int) {
+    lastStep = nil
+    beginStep(after: number)
+  }
+
   /// Notes that a record leaves a block, to be changed again.
   func noteUnpacking(of block: PackedBlock) {
     if block.number <= stepBlock { isStepSeparate = false }

@@ -54,8 +54,12 @@ final class UndoLog {
   var isReplaying = false
   /// False when nothing is recorded.
   var isEnabled: Bool
-  /// The token from which on the saves of the history are in this log, or have been undone; nil if none are.
+  /// The token from which on the saves of the history were made during the life of this log, or have been undone; nil if
+  /// none were.
   private(set) var earlierSavesEnd: Int64?
+
+  /// The moment to which changes can be discarded; nil if there is none.
+  var mark: UndoMark?
 
   init(isEnabled: Bool) { self.isEnabled = isEnabled }
 
@@ -98,6 +102,7 @@ final class UndoLog {
   func takeUndo() -> UndoStep? {
     close(named: "changes")
     guard let step = undoable.popLast() else { return nil }
+    mark?.noteUndo(leaving: undoable.count)
     redoable.append(step)
     checkInvariantsWhenSmall()
     return step
@@ -129,7 +134,10 @@ final class UndoLog {
   /// Makes steps available to redo that were available before a step was abandoned.
   func restoreRedo(_ steps: [UndoStep]) { redoable = steps }
 
-  /// Records that the context has saved: this save and later ones are not earlier saves.
+  /// Makes a step the one that is redone next.
+  func pushRedo(_ step: UndoStep) { redoable.append(step) }
+
+  /// Records that this save and later ones, by whomever, are not earlier saves.
   func noteSave(_ token: Int64?) { earlierSavesEnd = earlierSavesEnd ?? token }
 
   /// Calls the body with each step, the last one first, then with those that were undone, the last one first.
@@ -151,6 +159,7 @@ final class UndoLog {
     precondition(!canUndo, "earlier saves come last")
     guard !step.changes.isEmpty else { return }
     undoable = [step]
+    mark?.adopt(step)
     earlierSavesEnd = token
     checkInvariantsWhenSmall()
   }
@@ -215,5 +224,6 @@ final class UndoLog {
 
   func removeAll() {
     (undoable, redoable, open) = ([], [], UndoChanges())
+    mark = nil
   }
 }
