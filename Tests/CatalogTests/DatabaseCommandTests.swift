@@ -35,6 +35,65 @@ import Testing
     )
   }
 
+  @Test func aKeyThatAnotherProgramHasUsedFirstHasAWayOut() throws {
+    try folder.database(
+      "t.db",
+      "CREATE TABLE t (k INTEGER PRIMARY KEY, v TEXT)",
+      "INSERT INTO t VALUES (1, 'a')"
+    )
+    let prompt = try ScreenRun([folder.file("t.db"), "--plain"], columns: 200)
+    prompt.type("insert k=2 v=mine\r")
+    #expect(prompt.shows("t1"))
+    #expect(try run("insert k=2 v=theirs", "save").status == 0)
+    prompt.type("save\r")
+    #expect(prompt.shows("record 2 already exists; give yours another key, or undo it"))
+    prompt.type("set t1 k=3\rsave\r")
+    #expect(prompt.shows("saved: 1 inserted"))
+    prompt.type("quit\r")
+    #expect(prompt.wait() == .exited(0))
+  }
+
+  @Test func aReplacedDatabaseHasNoConflictsToResolve() throws {
+    for name in ["t.db", "new.db"] {
+      try folder.database(
+        name,
+        "CREATE TABLE t (k INTEGER PRIMARY KEY, v TEXT)",
+        "INSERT INTO t VALUES (1, 'a')"
+      )
+    }
+    let prompt = try ScreenRun([folder.file("t.db"), "--plain"], columns: 200)
+    prompt.type("set where k=1 v=b\r")
+    #expect(prompt.shows("set v of 1"))
+    #expect(rename(folder.file("new.db"), folder.file("t.db")) == 0)
+    prompt.type("save\r")
+    #expect(prompt.shows("nothing was saved; reopen it\r\n"))
+    prompt.type("saveas \(folder.file("copy.json"))\r")
+    #expect(prompt.shows("cannot copy records: "))
+    #expect(prompt.shows("reopen it; run \"changes\" first to list your unsaved changes"))
+    prompt.type("changes\r")
+    #expect(prompt.shows("v: \"a\" → \"b\""))
+  }
+
+  @Test func aNewRecordCanTakeAnotherKeyUntilItIsSaved() throws {
+    let other = try folder.database(
+      "t.db",
+      "CREATE TABLE t (k INTEGER PRIMARY KEY, v TEXT)",
+      "INSERT INTO t VALUES (1, 'a')"
+    )
+    let run = try run("insert k=2 v=b", "set t1 k=3", "save")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try other.rows("SELECT k FROM t") == [[.integer(1)], [.integer(3)]])
+    let refusal =
+      "k: read-only field, the key of a saved record cannot be changed; leave it out\n"
+    for line in ["set 3 k=4", "set where true k=4", "set where v='b' k=4"] {
+      let refused = try self.run(line)
+      #expect(refused.errors.hasSuffix(refusal), "\(line): \(refused.errors)")
+      #expect(refused.status == 1)
+    }
+    let mixed = try self.run("insert k=5", "set where k > 2 k=6")
+    #expect(mixed.errors.contains("the key of a saved record"), "\(mixed.errors)")
+  }
+
   @Test(arguments: [
     "a INT, b INT, v TEXT, PRIMARY KEY (a, b)", "a REAL PRIMARY KEY, b INT, v TEXT",
   ])

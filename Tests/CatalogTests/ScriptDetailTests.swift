@@ -62,6 +62,29 @@ import Testing
     #expect(lines.output == "1\n0\n", "\(lines)")
   }
 
+  /// Both tables have records with these keys.
+  @Test func aParameterStandsAfterAnEntity() throws {
+    try folder.database(
+      "u.db",
+      "CREATE TABLE A (k INTEGER PRIMARY KEY, t TEXT)",
+      "CREATE TABLE B (k INTEGER PRIMARY KEY, t TEXT)",
+      "INSERT INTO A VALUES (1, 'a'), (2, 'b')",
+      "INSERT INTO B VALUES (1, 'a'), (2, 'b')"
+    )
+    try folder.write("k,t\n1,x\n2,y\n", to: "e.csv")
+    let run = try folder.run([
+      "u.db", "--arg", "n", "2", "-e", "each e.csv set B/$k t=$t", "-e", "delete A/$n", "-e",
+      "save",
+    ])
+    #expect(run.status == 0, "\(run.errors)")
+    let listed = try folder.run(["u.db", "-e", "list B fields t", "-e", "list A fields k,t"])
+    #expect(listed.output == "t\nx\ny\nk\tt\n1\ta\n", "\(listed)")
+    let unknown = try folder.run(["u.db", "-e", "each e.csv set B/$q t=$t"])
+    #expect(unknown.errors.contains("unknown parameter \"$q\""), "\(unknown.errors)")
+    let quoted = try folder.run(["u.db", "--arg", "n", "2", "-e", "show 'B/$n'"])
+    #expect(quoted.errors.contains("not found"), "\(quoted.errors)")
+  }
+
   /// Formerly the second save of a rehearsal counted the changes of the first one, too.
   @Test func eachSaveOfARehearsalCountsItsOwnChanges() throws {
     let commands = [

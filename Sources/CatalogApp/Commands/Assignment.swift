@@ -50,7 +50,9 @@ extension Schema.Attribute {
 
   /// The reason why the field of a record cannot be set because it is the key of a saved one; nil if it can.
   func keyReason(_ identifier: PersistentIdentifier?) -> String? {
-    guard isKey, let identifier, !identifier.isTemporary else { return nil }
+    guard let identifier, !identifier.isTemporary else { return nil }
+    if isSettableWhenNew { return readOnlyReason.map { "\($0); leave it out" } }
+    guard isKey else { return nil }
     return "\(name): the key cannot be changed; duplicate the record and delete this one"
   }
 
@@ -60,11 +62,11 @@ extension Schema.Attribute {
       ?? (isBlob ? "\(name): bytes cannot be edited here; use set with text in base 64" : nil)
   }
 
-  /// Checks that a command may set the field.
+  /// Checks that a command may set the field, at least of new records.
   ///
   /// - Throws: `CommandError` for a field whose values the store makes.
-  fileprivate func requireChangeable(isNew: Bool) throws {
-    if isNew, isSettableWhenNew { return }
+  fileprivate func requireChangeable() throws {
+    if isSettableWhenNew { return }
     if let readOnlyReason { throw CommandError("\(readOnlyReason); leave it out") }
   }
 }
@@ -78,8 +80,7 @@ extension Session {
     _ arguments: inout Arguments,
     for entity: Schema.Entity,
     untilExpect: Bool = false,
-    allowingPaths: Bool = false,
-    isNew: Bool = false
+    allowingPaths: Bool = false
   ) throws -> [Assignment] {
     var assignments: [Assignment] = []
     var names: Set<String> = []
@@ -88,7 +89,7 @@ extension Session {
       guard names.insert(name).inserted else {
         throw CommandError("duplicate field \"\(name)\"")
       }
-      try attribute.requireChangeable(isNew: isNew)
+      try attribute.requireChangeable()
       return attribute
     }
     while let word = arguments.peek {
@@ -220,14 +221,12 @@ extension Session {
   /// The values of assignments for the current fields.
   ///
   /// - Throws: `CommandError` if another program has changed the type of a field since.
-  func values(
-    _ assignments: [Assignment],
-    for entity: Schema.Entity,
-    isNew: Bool = false
-  ) throws -> [(attribute: Schema.Attribute, value: Value)] {
+  func values(_ assignments: [Assignment], for entity: Schema.Entity) throws
+    -> [(attribute: Schema.Attribute, value: Value)]
+  {
     try assignments.map { assignment in
       let attribute = try entity.attribute(named: assignment.field)
-      try attribute.requireChangeable(isNew: isNew)
+      try attribute.requireChangeable()
       switch assignment.content {
       case .typed(let text), .parameter(let text):
         return (attribute, try value(text, for: attribute))

@@ -19,11 +19,7 @@ struct InsertRecord: Instruction {
   ) { arguments, session in
     let entity = try session.takeEntity(&arguments)
     let described = try session.describing(entity, by: arguments)
-    let assignments = try session.takeAssignments(
-      &arguments,
-      for: described ?? entity,
-      isNew: true
-    )
+    let assignments = try session.takeAssignments(&arguments, for: described ?? entity)
     try arguments.finish()
     return InsertRecord(entityName: entity.name, assignments: assignments, described: described)
   }
@@ -34,7 +30,7 @@ struct InsertRecord: Instruction {
     try session.describeFirst(described)
     let entity = try session.context.schema.entity(named: entityName)
     try entity.refuse(because: entity.additionRefusal)
-    let values = try session.values(assignments, for: entity, isNew: true)
+    let values = try session.values(assignments, for: entity)
     let record = Record(entity: entity)
     for (attribute, value) in values { try record.set(value, for: attribute.name) }
     session.context.insert(record)

@@ -97,7 +97,9 @@ struct RunEach: Instruction {
     _ session: Session
   ) throws {
     for word in line.words.dropFirst(count) {
-      guard let name = word.parameterName, session.parameters[name] == nil else { continue }
+      guard let name = word.parameterName(in: session.context.schema),
+        session.parameters[name] == nil
+      else { continue }
       throw CommandError(
         "unknown parameter \(Value.quoted("$" + name)); "
           + Suggestion.text(for: "$" + name, among: columns.map { "$" + $0 }),
@@ -206,15 +208,16 @@ extension ImportSource {
 }
 
 extension CommandText.Word {
-  /// The parameter that the word names as a whole, or after the `=` of an assignment; nil if there is none.
-  fileprivate var parameterName: String? {
+  /// The parameter that the word names as a whole, after the `=` of an assignment, or after `ENTITY/`; nil if there is
+  /// none.
+  fileprivate func parameterName(in schema: Schema) -> String? {
     let value = assignment?.value ?? text
     // Quotes and escapes make the text in the line longer: such a text is literal.
-    guard value.utf8.count == end - (equals == nil ? start : valueStart), value.hasPrefix("$")
-    else {
+    guard value.utf8.count == end - (equals == nil ? start : valueStart) else { return nil }
+    let parameter = value.utf8.dropFirst(equals == nil ? parameterStart(in: schema) : 0)
+    guard parameter.first == UInt8(ascii: "$"), let name = String(parameter.dropFirst()) else {
       return nil
     }
-    let name = String(value.dropFirst())
     return name.isParameterName ? name : nil
   }
 }

@@ -68,7 +68,7 @@ extension Session {
       throw CommandError("nothing to copy: no entities yet")
     }
     for entity in context.schema.entities {
-      try entity.requireRoom(for: try context.fetchCount(matching: Query(entity.name)))
+      try entity.requireRoom(for: try countForCopy(of: entity))
     }
     let schema = context.schema.ofCopy
     let opened = try services.open(location, schema: schema, isReadOnly: false)
@@ -97,6 +97,19 @@ extension Session {
       throw stopped
     }
     return (copy.records.count, copy.lostLinks)
+  }
+
+  /// The number of records of an entity.
+  ///
+  /// - Throws: `CommandError` if another program has replaced the file: the records of the former one, which unsaved
+  ///   changes build on, cannot be read.
+  private func countForCopy(of entity: Schema.Entity) throws -> Int {
+    do {
+      return try context.fetchCount(matching: Query(entity.name))
+    } catch let error as PersistenceError where error.code == .conflict {
+      let rest = context.hasChanges ? "; run \"changes\" first to list your unsaved changes" : ""
+      throw CommandError("cannot copy records: \(error)\(rest)", code: .conflict)
+    }
   }
 
   /// Copies the records by columns if the store at the location can; nil otherwise.

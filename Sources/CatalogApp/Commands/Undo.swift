@@ -11,7 +11,8 @@ struct Undo: Instruction {
     summary: "undo the last change",
     details: """
       Saved changes can be undone too; the result is an unsaved change. When the changes since the start are
-      undone, "undo" goes on with your saves before it, the last one first, if the store keeps a history.
+      undone, "undo" goes on with your saves before it, the last one first, if the store keeps a history. What you
+      save in another program after the start is not undone here.
       What triggers of a database changed is not undone, because they run when the undo is saved, too. Changes of
       records that another program has deleted are skipped, and these records named.
       """,

@@ -14,10 +14,16 @@ package struct SaveFailure: CodedError, CustomStringConvertible {
     if let error = cause as? PersistenceError, error.code == .outcomeUnknown {
       return "save outcome unknown: \(cause)"
     }
-    if isResolvable {
+    if let error = cause as? PersistenceError, !error.conflicts.isEmpty {
       return "\(label): \(cause); run \"conflicts\" to compare, \"resolve\" to decide"
     }
-    return "\(label): \(cause)" + (hint.map { "; \($0)" } ?? "")
+    return "\(label): \(cause)" + ((hint ?? keyHint).map { "; \($0)" } ?? "")
+  }
+
+  /// What to do about a key that a saved record has, often one that another program has just inserted.
+  private var keyHint: String? {
+    guard code == .notUnique, "\(cause)".hasSuffix(" already exists") else { return nil }
+    return "give yours another key, or undo it"
   }
 
   var code: FailureCode { FailureCode(cause) }

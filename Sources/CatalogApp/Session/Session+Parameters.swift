@@ -27,15 +27,29 @@ extension Session {
     return Parameter(text: value, isJSON: jsonParameters.contains(String(text.dropFirst())))
   }
 
-  /// The text that names a record: the word, or the value of the parameter that it names.
+  /// The text that names a record: the word, or the value of the parameter that it names, perhaps after an entity.
   ///
   /// - Throws: `CommandError` for a parameter without a value.
   func recordName(_ word: CommandText.Word) throws -> String {
-    guard let parameter = parameter(word) else { return word.text }
+    let start = word.parameterStart(in: context.schema)
+    let name = String(word.text.utf8.dropFirst(start)) ?? word.text
+    guard let parameter = parameter(name, length: word.end - word.start - start) else {
+      return word.text
+    }
     guard let text = parameter.text, !text.isEmpty else {
       throw CommandError("\(Value.quoted(word.text)): missing identifier", code: .unknownRecord)
     }
-    return text
+    return word.text.dropLast(name.count) + text
+  }
+}
+
+extension CommandText.Word {
+  /// The number of bytes before the `$` of a parameter that names a record: 0, or those of `ENTITY/`.
+  func parameterStart(in schema: Schema) -> Int {
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[1].first == "$", schema.entitiesByName[String(parts[0])] != nil
+    else { return 0 }
+    return parts[0].utf8.count + 1
   }
 }
 

@@ -213,7 +213,7 @@ private struct ChangeValidator {
         throw PersistenceError(
           .conflict,
           "\(name(slot, place)): \(link.entityName) record \(link) no longer exists "
-            + "(record \(name(of: update.after)))"
+            + "(record \(name(of: update.after))); give the field another value, or undo the change"
         )
       }
     }

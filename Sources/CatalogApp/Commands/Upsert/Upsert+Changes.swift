@@ -61,7 +61,7 @@ extension Upsert {
     for (slot, value) in zip(row.slots, row.values) where record.orderedValues[slot] != value {
       let field = entity.fields[slot]
       let isFree = field.isSettableWhenNew && identifier.isTemporary
-      guard let reason = field.keyReason(identifier) ?? (isFree ? nil : field.readOnlyReason) else {
+      guard let reason = (isFree ? nil : field.readOnlyReason) ?? field.keyReason(identifier) else {
         continue
       }
       throw row.error(reason, .readOnly, slot: slot)

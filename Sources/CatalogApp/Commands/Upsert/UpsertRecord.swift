@@ -34,7 +34,7 @@ struct UpsertRecord: Instruction {
     let isByIdentifier = keys == [entity.identifierKey]
     let target = isByIdentifier ? entity.withIdentifier : entity
     // Whether the record is new is not known yet.
-    var assignments = try session.takeAssignments(&arguments, for: target, isNew: true)
+    var assignments = try session.takeAssignments(&arguments, for: target)
     try arguments.finish()
     for key in keys where !assignments.contains(where: { $0.field == key }) {
       throw CommandError("missing value of the key field \(Value.quoted(key))", code: .invalidValue)
@@ -59,7 +59,7 @@ struct UpsertRecord: Instruction {
   func perform(in session: Session) throws -> Outcome {
     try session.describeFirst(described)
     let entity = try session.context.schema.entity(named: entityName)
-    let values = try session.values(assignments, for: entity, isNew: true)
+    let values = try session.values(assignments, for: entity)
     var upsert = try Upsert(session, entity, by: keys)
     do {
       try upsert.add(
