@@ -112,6 +112,27 @@ import Testing
     #expect(other.errors.contains("nothing to undo"), "\(other.errors)")
   }
 
+  /// They were not made before the session, even if they are older than its own.
+  @Test(arguments: stores, [false, true])
+  func savesDuringTheSessionAreLeftAlone(store: String, savesItself: Bool) throws {
+    try make(store)
+    let screen = try ScreenRun([folder.file(store), "--author", "ann"], columns: 120)
+    #expect(screen.shows("Item"))
+    #expect(try run(store, "insert name=b", "save").status == 0)
+    #expect(screen.shows("b"))
+    if savesItself {
+      screen.type(":insert name=c\rw")
+      #expect(screen.shows("1 inserted"))
+      screen.type("u")
+      #expect(screen.shows("undone: insert"))
+    }
+    screen.type("u")
+    #expect(screen.shows("(1 updated); saved before this session"))
+    screen.type("wq")
+    #expect(screen.wait() == .exited(0))
+    #expect(try run(store, Self.list).output == "name\tsize\na\t1\nb\t\n")
+  }
+
   @Test(arguments: stores) func aValueThatAnotherUserChangedSinceIsAConflict(store: String) throws {
     try make(store)
     #expect(try run(store, "set where name = 'a' size=9", "save", author: "bob").status == 0)

@@ -22,7 +22,7 @@ package struct SaveFailure: CodedError, CustomStringConvertible {
 
   /// What to do about a key that a saved record has, often one that another program has just inserted.
   private var keyHint: String? {
-    guard code == .notUnique, "\(cause)".hasSuffix(" already exists") else { return nil }
+    guard code == .notUnique, "\(cause)".contains(/already exists$/) else { return nil }
     return "give yours another key, or undo it"
   }
 

@@ -122,6 +122,7 @@ package final class Session {
     self.services = services
     self.format = format
     context.author = services.author
+    context.noteEarlierSaves()
     news.listen(to: container)
   }
 
@@ -244,6 +245,7 @@ package final class Session {
     storeReason = opened.readOnlyReason
     recovery = readOnlyReason == nil ? services.recovery(for: location) : nil
     context.author = services.author
+    context.noteEarlierSaves()
     storeName = opened.name
     isLasting = opened.isLasting
     copied = MemoryCopy()

@@ -1,6 +1,6 @@
 /// Undoing saves that were made before the context existed.
 extension ModelContext {
-  /// Undoes the last save of an author in the history that this context did not make and has not undone yet.
+  /// Undoes the last save of an author in the history from before the context that it has not undone yet.
   ///
   /// The result is an unsaved change like any other, and can be redone. A value that was changed since, by anybody else,
   /// becomes a conflict of the next save. Changes of records that no longer exist are left out.
@@ -14,7 +14,8 @@ extension ModelContext {
     guard !undoLog.canUndo, undoManager == nil, try fetching.connections().count == 1 else {
       return nil
     }
-    let end = undoLog.earlierSavesEnd ?? .max
+    let opening = (container.stores[0] as? any EarlierHistoryStore)?.lastEarlierToken ?? .max - 1
+    let end = min(undoLog.earlierSavesEnd ?? .max, opening + 1)
     let last = try transactions().last {
       $0.token < end && $0.author == author && !$0.isExternal
     }

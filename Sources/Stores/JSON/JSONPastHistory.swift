@@ -174,6 +174,15 @@ extension JSONStore.Session {
 
 // MARK: Keeping
 
+extension JSONStore: EarlierHistoryStore {
+  package var lastEarlierToken: Int64? {
+    withSession { session in
+      session.attachHistory()
+      return session.past?.lastToken
+    }
+  }
+}
+
 extension JSONStore {
   package var keepsHistoryWhenClosed: Bool { configuration.historyPath != nil }
 
