@@ -116,7 +116,10 @@ import Testing
   @Test(arguments: stores, [false, true])
   func savesDuringTheSessionAreLeftAlone(store: String, savesItself: Bool) throws {
     try make(store)
-    let screen = try ScreenRun([folder.file(store), "--author", "ann"], columns: 120)
+    // The history of a JSON file is in the home folder.
+    let home = "HOME=\(folder.path)"
+    let arguments = [folder.file(store), "--author", "ann"]
+    let screen = try ScreenRun(arguments, environment: [home], columns: 120)
     #expect(screen.shows("Item"))
     #expect(try run(store, "insert name=b", "save").status == 0)
     #expect(screen.shows("b"))
