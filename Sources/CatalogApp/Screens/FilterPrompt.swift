@@ -124,19 +124,30 @@ struct FilterPrompt: Screen {
     }
     awaitsTerm = false
     let paths = host.filterPaths(in: before) + host.columnPaths
-    let wish = PredicateCompletion(
-      before: before,
-      entity.extended(withIdentifier: false, paths: paths)
-    )
-    switch wish.wanted {
-    case .words(let words):
-      let terms = wish.namesFields ? TermCompletion.fields(words, after: before) : nil
+    complete(before, entity.extended(withIdentifier: false, paths: paths), &host)
+  }
+
+  /// Completes a word of a predicate, or the name of a field in a term.
+  private mutating func complete(
+    _ before: String,
+    _ entity: Schema.Entity,
+    _ host: inout ScreenHost
+  ) {
+    let wish = PredicateCompletion(before: before, entity)
+    let later = TermCompletion.fields(beginningWithLastWordOf: before, entity)
+    switch (wish.wanted, later) {
+    case (.words(let words), _) where wish.namesFields && !words.isEmpty:
+      let terms = TermCompletion.fields(words, of: entity, after: before)
       cycle = WordCycle(terms ?? words, replacing: wish.range)
-      cycle?.advance(&editor)
-    case .values(let field, let prefix):
+    case (.words(let words), let later?) where later.range == wish.range:
+      cycle = WordCycle(words + later.terms, replacing: later.range)
+    case (_, let later?): cycle = WordCycle(later.terms, replacing: later.range)
+    case (.words(let words), nil): cycle = WordCycle(words, replacing: wish.range)
+    case (.values(let field, let prefix), nil):
       awaited = wish.range
       host.request(.listValues(attribute: field.name, prefix: prefix))
     }
+    cycle?.advance(&editor)
   }
 
   private mutating func accept(_ host: inout ScreenHost) -> Transition {

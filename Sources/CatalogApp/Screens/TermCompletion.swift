@@ -24,10 +24,33 @@ struct TermCompletion {
     range = start + value.count - last.count..<before.count
   }
 
-  /// The names of fields as terms have them: `major` as `major:`; nil if the text is meant as a predicate.
-  static func fields(_ names: [String], after before: String) -> [String]? {
+  /// The names of fields as terms have them: `major` as `major:`, a boolean field alone; nil if the text is meant as a
+  /// predicate.
+  static func fields(_ names: [String], of entity: Schema.Entity, after before: String)
+    -> [String]?
+  {
     guard FilterTerms.mayBeTerms(before), !before.contains("`") else { return nil }
-    return names.map { ($0.hasPrefix("`") ? "\"\($0.dropFirst().dropLast())\"" : $0) + ":" }
+    return names.map { name in
+      if name.hasPrefix("`") { return "\"\(name.dropFirst().dropLast())\":" }
+      return entity.fieldsByName[name]?.type == .boolean ? name : name + ":"
+    }
+  }
+
+  /// The fields whose names begin with the last word, after other terms or a `-`; nil without any.
+  static func fields(beginningWithLastWordOf before: String, _ entity: Schema.Entity)
+    -> (terms: [String], range: Range<Int>)?
+  {
+    guard let term = FilterTerm.split(before).last, !term.isUnfinished,
+      term.start + term.text.count == before.count
+    else { return nil }
+    let prefix = before.dropFirst(term.nameStart).lowercased()
+    let names = entity.fields.map(\.name).filter {
+      $0.lowercased().hasPrefix(prefix) && $0.count > prefix.count
+    }
+    guard !prefix.isEmpty, !names.isEmpty,
+      let terms = fields(names.map(PredicateText.field), of: entity, after: before)
+    else { return nil }
+    return (terms, term.nameStart..<before.count)
   }
 
   /// A value as a term contains it.

@@ -146,6 +146,12 @@ import Testing
     (#"f "releaseYear = 2009 an" Tab"#, "releaseYear = 2009 and"),
     (#"f "releaseYear = 2009 and (not dir" Tab"#, "releaseYear = 2009 and (not director"),
     (#"f "title like[c] " Tab"#, "title like[c] \"Finding Nemo\""),
+    (#"f "year:2000- dir" Tab"#, "year:2000- director:"),
+    (#"f "releaseYear>2000 dir" Tab"#, "releaseYear>2000 director:"),
+    (#"f "seen releaseYear:2000- dir" Tab"#, "seen releaseYear:2000- director:"),
+    (#"f "pete -dir" Tab"#, "pete -director:"), ("f se Tab", "seen"),
+    (#"f "pete se" Tab"#, "pete seen"), ("f -se Tab", "-seen"),
+    (#"f "director = \"x\" an" Tab"#, "director = \"x\" and"),
   ])
   func tabCompletes(keys: String, text: String) throws {
     let screen = try ScreenFixture.films()
