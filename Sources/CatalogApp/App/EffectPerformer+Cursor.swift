@@ -53,7 +53,7 @@ extension EffectPerformer {
       former.spec?.filter != list.spec?.filter, let row = try? former.row(of: record)
     else { return nil }
     guard former.spec?.sort == list.spec?.sort else { return 0 }
-    return try firstRow(ofThose: former, after: row) ?? 0
+    return try firstRow(ofThose: former, after: row) ?? firstRow(after: record) ?? 0
   }
 
   /// The row of the first record that another list has after a row.
@@ -74,6 +74,15 @@ extension EffectPerformer {
       size = min(size * 2, Self.pageCounts.largest)
     }
     return nil
+  }
+
+  /// The row of the first match after a record that does not match, in the order of all records.
+  ///
+  /// An inverted filter has none of the records that the list had before.
+  private func firstRow(after record: PersistentIdentifier) throws -> Int? {
+    guard let spec = list.spec, spec.filter != .all else { return nil }
+    let all = try allRecords(spec)
+    return try all.row(of: record).flatMap { try firstRow(ofThose: all, after: $0) }
   }
 
   /// The row of a record if it is among the first ones; to look for it further down would delay the list.

@@ -53,9 +53,7 @@ extension EffectPerformer {
     noteListBefore(origin)
     let heads: Set<PersistentIdentifier>
     do {
-      let query = spec.query
-      let isRead = session.isAnsweredHere(query, entity) || query.ordersByLink(entity)
-      let records = isRead ? try session.fetchIdentifiers(query, linksByTitle: true) : nil
+      let records = try recordsReadHere(spec.query, entity)
       try list.query(spec, session.context, records: records)
       heads = try fold(spec.folds, &list)
       try list.count(through: max(Self.firstRows, knownRow(of: asked, origin, former)))
@@ -74,6 +72,24 @@ extension EffectPerformer {
       marks: try isCounted ? markStatus() : MarkStatus(),
       heads: heads
     )
+  }
+
+  /// The records that a query finds, if no listing of the store can answer it; nil otherwise.
+  private func recordsReadHere(_ query: Query, _ entity: Schema.Entity) throws
+    -> [PersistentIdentifier]?
+  {
+    let isRead = session.isAnsweredHere(query, entity) || query.ordersByLink(entity)
+    return isRead ? try session.fetchIdentifiers(query, linksByTitle: true) : nil
+  }
+
+  /// A list of all records in the order of the shown one.
+  func allRecords(_ spec: QuerySpec) throws -> RecordList {
+    var spec = spec
+    (spec.filter, spec.text) = (.all, nil)
+    let entity = try session.context.schema.entity(named: spec.entityName)
+    var all = RecordList()
+    try all.query(spec, session.context, records: try recordsReadHere(spec.query, entity))
+    return all
   }
 
   /// The filter of the list if only the order changes; nil if records, titles or paths must be looked up.

@@ -29,6 +29,16 @@ import Testing
     #expect(self.number(fixture) == .integer(number))
   }
 
+  /// The former list has none of the records.
+  @Test(arguments: [("number:10-20", 21), ("number:5,15,25", 16), ("number:15-40", 1)])
+  func theCursorGoesToTheNextMatchOfTheInvertedFilter(filter: String, number: Int64) throws {
+    let fixture = try ScreenFixture.numbered(40)
+    try fixture.press("1 5 g f")
+    type(filter, fixture)
+    try fixture.press("Enter !")
+    #expect(self.number(fixture) == .integer(number), "\(fixture.text)")
+  }
+
   /// A text to type, and the number under the cursor, which was on 15.
   static let typed: [(text: String, number: Int64)] = [
     // `number:1` matches nothing after 15, and `number:15` only 15 itself.
