@@ -3,8 +3,8 @@ import OpenSwiftData
 /// What was changed since a list was queried.
 ///
 /// Some records may not match its filter any more, or have another place in its order. They stay where they are until
-/// filter and sort are applied again. Undoing these changes makes the list right again. An edit is known by the number of the steps that could be undone
-/// after it.
+/// filter and sort are applied again. Undoing these changes makes the list right again. An edit is known by the number of the steps
+/// that could be undone after it.
 struct ListEdits: Sendable {
   /// True if records were changed.
   private(set) var isChanged = false
@@ -12,14 +12,31 @@ struct ListEdits: Sendable {
   private var steps: (queried: Int, now: Int)
   /// The number after the first edit of values that the list depends on; nil if there was none.
   private var firstEdit: Int?
-  /// True if an edit before the query was undone and replaced with another one.
+  /// True if an edit before the query on which the list depends was undone and replaced with another one.
   private var hasLostSteps = false
+  /// The fields that the steps have changed, by their numbers; all others may have changed anything.
+  private var changedFields: [Int: Set<String>] = [:]
 
   init(undoableSteps: Int = 0) { steps = (undoableSteps, undoableSteps) }
 
   /// True if the list would differ if it was queried again.
-  var isOutdated: Bool {
-    hasLostSteps || steps.now < steps.queried || firstEdit.map { steps.now >= $0 } ?? false
+  func isOutdated(_ listDepends: (String) -> Bool) -> Bool {
+    hasLostSteps || hasUndone(listDepends) || firstEdit.map { steps.now >= $0 } ?? false
+  }
+
+  /// True if an edit before the query on which the list depends is undone.
+  private func hasUndone(_ listDepends: (String) -> Bool) -> Bool {
+    guard steps.now < steps.queried else { return false }
+    return (steps.now + 1...steps.queried).contains { step in
+      changedFields[step]?.contains(where: listDepends) ?? true
+    }
+  }
+
+  /// Notes that the list was queried.
+  mutating func noteQuery(undoableSteps: Int) {
+    let known = undoableSteps == steps.now ? changedFields : [:]
+    self = ListEdits(undoableSteps: undoableSteps)
+    changedFields = known
   }
 
   /// Notes an undo or a redo.
@@ -28,10 +45,19 @@ struct ListEdits: Sendable {
     steps.now = undoableSteps
   }
 
-  /// Notes an edit.
-  mutating func noteEdit(affectsList: Bool, undoableSteps: Int) {
+  /// Notes an edit of some fields; nil if it may have changed anything.
+  mutating func noteEdit(
+    of fields: Set<String>?,
+    affectsList: Bool,
+    undoableSteps: Int,
+    _ listDepends: (String) -> Bool
+  ) {
     isChanged = true
-    if steps.now < steps.queried { hasLostSteps = true }
+    if hasUndone(listDepends) { hasLostSteps = true }
+    // Otherwise the steps were numbered anew.
+    let isNext = undoableSteps == steps.now + 1
+    changedFields = isNext ? changedFields.filter { $0.key < undoableSteps } : [:]
+    changedFields[undoableSteps] = isNext ? fields : nil
     steps.now = undoableSteps
     // The edits from this number on were undone before.
     if let first = firstEdit, first >= undoableSteps { firstEdit = nil }
@@ -60,7 +86,7 @@ extension TableState {
 
   /// What applies filter, sort and groups again after edits: `sorts again`; nil if the list is as it would be queried.
   var outdatedText: String? {
-    guard edits.isOutdated else { return nil }
+    guard edits.isOutdated(listDepends) else { return nil }
     switch (filter.isActive, !sort.isEmpty, group != nil) {
     case (false, false, false): return nil
     case (true, false, false): return "filters again"
@@ -83,7 +109,11 @@ extension CommandReport {
       table.edits.noteUndo(undoableSteps: steps)
     } else {
       let affects = instruction.affectsList(of: table)
-      table.edits.noteEdit(affectsList: affects, undoableSteps: steps)
+      let set = instruction as? SetValues
+      let isOfList = set?.changes(table.entity) ?? false
+      let fields = isOfList ? set.map { Set($0.assignments.map(\.field)) } : nil
+      let depends = table.listDepends
+      table.edits.noteEdit(of: fields, affectsList: affects, undoableSteps: steps, depends)
     }
   }
 }

@@ -166,7 +166,7 @@ struct TableState: Sendable {
     undoableSteps: Int = 0
   ) {
     self.extent = extent
-    edits = ListEdits(undoableSteps: undoableSteps)
+    edits.noteQuery(undoableSteps: undoableSteps)
     self.heads = heads
     matches = nil
     window = RowWindow()

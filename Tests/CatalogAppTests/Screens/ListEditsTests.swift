@@ -19,6 +19,12 @@ import Testing
     ("e C-u Zorro Enter s", "u", "^L sorts again"), ("e C-u Zorro Enter s", "u C-r", nil),
     ("e C-u Zorro Enter s", "u l e C-u 1999 Enter", "^L sorts again"),
     ("s", "e C-u Zorro Enter u l e C-u 1999 Enter", nil), ("s", "e Enter", nil),
+    // Edits before the list was queried.
+    ("s", "l e C-u 1999 Enter C-l u", nil), ("s", "e C-u Zorro Enter C-l u", "^L sorts again"),
+    ("l e C-u 1999 Enter s", "u", "^L sorts again"), ("l e C-u 1999 Enter 0 s", "u", nil),
+    ("s", "l e C-u 1999 Enter C-l u e C-u 2001 Enter", nil),
+    ("s", "l e C-u 1999 Enter 0 e C-u Zorro Enter C-l u", "^L sorts again"),
+    ("s", "d C-l u", "^L sorts again"),
     // Applied again.
     ("s", "e C-u Zorro Enter C-l", nil), ("s", "e C-u Zorro Enter s", nil),
     ("f pete Enter", "e C-u Zorro Enter f Enter", nil),
