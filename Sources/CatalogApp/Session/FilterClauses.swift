@@ -132,6 +132,7 @@ struct FilterClauses {
     let spelled = FilterParser.spelled(try field(clause.lowerBound..<place))
     let changed = spelled + " " + String(characters[start..<range.upperBound])
     guard let problem = failure(of: changed) else { return changed }
+    if let comparison = try comparison(spelled, place, clause) { return comparison }
     if let term = try term(field(clause.lowerBound..<place), place, clause) { return term }
     // The end of the name is where the operator begins.
     let inside = max(0, problem.column - 1 - spelled.count - 1)
@@ -163,6 +164,16 @@ struct FilterClauses {
       message: message,
       length: range.count
     )
+  }
+
+  /// The comparison with another field whose name has spaces; nil for other values.
+  private func comparison(_ spelled: String, _ place: Int, _ clause: Range<Int>)
+    throws(FilterInput.Problem) -> String?
+  {
+    let words = place + 1..<clause.upperBound
+    guard tokens[place].kind == .symbol, words.count > 1, isField(words) else { return nil }
+    let text = "\(spelled) \(tokens[place].text) \(FilterParser.spelled(try field(words)))"
+    return failure(of: text) == nil ? text : nil
   }
 
   /// The comparison of a field with a word or a month after an operator as a term; nil for other values.

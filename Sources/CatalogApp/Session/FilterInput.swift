@@ -31,6 +31,8 @@ package struct FilterInput: Hashable, Sendable {
   private(set) var datesAsText: [String] = []
   /// The text fields that are compared with a number, letter by letter.
   private var numbersAsText: [String] = []
+  /// What the words that are the beginning of a boolean field's name mean.
+  private var shortened: [String] = []
 
   /// An error in a predicate, with its position.
   package struct Problem: Error, Hashable, Sendable {
@@ -66,7 +68,7 @@ package struct FilterInput: Hashable, Sendable {
       else { return nil }
       let name = String(term.text.drop { $0 == "-" })
       // It is a condition already, whatever other names begin with it.
-      guard entity.fieldsByName[name]?.type != .boolean else { return nil }
+      guard FilterTerm.booleanField(named: name, of: entity) == nil else { return nil }
       let word = name.lowercased()
       let fields = entity.fields.filter {
         $0.name.lowercased().hasPrefix(word) && $0.name.count > word.count
@@ -148,6 +150,11 @@ package struct FilterInput: Hashable, Sendable {
     defer {
       datesAsText = filter.textsComparedWithDates
       numbersAsText = filter.textsComparedWithNumbers
+      if kind == .words || kind == .terms {
+        shortened = FilterTerms.shortenedBooleans(in: text, known).map {
+          "\($0.word) is a word; the field is \($0.field)"
+        }
+      }
     }
     self.text = text
     self.paths = paths
@@ -172,7 +179,7 @@ package struct FilterInput: Hashable, Sendable {
         problem = unfinished
         return
       }
-      if take(termsOf: text, entity, today) { return }
+      if take(termsOf: text, known, entity, today) { return }
       let clauses = Self.clauses(of: text, entity, today)
       if let predicate = clauses.predicate, take(predicate, known, entity) { return }
       let beginning = PredicateBeginning(text, entity)
@@ -246,15 +253,21 @@ package struct FilterInput: Hashable, Sendable {
   }
 
   /// Reads the text as terms; false if it has none with a field.
-  private mutating func take(termsOf text: String, _ entity: Schema.Entity, _ today: CalendarDate?)
-    -> Bool
-  {
+  private mutating func take(
+    termsOf text: String,
+    _ known: Schema.Entity,
+    _ entity: Schema.Entity,
+    _ today: CalendarDate?
+  ) -> Bool {
     do {
       guard let terms = try FilterTerms(text, entity, today: today) else { return false }
       filter = terms.filter.ignoringCaseOfLowercase
       kind = .terms
       namesRecords = Self.needsLookup(filter, entity, paths)
     } catch {
+      // The value may be a field whose name has spaces.
+      let predicate = Self.clauses(of: text, entity, today).predicate
+      if let predicate, take(predicate, known, entity) { return true }
       problem = error
     }
     return true
@@ -287,7 +300,7 @@ package struct FilterInput: Hashable, Sendable {
     let how =
       (kind == .words ? ["words"] : []) + (ignoresCase ? ["any case"] : [])
       + datesAsText.map { "\($0) is text, not dates" }
-      + numbersAsText.map { "\($0) is text, compared letter by letter" }
+      + numbersAsText.map { "\($0) is text, compared letter by letter" } + shortened
     return "filter " + flat + (how.isEmpty ? "" : " (\(how.joined(separator: ", ")))")
   }
 }

@@ -4,8 +4,8 @@ import OpenSwiftData
 ///
 /// Terms are separated by spaces, and all of them must match. A field is followed by `:` and a value, a range or a
 /// list, or by a comparison, without spaces between them; names may be shortened. Other terms are words that
-/// occur in any field. A `-` before a term inverts it. A boolean field alone means that it is true, after `-` that it is
-/// not.
+/// occur in any field. A `-` before a term inverts it. A boolean field alone, in any case, means that it is true, after
+/// `-` that it is not.
 struct FilterTerms {
   /// The condition, which a script writes as a predicate.
   let filter: Filter
@@ -20,8 +20,12 @@ struct FilterTerms {
     else { return nil }
     var parts: [Filter] = []
     var hasField = false
-    for term in terms {
-      guard let reading = try TermReading(term, entity, today) else { return nil }
+    for (place, term) in terms.enumerated() {
+      guard let reading = try TermReading(term, entity, today) else {
+        let before = place > 0 ? terms[place - 1] : nil
+        if terms.count > 1 { try TermReading.refuseUnknown(term, after: before, entity) }
+        return nil
+      }
       hasField = hasField || reading.hasField
       parts.append(reading.filter)
     }
@@ -33,6 +37,22 @@ struct FilterTerms {
   static func mayBeTerms(_ text: String) -> Bool {
     !text.contains("(")
       && !FilterTerm.split(text).contains { reserved.contains($0.text.lowercased()) }
+  }
+
+  /// The words of a text that are the beginning of a boolean field's name, with the name: `fav` and `favourite`.
+  ///
+  /// Only after `-` do they mean the field.
+  static func shortenedBooleans(in text: String, _ entity: Schema.Entity)
+    -> [(word: String, field: String)]
+  {
+    guard mayBeTerms(text) else { return [] }
+    return FilterTerm.split(text).compactMap { term in
+      let word = term.text.lowercased()
+      guard word.count > 2, let field = FilterTerm.field(word, of: entity), field.type == .boolean,
+        field.name.lowercased().hasPrefix(word), field.name.count > word.count
+      else { return nil }
+      return (term.text, field.name)
+    }
   }
 
   /// The words that begin or connect parts of a predicate.
@@ -207,9 +227,18 @@ struct FilterTerm {
   fileprivate func booleanField(_ word: String, _ isInverted: Bool, of entity: Schema.Entity)
     -> Schema.Attribute?
   {
-    let field =
-      isInverted
-      ? Self.field(word, of: entity) : text.contains("\"") ? nil : entity.fieldsByName[word]
+    if isInverted {
+      let field = Self.field(word, of: entity)
+      return field?.type == .boolean ? field : nil
+    }
+    return text.contains("\"") ? nil : Self.booleanField(named: word, of: entity)
+  }
+
+  /// The boolean field with a name, in any case if that is unambiguous; nil for any other name.
+  static func booleanField(named name: String, of entity: Schema.Entity) -> Schema.Attribute? {
+    let lower = name.lowercased()
+    let alike = entity.fields.filter { $0.name.lowercased() == lower }
+    let field = entity.fieldsByName[name] ?? (alike.count == 1 ? alike[0] : nil)
     return field?.type == .boolean ? field : nil
   }
 
@@ -294,7 +323,25 @@ extension TermReading {
     )
   }
 
-  /// The problem of a name before a colon that is no field.
+  /// Rejects the comparison of an unknown field next to other terms.
+  ///
+  /// - Throws: `FilterInput.Problem` with the place of the name.
+  fileprivate static func refuseUnknown(
+    _ term: FilterTerm,
+    after before: FilterTerm?,
+    _ entity: Schema.Entity
+  ) throws(FilterInput.Problem) {
+    guard let (name, _, _, _) = term.comparison(entity), name.contains(where: \.isLetter),
+      !name.contains(where: { "()!".contains($0) }),
+      FilterTerm.field(name, of: entity) == nil
+    else { return }
+    // A plain word before it may belong to the name.
+    let mayHaveSpaces = entity.fields.contains { $0.name.contains(" ") }
+    guard !mayHaveSpaces || before == nil || before?.comparison(entity) != nil else { return }
+    throw unknownField(name, term, entity)
+  }
+
+  /// The problem of a name before a comparison that is not a field.
   fileprivate static func unknownField(_ name: String, _ term: FilterTerm, _ entity: Schema.Entity)
     -> FilterInput.Problem
   {

@@ -34,6 +34,14 @@ extension FilterParser {
     let alike = entity.fields.filter { $0.name.lowercased() == name.lowercased() }
     if alike.count == 1 { return alike[0] }
     let names = entity.fields.map(\.name)
+    if let spaced = nameWithSpaces(at: place, among: names) {
+      throw lexer.error(
+        at: place.start,
+        "\(entity.name) has no field \(Value.quoted(name)); "
+          + "write a name with spaces in backticks: \(Self.spelled(spaced))",
+        .unknownField
+      )
+    }
     // Where a value is expected, missing quotes are the more likely mistake.
     let isText = isValue && Suggestion.nearest(to: name, among: names) == nil
     throw lexer.error(
@@ -44,6 +52,14 @@ extension FilterParser {
           : Suggestion.text(for: name, among: names)),
       .unknownField
     )
+  }
+
+  /// The longest name with spaces that the text has at a word; nil for a single word.
+  private func nameWithSpaces(at place: FilterToken, among names: [String]) -> String? {
+    let spaced = names.filter { $0.contains(" ") }
+    guard case .word = place.kind, !spaced.isEmpty else { return nil }
+    let rest = String(decoding: lexer.bytes[place.start...], as: UTF8.self).lowercased()
+    return spaced.filter { rest.hasPrefix($0.lowercased()) }.max { $0.count < $1.count }
   }
 
   /// A link that is given by a value of the linked record, such as `name:"Calvino"`; nil for anything else.

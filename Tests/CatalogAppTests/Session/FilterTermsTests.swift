@@ -72,7 +72,9 @@ import Testing
     ("box:1000,2000", "boxOffice = 1000 or boxOffice = 2000"),
     ("box:1,20-30", "boxOffice = 1 or boxOffice between 20 and 30"),
     ("title:1,000", "title contains[cd] \"1\" or title contains[cd] \"000\""),
-    ("seen", "seen = true"), ("seen kuro", "seen = true and any field contains[cd] \"kuro\""),
+    ("seen", "seen = true"), ("Seen", "seen = true"),
+    ("SEEN year:2000-", "seen = true and year >= 2000"), ("-Seen", "seen != true"),
+    ("seen kuro", "seen = true and any field contains[cd] \"kuro\""),
     ("added:today", "added >= 2026-11-24T00:00:00Z and added < 2026-11-25T00:00:00Z"),
     ("added<2024-03", "added < 2024-03-01T00:00:00Z"),
     ("added<yesterday", "added < 2026-11-23T00:00:00Z"),
@@ -137,13 +139,22 @@ import Testing
     if let note { #expect(status.contains(note)) }
   }
 
+  @Test(arguments: [
+    ("see year:2000-", true), ("see", true), ("-see year:2000-", false), ("seen year:1-", false),
+    ("\"see\" year:1-", false), ("se year:1-", false),
+  ])
+  func theStatusTellsThatTheBeginningOfABooleanFieldIsAWord(text: String, isTold: Bool) {
+    let status = FilterInput(text, for: Self.entity, today: Self.today).statusText
+    #expect(status.contains("see is a word; the field is seen") == isTold, "\(status)")
+  }
+
   @Test func aBooleanFieldIsAPartOfAPredicate() {
     let input = FilterInput("seen and year > 2000", for: Self.entity, today: Self.today)
     #expect(input.predicate == "(seen = true) and year > 2000")
   }
 
-  /// Only the whole name of a boolean field, without quotes, means the field.
-  @Test(arguments: ["\"seen\"", "Seen", "see", "title", "unseen"])
+  /// Only the whole name of a boolean field, in any case and without quotes, means the field.
+  @Test(arguments: ["\"seen\"", "\"Seen\"", "see", "title", "unseen"])
   func otherWordsAreWords(text: String) {
     let input = FilterInput(text, for: Self.entity, today: Self.today)
     #expect(input.kind == .words && input.problem == nil, "\(input)")
@@ -159,6 +170,9 @@ import Testing
     ("up -r:5", 5, 1, "\"r\" could be rating or released"),
     ("director:x title:up", 1, 8, "Film has no field \"director\""),
     ("up titel:x", 4, 5, "did you mean \"title\"?"), ("office > 5x", 10, 2, "is not a number"),
+    ("title:up nosuch>5", 10, 6, "Film has no field \"nosuch\""),
+    ("year>4 tilte>2018-02-05", 8, 5, "did you mean \"title\"?"),
+    ("nosuch>5 title:up", 1, 6, "Film has no field \"nosuch\""),
     ("year:5..x", 6, 4, "\"x\" is not a number"), ("year:..", 6, 2, "a value is missing"),
   ]
 
@@ -197,11 +211,16 @@ import Testing
     attributes: [
       Schema.Attribute("Title", .text), Schema.Attribute("IMDB Rating", .number),
       Schema.Attribute("MPAA Rating", .text), Schema.Attribute("US Gross", .integer),
-      Schema.Attribute("Director", .text),
+      Schema.Attribute("Director", .text), Schema.Attribute("Production Budget", .integer),
     ]
   )
 
   static let clauses: [(text: String, filter: String)] = [
+    ("US Gross > Production Budget", "`US Gross` > `Production Budget`"),
+    (
+      "director:nolan and us gross < production budget",
+      "Director contains[cd] \"nolan\" and `US Gross` < `Production Budget`"
+    ),
     ("IMDB Rating > 8.5", "`IMDB Rating` > 8.5"), ("imdb rating>8.5", "`IMDB Rating` > 8.5"),
     (
       "IMDB Rating>8.5 and Director contains \"Nolan\"",

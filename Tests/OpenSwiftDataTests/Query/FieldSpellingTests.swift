@@ -58,6 +58,26 @@ import Testing
     #expect(error?.message.contains("write the field as `true`") == true)
   }
 
+  @Test(arguments: [
+    ("two words = \"x\"", 1), ("title < Two Words", 9),
+    ("title = \"x\" and not two words is null", 21),
+  ])
+  func aNameWithSpacesIsWrittenInBackticks(text: String, column: Int) {
+    let error = #expect(throws: FilterSyntaxError.self) {
+      try FilterParser.parse(text, for: Self.entity)
+    }
+    #expect(error?.column == column)
+    let hint = "; write a name with spaces in backticks: `two words`"
+    #expect(error?.message.hasSuffix(hint) == true, "\(String(describing: error))")
+  }
+
+  @Test func aWordThatOnlyBeginsLikeANameWithSpacesIsAText() {
+    let error = #expect(throws: FilterSyntaxError.self) {
+      try FilterParser.parse("title = two and 1st is null", for: Self.entity)
+    }
+    #expect(error?.message.contains("backticks") == false, "\(String(describing: error))")
+  }
+
   // MARK: Spellings of é
 
   static let composed = "Caf\u{E9}"
