@@ -1,4 +1,4 @@
-/// Values in a column of texts that are no texts: numbers, which the database orders before all texts, and bytes, which
+/// Values other than texts in a column of texts: numbers, which the database orders before all texts, and bytes, which
 /// it orders after them.
 ///
 /// A field with such a value shows it as a text, in the form of `MixedText`, from the moment that it is read.

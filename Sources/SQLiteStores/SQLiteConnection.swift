@@ -224,7 +224,7 @@ final class SQLiteConnection: @unchecked Sendable {
   }
 
   /// Runs a statement without rows.
-  fileprivate func step(_ statement: OpaquePointer) throws -> Int {
+  func step(_ statement: OpaquePointer) throws -> Int {
     let code = sqlite3_step(statement)
     defer { sqlite3_reset(statement) }
     guard code == SQLITE_DONE else { throw lastFailure() }
@@ -393,7 +393,8 @@ final class SQLiteConnection: @unchecked Sendable {
     idle = [:]
   }
 
-  fileprivate func bind(_ value: SQLValue, _ place: Int32, _ statement: OpaquePointer) throws {
+  /// Gives a parameter a value.
+  func bind(_ value: SQLValue, _ place: Int32, _ statement: OpaquePointer) throws {
     let code: Int32
     switch value {
     case .null: code = sqlite3_bind_null(statement, place)
@@ -422,120 +423,6 @@ final class SQLiteConnection: @unchecked Sendable {
     }
     return first.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
       catalog_sqlite_bind_text(statement, place, $0, UInt64(bytes.count))
-    }
-  }
-}
-
-/// A statement that is run many times, each time with a value for each parameter.
-struct SQLiteRepeatedRun {
-  fileprivate let connection: SQLiteConnection
-  fileprivate let statement: OpaquePointer
-
-  func bind(_ value: SQLValue, _ place: Int32) throws {
-    try connection.bind(value, place, statement)
-  }
-
-  func bind(_ number: Int64, _ place: Int32) throws {
-    try check(sqlite3_bind_int64(statement, place, number))
-  }
-
-  func bind(_ number: Double, _ place: Int32) throws {
-    try check(sqlite3_bind_double(statement, place, number))
-  }
-
-  /// Gives a parameter a text, which has to stay where it is until the statement has run.
-  func bind(_ text: UnsafeBufferPointer<UInt8>, _ place: Int32) throws {
-    guard let first = text.baseAddress else { return try bind(.text(""), place) }
-    let code = first.withMemoryRebound(to: CChar.self, capacity: text.count) {
-      sqlite3_bind_text64(statement, place, $0, UInt64(text.count), nil, UInt8(SQLITE_UTF8))
-    }
-    try check(code)
-  }
-
-  /// Runs the statement.
-  ///
-  /// - Returns: The number of rows that it changed.
-  func step() throws -> Int { try connection.step(statement) }
-
-  private func check(_ code: Int32) throws {
-    if code != SQLITE_OK { throw connection.withHandle { SQLiteFailure($0) } }
-  }
-}
-
-/// The row that a statement is at.
-struct SQLiteRow {
-  fileprivate let statement: OpaquePointer
-
-  /// The number of columns.
-  var count: Int { Int(sqlite3_column_count(statement)) }
-
-  /// The values of all columns.
-  var values: [SQLValue] { (0..<count).map { self[$0] } }
-
-  /// The value of a column, or the beginning of a long one.
-  func beginning(_ place: Int, _ sizeBytes: Int) -> SQLValue {
-    let column = Int32(place)
-    switch sqlite3_column_type(statement, column) {
-    case SQLITE_TEXT:
-      guard let first = sqlite3_column_text(statement, column) else { return .text("") }
-      var size = Int(sqlite3_column_bytes(statement, column))
-      if size > sizeBytes {
-        size = sizeBytes
-        // Not in the middle of a character.
-        while size > 0, first[size] & 0xC0 == 0x80 { size -= 1 }
-      }
-      return SQLValue(text: UnsafeBufferPointer(start: first, count: size))
-    case SQLITE_BLOB:
-      let size = min(Int(sqlite3_column_bytes(statement, column)), sizeBytes)
-      guard size > 0, let first = sqlite3_column_blob(statement, column) else { return .bytes([]) }
-      return .bytes(Array(UnsafeRawBufferPointer(start: first, count: size)))
-    default: return self[place]
-    }
-  }
-
-  /// The type of the value of a column.
-  func type(_ column: Int32) -> Int32 { sqlite3_column_type(statement, column) }
-
-  /// The whole number in a column.
-  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
-
-  /// The floating-point number in a column.
-  func number(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
-
-  /// Calls the body with the bytes of the text in a column; nil without memory for them.
-  func withText<Result>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result?
-  {
-    guard let first = sqlite3_column_text(statement, column) else { return nil }
-    let count = Int(sqlite3_column_bytes(statement, column))
-    return body(UnsafeBufferPointer(start: first, count: count))
-  }
-
-  /// The value of a column.
-  subscript(_ place: Int) -> SQLValue {
-    let column = Int32(place)
-    switch sqlite3_column_type(statement, column) {
-    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, column))
-    case SQLITE_FLOAT: return .real(sqlite3_column_double(statement, column))
-    case SQLITE_TEXT:
-      guard let first = sqlite3_column_text(statement, column) else { return .text("") }
-      let count = Int(sqlite3_column_bytes(statement, column))
-      return SQLValue(text: UnsafeBufferPointer(start: first, count: count))
-    case SQLITE_BLOB:
-      let count = Int(sqlite3_column_bytes(statement, column))
-      guard count > 0, let first = sqlite3_column_blob(statement, column) else { return .bytes([]) }
-      return .bytes(Array(UnsafeRawBufferPointer(start: first, count: count)))
-    default: return .null
-    }
-  }
-}
-
-extension SQLValue {
-  /// A text of the database.
-  init(text bytes: UnsafeBufferPointer<UInt8>) {
-    if let text = String(validUTF8: bytes) {
-      self = .text(text)
-    } else {
-      self = .damagedText(Array(bytes))
     }
   }
 }

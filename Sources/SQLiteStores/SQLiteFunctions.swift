@@ -5,8 +5,8 @@ import SQL
 
 /// The functions and collations of the program that the statements of a connection use.
 ///
-/// `catalog_match(N, cell, …)` tests the text of some cells, `catalog_filter(N, cell, …)` a filter on cells; `N` is the number
-/// of what was registered. `catalog_mixed(converts, cell)` is the text of a cell with any type of value, and
+/// `catalog_match(N, cell, …)` tests the text of some cells, `catalog_filter(N, cell, …)` a filter on cells; `N` is the
+/// number of what was registered. `catalog_mixed(converts, cell)` is the text of a cell with any type of value, and
 /// `catalog_contains(pattern, cell)` searches a text of ASCII in any case.
 ///
 /// They stop the statement at a value in a table of another program that is not of the form of its column, and so does

@@ -1,6 +1,7 @@
 import OpenSwiftData
 
-/// The line under the records that tells what the table shows: the entity, its view, the search, the groups, the sort and the filter.
+/// The line under the records that tells what the table shows: the entity, its view, the search, the groups, the sort
+/// and the filter.
 enum ChipLine {
   /// The parts; none if the table shows everything as it is.
   static func parts(_ table: TableState) -> [String] {

@@ -3,8 +3,8 @@ import OpenSwiftData
 /// What was changed since a list was queried.
 ///
 /// Some records may not match its filter any more, or have another place in its order. They stay where they are until
-/// filter and sort are applied again. Undoing these changes makes the list right again. An edit is known by the number of the steps
-/// that could be undone after it.
+/// filter and sort are applied again. Undoing these changes makes the list right again. An edit is known by the number
+/// of the steps that could be undone after it.
 struct ListEdits: Sendable {
   /// True if records were changed.
   private(set) var isChanged = false
@@ -54,7 +54,7 @@ struct ListEdits: Sendable {
   ) {
     isChanged = true
     if hasUndone(listDepends) { hasLostSteps = true }
-    // Otherwise the steps were numbered anew.
+    // Otherwise the steps have other numbers now.
     let isNext = undoableSteps == steps.now + 1
     changedFields = isNext ? changedFields.filter { $0.key < undoableSteps } : [:]
     changedFields[undoableSteps] = isNext ? fields : nil

@@ -39,8 +39,8 @@ package final class ScriptRunner {
   /// `complain` gets one line for each failure, without the program's name. With `keepsGoing` a failed
   /// command does not end the script; with `echoesNotes` texts for interactive users are printed, too.
   /// `flush` is called before a command that changes or writes data, so that nothing is saved after results that were
-  /// lost, and after a file was written, so that its reader sees the confirmation before anything else is done. `watch` runs each line, and returns false if no further line should run; it may stop
-  /// the line.
+  /// lost, and after a file was written, so that its reader sees the confirmation before anything else is done. `watch`
+  /// runs each line, and returns false if no further line should run; it may stop the line.
   package init(
     session: Session,
     printer: @escaping (OutputFormat) -> ResultPrinter,

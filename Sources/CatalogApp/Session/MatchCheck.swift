@@ -53,14 +53,14 @@ struct MatchCheck {
 
 /// Another program has changed a record between the moment when a predicate found it and the one when it was read.
 ///
-/// The command is abandoned and performed again.
-struct OvertakenMatches: Error {
+/// A command is abandoned and performed again; only after many attempts, and from a command that runs others, does this
+/// reach the user.
+struct OvertakenMatches: CodedError {
   /// How often a command is performed.
   static let mostAttempts = 8
 
-  /// The error after so many attempts.
-  static let error = CommandError(
-    "other programs keep changing the records that match; nothing was changed; try again",
-    code: .conflict
-  )
+  let code = FailureCode.conflict
+  let column: Int? = nil
+  let message =
+    "other programs keep changing the records that match; nothing was changed; try again"
 }

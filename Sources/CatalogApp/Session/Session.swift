@@ -297,9 +297,7 @@ package final class Session {
         notes = former
       }
     }
-    do { return try performOnce(instruction) } catch is OvertakenMatches {
-      throw OvertakenMatches.error
-    }
+    return try performOnce(instruction)
   }
 
   private func performOnce(_ instruction: any Instruction) throws -> Outcome {

@@ -290,7 +290,7 @@ final class Merging {
     return count
   }
 
-  /// True if records were restored here and elsewhere with different values, and nobody has decided between these.
+  /// True if records were restored here and elsewhere with different values, which are in conflict until it is resolved.
   ///
   /// No store finds these conflicts.
   var hasUndecidedRecords: Bool {
@@ -299,7 +299,7 @@ final class Merging {
 
   /// Takes the version of the others of a record that was restored here and elsewhere, whose restoration is undone.
   ///
-  /// - Returns: False if it is no such record.
+  /// - Returns: False for any other record, with nothing done.
   func takeTheirs(of state: ModelState) -> Bool {
     guard let change = pending[state], change.kind == .updated, !change.undecided.isEmpty else {
       return false

@@ -12,7 +12,7 @@ struct UndoChanges: Sendable {
     var kind: Kind
     /// The records of inserts and deletes.
     var snapshots: [DefaultSnapshot] = []
-    /// The records of inserts and deletes that are still columns; there are no snapshots then.
+    /// The records of inserts and deletes that are still columns, in place of snapshots.
     var records: NewRecords?
     /// The records of updates.
     var identifiers: [PersistentIdentifier] = []

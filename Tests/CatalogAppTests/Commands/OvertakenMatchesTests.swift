@@ -1,4 +1,5 @@
 import CatalogApp
+import Foundation
 import OpenSwiftData
 import Synchronization
 import Testing
@@ -16,16 +17,25 @@ import Testing
     _ session: Session,
     at moment: Int,
     _ body: () throws -> Void
-  ) throws -> Int {
+  ) -> Int {
     let asked = Atomic(0)
-    try withoutActuallyEscaping(body) { body in
+    withoutActuallyEscaping(body) { body in
       nonisolated(unsafe) let body = body
-      try Interruption.allowed(by: {
+      Interruption.allowed(by: {
         if asked.add(1, ordering: .relaxed).newValue == moment {
           Interruption.ignored { #expect(throws: Never.self) { try body() } }
         }
         return false
-      }) { _ = try session.perform(line) }
+      }) {
+        do {
+          _ = try session.perform(line)
+        } catch {
+          // A command for each row may have read them from a pipe, and is not performed again.
+          #expect(line.hasPrefix("each"))
+          #expect("\(error)".hasSuffix("nothing was changed; try again"), "\(error)")
+          #expect(!session.context.hasChanges)
+        }
+      }
     }
     return asked.load(ordering: .relaxed)
   }
@@ -45,6 +55,7 @@ import Testing
     [
       "set where number <= 6000 name=mine", "delete where number <= 6000",
       "set where \"id\" != \"\" and number <= 6000 name=mine",
+      "each limits.csv set where number <= $limit name=mine",
     ]
   )
   func noRecordIsChangedThatMatchesNoLonger(location: String, line: String) throws {
@@ -53,7 +64,9 @@ import Testing
       let services = try StoppedWorkTests.services()
       let first = try StoppedWorkTests.session(services, location)
       let second = try session(on: location, services)
-      count = try perform(line, first, at: moment) {
+      try Data("limit\n6000\n".utf8)
+        .write(to: URL(fileURLWithPath: services.file("limits.csv")))
+      count = perform(line, first, at: moment) {
         _ = try second.perform("set where number = \(Self.number) number=7000 name=theirs")
         _ = try second.perform("save")
       }

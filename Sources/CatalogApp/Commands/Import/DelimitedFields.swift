@@ -2,7 +2,7 @@ import OpenSwiftData
 
 /// The fields of separated values one by one, without rows and cells of them.
 ///
-/// Nothing unusual is handled here: whoever meets it reads the rows instead.
+/// Handles nothing unusual: a caller that meets something unusual reads the rows instead.
 struct DelimitedFields {
   /// The names of the columns.
   let columns: [String]

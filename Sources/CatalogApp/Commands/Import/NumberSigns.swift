@@ -8,7 +8,7 @@ struct NumberSigns {
   /// True for a column whose numbers have a decimal comma.
   var hasDecimalComma: Bool { sawDecimalComma && !sawOtherText }
 
-  /// True if nothing more can be learned from texts; those that are no fractions tell only about decimal commas.
+  /// True if nothing more can be learned from texts; one that cannot be a fraction tells only about decimal commas.
   func isComplete(mayBeFractions: Bool) -> Bool {
     sawOtherText && (hasOnlyFractions || !mayBeFractions)
   }
