@@ -36,7 +36,7 @@ import Testing
       ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }
       ?? UInt64.random(in: 0...UInt64(UInt32.max))
     print("seed", seed)
-    for round in 0..<UInt64(12) {
+    for round in 0..<(ProcessInfo.processInfo.environment["ROUNDS"].flatMap { UInt64($0) } ?? 12) {
       var random = SeededGenerator(seed: seed &+ round)
       try run(&random, "seed \(seed), round \(round)")
     }

@@ -265,6 +265,49 @@ import Testing
     #expect(try values("year", context) == [.integer(2009), .integer(1975)])
   }
 
+  @Test(arguments: names)
+  func rollbackOfADropAndADeletionKeepsTheValuesForUndo(name: String) throws {
+    let context = try films(name)
+    let stars = Schema.Attribute("stars", .integer, defaultValue: .integer(0))
+    // Rolling a new field back drops it after its own removal was rolled back; one of the store only comes back.
+    try step("add", context) { try context.stage(.addAttribute(entity: "films", stars)) }
+    try step("set", context) {
+      try record(0, context).set(.integer(5), for: "stars")
+      try record(0, context).set(.integer(2010), for: "year")
+    }
+    for field in ["stars", "year"] {
+      try step("drop", context) { try context.stage(.dropAttribute(entity: "films", name: field)) }
+    }
+    try step("delete", context) { context.delete(try record(0, context)) }
+    context.discardChanges()
+    #expect(!context.hasChanges)
+    // The rollback, the deletion, and both removals.
+    for _ in 0..<4 { _ = try context.undo() }
+    #expect(try values("stars", context) == [.integer(5), .integer(0)])
+    #expect(try values("year", context) == [.integer(2010), .integer(1975)])
+    _ = try context.undo()
+    _ = try context.undo()
+    #expect(!context.hasChanges)
+    #expect(try values("year", context) == [.integer(2009), .integer(1975)])
+  }
+
+  @Test(arguments: catalogs)
+  func aDroppedFieldComesBackInRecordsThatUndoRestores(name: String) throws {
+    let context = try films(name)
+    try step("drop", context) { try context.stage(.dropAttribute(entity: "films", name: "year")) }
+    try step("delete", context) { context.delete(try record(0, context)) }
+    context.discardChanges()
+    try step("delete again", context) { context.delete(try record(0, context)) }
+    try context.save()
+    // The saved deletion, the rollback, the first deletion and the removal of the field.
+    for _ in 0..<4 { _ = try context.undo() }
+    #expect(Set(try values("year", context)) == [.integer(2009), .integer(1975)])
+    try context.save()
+    #expect(
+      Set(try values("year", try reopened(name, context))) == [.integer(2009), .integer(1975)]
+    )
+  }
+
   // MARK: Others
 
   @Test(arguments: ["films.json", "films.catlog", "films.db", "memory"])

@@ -8,6 +8,9 @@ struct ResolveConflicts: Instruction {
   /// The fields; empty for the whole record.
   let fields: [String]
 
+  /// The name of the undo step that takes another program's version.
+  static let nameOfTheirs = "resolve theirs"
+
   static let command = Command(
     "resolve",
     usage: "ID|all mine|theirs [FIELD,…]",
@@ -42,7 +45,7 @@ struct ResolveConflicts: Instruction {
       keeping: side,
       attributes: fields.isEmpty ? nil : Set(fields)
     )
-    session.notes.stepName = "resolve"
+    session.notes.stepName = side == .theirs ? Self.nameOfTheirs : "resolve"
     guard unseen == 0 else {
       return .done(
         "\(Session.counted(unseen)) not resolved: another program has saved again; "

@@ -53,8 +53,12 @@ struct SchemaStaging {
 
   /// Applies or undoes a change of the schema, including the affected records and values.
   ///
+  /// - Parameters:
+  ///   - edit: The change.
+  ///   - isInverse: True to undo it.
+  ///   - departed: New records that the same undo step has removed just before, and may restore again with their values.
   /// - Throws: `PersistenceError` when it is not possible, or `Interruption.Stopped`; nothing is changed then.
-  func perform(_ edit: SchemaEdit, isInverse: Bool) throws {
+  func perform(_ edit: SchemaEdit, isInverse: Bool, departed: [ModelState] = []) throws {
     let step = isInverse ? edit.inverse : edit.step
     try merging.enter()
     guard let connection = stores.stagedConnection(for: step) else { throw Self.cannotStage }
@@ -79,6 +83,7 @@ struct SchemaStaging {
             isComplete: connection.isLast(edit, isInverse: !isInverse)
           )
         ) { $1 }
+        .merging(values(of: name, in: departed.filter { $0.entity.name == entity })) { $1 }
     }
     var restored: [(identifier: PersistentIdentifier, value: Value)] = []
     if case .addAttribute(let entity, _, _) = step, let dropped = edit.dropped,
@@ -214,6 +219,18 @@ extension SchemaStaging {
     return values
   }
 
+  /// The values of a field in new records that were removed.
+  private func values(of name: String, in departed: [ModelState])
+    -> [PersistentIdentifier: DroppedValues.Pending]
+  {
+    var values: [PersistentIdentifier: DroppedValues.Pending] = [:]
+    for state in departed {
+      guard let slot = state.entity.layout.slot(of: name) else { continue }
+      values[state.identifier] = .init(original: nil, value: state.orderedValues[slot])
+    }
+    return values
+  }
+
   /// The work on one record in the units of a meter.
   private static let unitsOfRecord = 4
 
@@ -335,7 +352,10 @@ extension SchemaStaging {
   )] {
     let kept = resolved(dropped)
     var values: [(identifier: PersistentIdentifier, value: Value)] = []
-    try fetching.fetchIdentifiers(matching: Query(entity)).forEachBatch { batch in
+    // Deleted records get their values, too: undo may restore them together with the field.
+    let deleted = pending.all(.deleted).lazy.filter { $0.state.entity.name == entity }
+      .map(\.state.identifier)
+    try (fetching.fetchIdentifiers(matching: Query(entity)) + deleted).forEachBatch { batch in
       let former = dropped.records?.snapshots(for: Array(batch)) ?? [:]
       for identifier in batch {
         guard let value = kept[identifier]?.value ?? former[identifier]?[dropped.name] else {

@@ -198,7 +198,10 @@ struct UndoReplay {
         if isFirst {
           try schemaStaging.perform(edit, isInverse: isInverse)
         } else {
-          try Interruption.ignored { try schemaStaging.perform(edit, isInverse: isInverse) }
+          let departed = states.values.filter { $0.isDeleted && !$0.isDirty }
+          try Interruption.ignored {
+            try schemaStaging.perform(edit, isInverse: isInverse, departed: departed)
+          }
         }
         continue
       }

@@ -72,4 +72,22 @@ import Testing
     #expect(!first.context.hasChanges)
     #expect(try output("count") == count)
   }
+
+  /// Undoing the choice of the other version makes the own one an unsaved change again.
+  @Test func undoTellsThatTheNextSaveOverwritesTheirs() throws {
+    _ = try first.perform("rollback")
+    _ = try first.perform("set where number = 1 name=ours")
+    _ = try second.perform("set where number = 1 name=others")
+    _ = try second.perform("save")
+    #expect(throws: SaveFailure.self) { try first.perform("save") }
+    _ = try first.perform("resolve all theirs")
+    guard case .done(let undone) = try first.perform("undo"),
+      case .done(let redone) = try first.perform("redo")
+    else {
+      Issue.record("another outcome")
+      return
+    }
+    #expect(undone == "undone: resolve theirs; the next save writes your version over theirs")
+    #expect(redone == "redone: resolve theirs")
+  }
 }
