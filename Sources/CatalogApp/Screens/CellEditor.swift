@@ -11,7 +11,15 @@ protocol CellEditor: Screen {
 extension CellEditor {
   var place: KeyPlace { CellAction.place }
 
-  func hints(_ host: ScreenHost) -> [any KeyAction] { CellAction.allCases }
+  func hints(_ host: ScreenHost) -> [any KeyAction] {
+    CellAction.allCases.filter { action in
+      switch action {
+      case .null: field.attribute.isOptional
+      case .choose: FieldPicker.word(for: field.attribute.type) != nil
+      default: true
+      }
+    }
+  }
 
   mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
     if case .interrupt = event { return .close }

@@ -20,6 +20,10 @@ struct ColumnPrompt: Screen {
     [.accept, .leave, .complete] as [PromptAction]
   }
 
+  func word(of action: any KeyAction, _ host: ScreenHost) -> String? {
+    if case .complete? = action as? PromptAction { "next match" } else { nil }
+  }
+
   mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
     if case .interrupt = event { return leave(&host) }
     if case .key(let key) = event, let action: PromptAction = host.keys.action(for: key) {
@@ -31,7 +35,7 @@ struct ColumnPrompt: Screen {
       }
       return .stay
     }
-    guard editor.handle(event) else { return .stay }
+    guard editor.handleInOneLine(event) else { return .stay }
     matches =
       editor.text.isEmpty
       ? [] : Fuzzy.places(editor.text, among: names.count) { (names[$0], "") }.map { names[$0] }

@@ -56,7 +56,7 @@ struct FilterPrompt: Screen {
     } else {
       cycle = nil
       awaited = nil
-      guard editor.handle(event) else { return .stay }
+      guard editor.handleInOneLine(event) else { return .stay }
     }
     if editor.text != before { apply(&host) }
     return .stay

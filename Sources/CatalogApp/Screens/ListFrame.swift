@@ -101,7 +101,7 @@ struct LineFilter: Hashable, Sendable {
     switch event {
     case .key(.enter): isTyped = false
     case .key(.escape), .interrupt: self = LineFilter()
-    default: _ = editor.handle(event)
+    default: _ = editor.handleInOneLine(event)
     }
   }
 

@@ -11,7 +11,11 @@ enum PromptAction: String, KeyAction {
     return switch self {
     case .accept: binding([.enter], "run the command or keep the filter")
     case .leave: binding([.escape], "cancel", hint: "cancel")
-    case .complete: binding([.tab], "complete the word")
+    case .complete:
+      binding(
+        [.tab],
+        "complete the word; in a search, search in this column only; of columns, the next match"
+      )
     case .earlier: binding([.up, .control("p")], "previous line in the history")
     case .later: binding([.down, .control("n")], "next line in the history")
     }

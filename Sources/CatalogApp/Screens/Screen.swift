@@ -10,6 +10,8 @@ protocol Layer: Sendable {
   func draw(on canvas: inout Canvas, _ host: ScreenHost)
   /// The actions to show as hints, most important first.
   func hints(_ host: ScreenHost) -> [any KeyAction]
+  /// The word next to the key of an action in the hints; nil for the usual one.
+  func word(of action: any KeyAction, _ host: ScreenHost) -> String?
   /// The keys with commands of the user, shown after the most important hints.
   func ownHints(_ host: ScreenHost) -> [Answer]
   /// The answers to its question, which then replace the hints; empty without a question.
@@ -21,6 +23,7 @@ extension Layer {
   var answers: [Answer] { [] }
 
   func hints(_ host: ScreenHost) -> [any KeyAction] { [] }
+  func word(of action: any KeyAction, _ host: ScreenHost) -> String? { nil }
   func ownHints(_ host: ScreenHost) -> [Answer] { [] }
 }
 

@@ -14,9 +14,14 @@ extension ScreenHost {
       : "no entities; \(readOnlyReason ?? "")"
   }
 
+  /// True until the values of the record under the cursor are known.
+  var isReadingRow: Bool {
+    table.currentRow == nil && !table.isFolded(table.row) && table.row < table.extent.count
+  }
+
   /// The text of a table without records.
   var noRecordsText: String {
-    readOnlyReason.map { "no records; \($0)" }
+    (readOnlyReason ?? table.entity?.additionRefusal).map { "no records; \($0)" }
       ?? "no records; press \(keys.keys(for: TableAction.add).first?.description ?? ":insert") to add one, or :import FILE"
   }
 

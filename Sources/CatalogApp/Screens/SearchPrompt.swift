@@ -20,15 +20,29 @@ struct SearchPrompt: Screen {
   var acceptsTextWhileWorking: Bool { true }
 
   func hints(_ host: ScreenHost) -> [any KeyAction] {
-    [.accept, .leave, .complete, .earlier] as [PromptAction]
+    let scope: [PromptAction] = searchesOneField(host) || canNarrow(host) ? [.complete] : []
+    return [.accept, .leave] + scope + [.earlier] as [PromptAction]
+  }
+
+  func word(of action: any KeyAction, _ host: ScreenHost) -> String? {
+    guard case .complete? = action as? PromptAction else { return nil }
+    return searchesOneField(host) ? "all columns" : "this column"
+  }
+
+  private func searchesOneField(_ host: ScreenHost) -> Bool {
+    SearchText(editor.text, host.table.entity).field != nil
+  }
+
+  /// True if the search can be restricted to the column of the cursor.
+  private func canNarrow(_ host: ScreenHost) -> Bool {
+    host.table.currentColumn.map { $0.look.path == nil } ?? false
   }
 
   /// Restricts the search to the column of the cursor, or extends it to all fields again.
   private mutating func changeScope(_ host: ScreenHost) {
-    let search = SearchText(editor.text, host.table.entity)
-    if search.field != nil, let colon = editor.text.firstIndex(of: ":") {
+    if searchesOneField(host), let colon = editor.text.firstIndex(of: ":") {
       editor.replace(with: String(editor.text[editor.text.index(after: colon)...]))
-    } else if let column = host.table.currentColumn, column.look.path == nil {
+    } else if let column = host.table.currentColumn, canNarrow(host) {
       editor.replace(with: "\(column.name):\(editor.text)")
     }
   }
@@ -45,7 +59,7 @@ struct SearchPrompt: Screen {
       case .complete: changeScope(host)
       }
     } else {
-      guard editor.handle(event) else { return .stay }
+      guard editor.handleInOneLine(event) else { return .stay }
     }
     guard editor.text != before else { return .stay }
     host.setSearch(editor.text)

@@ -27,6 +27,14 @@ struct ShownColumn: Hashable, Sendable {
   /// True if its values are not among those of the record itself.
   var needsReading: Bool { look.path != nil || attribute.type.destination != nil }
 
+  /// The reason why no columns can be added for members of its values; nil if they can.
+  var noMembersReason: String? {
+    switch attribute.type {
+    case .json, .link: nil
+    default: "\(name) has no members; only json and link fields can be expanded"
+    }
+  }
+
   /// Its type, with its format if it has one: `decimal, thousands`.
   var typeText: String {
     let format = look.format.isPlain ? "" : ", \(look.format.text)"

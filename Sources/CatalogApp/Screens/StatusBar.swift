@@ -180,7 +180,8 @@ enum StatusBar {
       x = canvas.write(DisplayText("\(marks) marked: "), at: Point(x: x, y: y), role: .hint)
     }
     let own = layer.ownHints(host)
-    let hints = shown(layer.hints(host), room: canvas.size.columns - x, host)
+    let words = { layer.word(of: $0, host) ?? word(of: $0, host, marks: marks) }
+    let hints = shown(layer.hints(host), words, room: canvas.size.columns - x, host)
     for (place, action) in hints.enumerated() {
       if place == leadingHints {
         for answer in own { x = drawOwn(answer, on: &canvas, x: x, y: y) }
@@ -190,7 +191,7 @@ enum StatusBar {
         continue
       }
       let isDisabled = (action as? TableAction)?.disabledReason(host) != nil
-      let hint = DisplayText(word(of: action, host, marks: marks))
+      let hint = DisplayText(words(action))
       let keyText = DisplayText(key.description)
       guard x + keyText.width + 1 + hint.width <= canvas.size.columns else { break }
       x = canvas.write(
@@ -235,13 +236,16 @@ enum StatusBar {
 
   /// The hints that fit: the most important ones, and the last one, which is how to leave or to get help; nil for
   /// those between them that are left out.
-  private static func shown(_ actions: [any KeyAction], room: Int, _ host: ScreenHost)
-    -> [(any KeyAction)?]
-  {
+  private static func shown(
+    _ actions: [any KeyAction],
+    _ words: (any KeyAction) -> String,
+    room: Int,
+    _ host: ScreenHost
+  ) -> [(any KeyAction)?] {
     let known = actions.filter { !host.keys.keys(for: $0).isEmpty }
     let widths = known.map { action in
       let keys = host.keys.keys(for: action)[0]
-      return DisplayText(keys.description + " " + KeyCommand(action).hint).width + 2
+      return DisplayText(keys.description + " " + words(action)).width + 2
     }
     guard let last = known.last, let lastWidth = widths.last, !(last is TableAction),
       widths.reduce(0, +) > room + 2

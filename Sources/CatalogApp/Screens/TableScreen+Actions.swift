@@ -37,8 +37,9 @@ extension TableAction {
       host.noEntityReason
         ?? (host.table.filter.isActive ? nil : "no filter yet; press \(host.filterKey) to filter")
     case .columns, .goToColumn, .hideColumn, .moveColumnLeft, .moveColumnRight, .narrowColumn,
-      .widenColumn, .fitColumn, .freezeColumn, .expandColumn, .collapseColumn:
+      .widenColumn, .fitColumn, .freezeColumn, .collapseColumn:
       host.noFieldReason
+    case .expandColumn: host.noFieldReason ?? host.table.currentColumn?.noMembersReason
     }
   }
 

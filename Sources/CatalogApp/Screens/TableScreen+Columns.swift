@@ -44,12 +44,11 @@ extension TableScreen {
     let table = host.table
     let name = text.map { table.arrangement.name(typed: $0) ?? $0 } ?? table.currentColumn?.name
     guard let name else { return host.warn("no column") }
-    let attribute = table.columns.first { $0.name == name }?.attribute
-    switch attribute?.type {
-    case .json?, .link?: host.request(.listMembers(column: name))
-    case nil: host.warn("no column \(Value.quoted(name)) is shown")
-    default: host.warn("\(name) has no members; only json and link fields can be expanded")
+    guard let column = table.columns.first(where: { $0.name == name }) else {
+      return host.warn("no column \(Value.quoted(name)) is shown")
     }
+    if let reason = column.noMembersReason { return host.warn(reason) }
+    host.request(.listMembers(column: name))
   }
 
   /// Shows the members that were found in a column.

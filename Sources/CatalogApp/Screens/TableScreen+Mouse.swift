@@ -52,24 +52,27 @@ struct ColumnResizing: Hashable, Sendable {
 
 /// What can be done with a column, as a menu.
 struct ColumnMenu: ListScreen {
-  private static let actions: [TableAction] = [
-    .sort, .sortFurther, .counts, .hideColumn, .freezeColumn, .fitColumn, .widenColumn,
+  private static let allActions: [TableAction] = [
+    .sort, .sortFurther, .group, .counts, .hideColumn, .freezeColumn, .fitColumn, .widenColumn,
     .narrowColumn, .moveColumnLeft, .moveColumnRight, .expandColumn, .collapseColumn, .columns,
   ]
 
   private let title: String
   private let origin: Point
+  /// The actions that are possible.
+  private let actions: [TableAction]
   var frame = ListFrame()
 
   init(_ host: ScreenHost, at point: Point) {
     title = host.table.currentColumn?.name ?? ""
     origin = point
-    frame.setLines(Self.actions.map(\.rawValue), selecting: 0)
+    actions = Self.allActions.filter { $0.disabledReason(host) == nil }
+    frame.setLines(actions.map(\.rawValue), selecting: 0)
   }
 
   func accept(_ host: inout ScreenHost) -> Transition {
     guard let place = frame.selected else { return .close }
-    return .perform(Self.actions[place])
+    return .perform(actions[place])
   }
 
   /// One press chooses a line.
@@ -89,7 +92,7 @@ struct ColumnMenu: ListScreen {
   func area(_ host: ScreenHost) -> Rect { PopupFrame.inside(popup(host)) }
 
   private func popup(_ host: ScreenHost) -> Rect {
-    let size = host.layout.popup(width: 34, height: Self.actions.count + 2)
+    let size = host.layout.popup(width: 34, height: actions.count + 2)
     return Rect(
       x: max(0, min(origin.x, host.size.columns - size.width)),
       y: max(0, min(origin.y + 1, host.layout.statusLine - size.height)),
@@ -101,10 +104,9 @@ struct ColumnMenu: ListScreen {
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
     let inner = PopupFrame.draw(on: &canvas, in: popup(host), title: DisplayText(title))
     for (line, place) in frame.visible(inner.height).enumerated() {
-      let action = Self.actions[place]
+      let action = actions[place]
       let isSelected = place == frame.selected
-      let isPossible = action.disabledReason(host) == nil
-      let role: Role = isSelected ? .popupSelected : isPossible ? .popup : .popupHint
+      let role: Role = isSelected ? .popupSelected : .popup
       let y = inner.minY + line
       canvas.fill(Rect(x: inner.minX, y: y, width: inner.width, height: 1), role: role)
       let key = host.keys.keys(for: action).first?.description ?? ""

@@ -104,8 +104,18 @@ struct TableScreen: Layer {
     }
   }
 
+  /// The actions to show as hints: only those that are possible.
   private func actions(_ host: ScreenHost) -> [TableAction] {
     if host.macros.isRecording { return [.record, .help, .search, .edit, .command, .undo] }
+    return wantedActions(host).filter { action in
+      guard action.disabledReason(host) != nil else { return true }
+      // The hints stay as they are while rows are being read.
+      return host.readOnlyReason == nil && action.needsRecord && host.isReadingRow
+    }
+  }
+
+  /// The actions that help most where the cursor is, possible or not.
+  private func wantedActions(_ host: ScreenHost) -> [TableAction] {
     guard host.table.entity != nil else { return [.help, .command, .palette, .quit] }
     let isEmpty = host.table.extent.total == 0
     var actions: [TableAction] =
@@ -123,10 +133,7 @@ struct TableScreen: Layer {
         + (host.macros.last.isEmpty ? [.record] : [.play, .record])
     actions += rest
     var known: Set<TableAction> = []
-    actions = actions.filter { known.insert($0).inserted }
-    guard host.readOnlyReason != nil else { return actions }
-    // Hints show only actions that are possible.
-    return actions.filter { ![.edit, .save, .undo, .add, .delete].contains($0) }
+    return actions.filter { known.insert($0).inserted }
   }
 
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {

@@ -88,11 +88,9 @@ struct FieldEditor: Sendable {
     switch attribute.type {
     case .text, .links: return nil
     case .link:
-      return editor.text.isEmpty ? "empty; type a record identifier or set it to null" : nil
+      return editor.text.isEmpty ? emptiness("type the title or the identifier of a record") : nil
     default:
-      guard !editor.text.isEmpty else {
-        return "empty; type a value or set it to null"
-      }
+      guard !editor.text.isEmpty else { return emptiness("type a value") }
       switch reading {
       case .refused(let reason): return reason
       case .ambiguous(let meanings):
@@ -102,6 +100,11 @@ struct FieldEditor: Sendable {
       case .value, nil: return nil
       }
     }
+  }
+
+  /// The problem of empty text, with what to do about it.
+  private func emptiness(_ advice: String) -> String {
+    attribute.isOptional ? "empty; \(advice) or set it to null" : "a value is required; \(advice)"
   }
 
   /// True if accepting the value would change the record.

@@ -53,6 +53,15 @@ package struct LineEditor: Hashable, Sendable {
     }
   }
 
+  /// Handles `event` for a text that always has one line: pasted text loses the end of its last line, which was copied
+  /// with it, and its other ends of lines and tabs become spaces.
+  package mutating func handleInOneLine(_ event: InputEvent) -> Bool {
+    guard case .paste(let pasted) = event else { return handle(event) }
+    var text = pasted[...]
+    while text.last?.isNewline == true { text.removeLast() }
+    return handle(.paste(String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })))
+  }
+
   /// True for the key that starts to filter other lists, in one that is filtered by typing.
   package func isNeedlessSlash(_ event: InputEvent) -> Bool {
     text.isEmpty && event == .key(.character("/"))

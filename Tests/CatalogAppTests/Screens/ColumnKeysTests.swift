@@ -202,7 +202,7 @@ import Testing
       screen.text.contains("releaseYear ─") && screen.text.contains(">sort"),
       "\(screen.text)"
     )
-    try screen.press("j j j Enter")
+    try screen.press("j j j j Enter")
     #expect(screen.lines[0].dropFirst(11).hasPrefix("title         director"), "\(screen.text)")
     click(screen, .menu, 12, 1)
     click(screen, .press, 70, 20)

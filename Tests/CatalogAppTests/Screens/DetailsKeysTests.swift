@@ -125,7 +125,7 @@ import Testing
     try fixture.press("/ tags Enter")
     #expect(
       fixture.lines[fixture.lines.count - 2]
-        .contains("e edit  a add  d delete  Space fold  / search  : command")
+        .contains("E edit outside  a add  d delete  Space fold  / search  : command")
     )
   }
 

@@ -1,5 +1,23 @@
 import OpenSwiftData
 
+extension DetailsScreen {
+  /// The actions that are possible on the line of the cursor.
+  func lineActions(_ host: ScreenHost) -> [DetailsAction] {
+    guard let line = line(host) else { return [] }
+    let isFixed = line.field.map { reasonNotToEdit($0, host) != nil } ?? true
+    switch line.subject {
+    case .heading: return [.open]
+    case .link: return isFixed ? [.open] : [.open, .edit]
+    case .field: return isFixed ? [] : [.open, .edit]
+    case .node(_, let node):
+      let hasParts = hasParts(host)
+      let changes: [DetailsAction] =
+        [hasParts ? .editOutside : .edit, .add] + (node > 0 ? [.delete] : [])
+      return (isFixed ? [] : changes) + (hasParts ? [.fold] : [])
+    }
+  }
+}
+
 /// Adding and deleting members and elements of JSON.
 extension DetailsScreen {
   mutating func add(_ host: inout ScreenHost) -> Transition {

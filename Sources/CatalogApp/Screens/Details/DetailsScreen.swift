@@ -63,11 +63,8 @@ struct DetailsScreen: Screen {
   ]
 
   func hints(_ host: ScreenHost) -> [any KeyAction] {
-    let own: [DetailsAction] =
-      node(host) == nil
-      ? [.open, .edit] : [.edit, .add, .delete] + (hasParts(host) ? [.fold] : [])
     let rest: [DetailsAction] = [.back, .hide, .leave, .help]
-    return own + [DetailsAction.search, TableAction.command] as [any KeyAction] + rest
+    return lineActions(host) + [DetailsAction.search, TableAction.command] as [any KeyAction] + rest
   }
 
   var answers: [Answer] {
@@ -275,7 +272,7 @@ struct DetailsScreen: Screen {
     case .key(.enter): typed = nil
     case .key(.escape), .interrupt: (typed, view.search) = (nil, "")
     default:
-      _ = typed?.handle(event)
+      _ = typed?.handleInOneLine(event)
       view.search = typed?.text ?? ""
       if let line = match(isForward: true, from: view.cursor - 1, host) { view.cursor = line }
     }

@@ -121,16 +121,19 @@ struct FormScreen: Screen {
   func hints(_ host: ScreenHost) -> [any KeyAction] {
     let type = focused?.attribute.type
     let isText = type == .text && focused?.attribute.isBlob == false
+    let isFree = reasonNotToChangeField(host) == nil
     let others = FormAction.allCases.dropFirst(2).filter { action in
       switch action {
-      case .newLine: isText
-      case .choose: FieldPicker.word(for: type) != nil
-      case .restore: false
+      case .newLine: isText && isFree
+      case .null: isFree && focused?.attribute.isOptional == true
+      case .editOutside: isFree
+      case .choose, .restore: false
       default: true
       }
     }
     let first: [FormAction] = [.accept, .leave] + (draft(host) == nil ? [] : [.restore])
-    return first + others
+    // Of a link, a day or a truth value the choice is the easiest way.
+    return first + (isFree && FieldPicker.word(for: type) != nil ? [.choose] : []) + others
   }
 
   private mutating func perform(_ action: FormAction, _ host: inout ScreenHost) -> Transition {

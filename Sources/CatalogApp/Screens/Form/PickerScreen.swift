@@ -66,7 +66,7 @@ struct PickerScreen: Screen {
     case .handled: return .stay
     case .text: break
     }
-    guard !editor.isNeedlessSlash(event), editor.handle(event) else { return .stay }
+    guard !editor.isNeedlessSlash(event), editor.handleInOneLine(event) else { return .stay }
     switch source {
     case .records(let entity): host.request(.listRecords(entity: entity, text: editor.text))
     case .values(let name):
