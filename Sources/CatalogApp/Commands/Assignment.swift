@@ -56,6 +56,11 @@ extension Schema.Attribute {
     return "\(name): the key cannot be changed; duplicate the record and delete this one"
   }
 
+  /// The field as an editor of a record has it; nil for a record that is not added yet.
+  func edited(in identifier: PersistentIdentifier?) -> Schema.Attribute {
+    identifier?.isTemporary ?? true ? ofNewRecord : self
+  }
+
   /// The reason why the field cannot be edited as text; nil if it can.
   var fixedReason: String? {
     readOnlyReason
@@ -196,6 +201,7 @@ extension Session {
     case .links:
       // A value such as name:Italo Calvino may have spaces.
       let isByValue = text.first == "{" || linkedField(text, of: attribute) != nil
+      if !isByValue, let records = recordsTitled(text, for: attribute) { return .links(records) }
       return .links(
         try
           (text.first == "{"

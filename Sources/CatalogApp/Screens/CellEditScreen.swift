@@ -15,7 +15,7 @@ struct CellEditScreen: CellEditor {
       edited.row.pending != .deleted
     else { return nil }
     self.edited = edited
-    field = FieldEditor(attribute, value, today: host.today)
+    field = FieldEditor(attribute.edited(in: edited.identifier), value, today: host.today)
     if isEmptied { field.makeEmpty() }
   }
 
@@ -102,8 +102,8 @@ enum FieldDescription {
     let example =
       switch attribute.type {
       case .boolean: " (true or false)"
-      case .json: " such as 12, [1,2] or {\"a\":1}"
-      case .link(let entity), .links(let entity): " (identifiers of \(entity))"
+      case .json: " such as 12, [1,2] or {\"a\":1}, or text"
+      case .link(let entity), .links(let entity): " (title or identifier of \(entity))"
       default: attribute.type.kind.example.map { " such as \($0)" } ?? ""
       }
     let name =

@@ -13,8 +13,9 @@ struct MarkedEditScreen: CellEditor {
       host.fixedColumnReason == nil,
       !host.table.marks.isEmpty
     else { return nil }
+    let saved = host.table.marks.all.first { !$0.isTemporary }
     field = FieldEditor(
-      attribute,
+      saved == nil ? attribute.ofNewRecord : attribute,
       host.table.currentValue ?? .null,
       today: host.today
     )

@@ -81,8 +81,8 @@ extension ScreenHost {
         : "\(column.name): a field of the linked record; open that record to change it"
     }
     let marked = table.marks.isEmpty ? nil : table.marks.all.first { !$0.isTemporary }
-    return column.attribute.fixedReason
-      ?? column.attribute.keyReason(marked ?? table.currentRow?.identifier)
+    let record = marked ?? table.currentRow?.identifier
+    return column.attribute.edited(in: record).fixedReason ?? column.attribute.keyReason(record)
   }
 
   /// Why there is no group to fold.

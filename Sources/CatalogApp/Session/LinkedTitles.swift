@@ -38,6 +38,30 @@ extension Session {
     return .isIn(link.name, lists.sorted { $0.compare($1) == .orderedAscending })
   }
 
+  /// The only record to which a link can refer that is shown by a title, ignoring case; nil if none is.
+  ///
+  /// - Throws: `CommandError` if several are.
+  func record(titled text: String, for attribute: Schema.Attribute) throws
+    -> PersistentIdentifier?
+  {
+    let wanted = RecordTitle.shortened(text).lowercased()
+    let part = String((text.last == "…" ? text.dropLast() : text[...]).prefix(39))
+    guard !part.isEmpty else { return nil }
+    let match = TextMatch(.contains, part, options: .caseInsensitive)
+    let candidates = try records(titled: match, of: attribute.type.destination ?? "")
+    let titles = try titles(of: Array(candidates))
+    let found = candidates.filter { titles[$0]?.lowercased() == wanted }.sorted()
+    return found.isEmpty ? nil : try only(found, "the title \(Value.quoted(text))", attribute)
+  }
+
+  /// The records that a text typed on the screen names by titles or identifiers between commas; nil if it names others.
+  func recordsTitled(_ text: String, for attribute: Schema.Attribute) -> [PersistentIdentifier]? {
+    guard origin.isOnScreen else { return nil }
+    let names = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    // Identifiers between spaces are read elsewhere, with the reason if one is wrong.
+    return try? names.map { try linked($0, from: attribute) }
+  }
+
   /// The records of an entity whose titles match.
   private func records(titled match: TextMatch, of destination: String) throws
     -> Set<PersistentIdentifier>

@@ -477,7 +477,10 @@ package final class Session {
       identifier = try liveIdentifier(text, linkedAs: destination)
     } catch let error as CommandError where error.code == .unknownRecord {
       try requireLinkedField(text, of: attribute)
-      throw error
+      guard origin.isOnScreen, let record = try record(titled: text, for: attribute) else {
+        throw error
+      }
+      return record
     }
     guard context.schema.accepts(identifier.entityName, for: destination) else {
       throw CommandError(

@@ -15,8 +15,12 @@ package enum RecordTitle {
       guard let (text, rank) = ranked(value, attribute) else { continue }
       if best.map({ rank < $0.rank }) ?? true { best = (rank, text) }
     }
-    let text = best?.text ?? ""
-    return text.prefix(41).count > 40 ? text.prefix(39) + "…" : text
+    return shortened(best?.text ?? "")
+  }
+
+  /// A title as it is shown.
+  static func shortened(_ text: String) -> String {
+    text.prefix(41).count > 40 ? text.prefix(39) + "…" : text
   }
 
   /// The best rank of a field without the name of a title.

@@ -29,8 +29,15 @@ struct FieldEditor: Sendable {
   }
 
   /// Handles an event; false for an event that is not for the editor.
+  ///
+  /// A letter after a whole truth value begins another one.
   mutating func handle(_ event: InputEvent) -> Bool {
     let before = editor.text
+    if attribute.type == .boolean, ["true", "false"].contains(before),
+      editor.cursor == before.count, case .key(let key) = event, key.typed?.isLetter == true
+    {
+      editor = LineEditor()
+    }
     guard editor.handle(event) else { return false }
     if editor.text != before { isNull = false }
     return true

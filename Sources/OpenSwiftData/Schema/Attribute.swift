@@ -191,6 +191,13 @@ extension Schema.Attribute {
   /// The same attribute of a record without a key.
   package func comparedWithRecord() -> Schema.Attribute { with(.comparedWithRecord) }
 
+  /// The same attribute as a new record has it, which may bring a value that the store makes for others.
+  package var ofNewRecord: Schema.Attribute {
+    guard isSettableWhenNew else { return self }
+    let kept = options.filter { $0 != .readOnly && $0.cause == nil && !$0.isForSavedRecords }
+    return copy(named: name, options: kept, form: form)
+  }
+
   /// The same attribute in a copy of the store, which makes no values: they can be changed there, and the key of a table
   /// is a field with unique values.
   fileprivate var inCopy: Schema.Attribute {

@@ -136,7 +136,8 @@ import Testing
       notes.replacing("\"a\"", with: #""say \"hi\"""#), ""
     ),
     ("/ er: Enter Enter j e C-u 2.50 Enter", notes.replacing(":1", with: ":2.50"), ""),
-    ("/ er: Enter Enter j e C-u x Enter", notes, "expected a value"),
+    ("/ er: Enter Enter j e C-u x Enter", notes.replacing(":1", with: ":\"x\""), ""),
+    ("/ er: Enter Enter j e C-u [x Enter", notes, "invalid JSON"),
     ("/ er: Enter Enter j e C-n Enter", notes.replacing(":1", with: ":null"), ""),
     ("/ mood Enter e x Escape", notes, ""),
     ("/ tags Enter e", notes, "press E to edit the whole value, or edit one of its parts"),

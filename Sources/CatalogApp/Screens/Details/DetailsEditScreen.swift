@@ -17,7 +17,8 @@ struct DetailsEditScreen: CellEditor {
     }
     self.edited = edited
     let today = host.today
-    whole = FieldEditor(edited.entity.fields[place], edited.row.values[place], today: today)
+    let attribute = edited.entity.fields[place].edited(in: edited.identifier)
+    whole = FieldEditor(attribute, edited.row.values[place], today: today)
     self.part = part.map { (tree: $0.0, node: $0.1) }
     field = whole
     if let (tree, node) = part { field = Self.editor(of: tree, node, in: whole, today) }
@@ -65,11 +66,12 @@ struct DetailsEditScreen: CellEditor {
   private var result: FieldEditor {
     guard let part else { return field }
     var result = whole
-    let text = field.text ?? "null"
     let json =
-      field.attribute.type == .text && !field.isNull
-      // A text that is not valid JSON was refused before.
-      ? JSONText.quoted(text) : (try? JSONText.compact(text)) ?? text
+      switch field.assignment.value {
+      case .text(let text)?: JSONText.quoted(text)
+      case .json(let json)?: json
+      default: "null"
+      }
     result.choose(part.tree.replacing(part.tree.nodes[part.node], with: json))
     return result
   }
@@ -109,6 +111,6 @@ struct DetailsEditScreen: CellEditor {
   private var partText: String {
     field.attribute.type == .text
       ? "text in JSON; all other parts stay as they are"
-      : "JSON such as 12, true or \"text\"; all other parts stay as they are"
+      : "JSON such as 12 or true, or text; all other parts stay as they are"
   }
 }

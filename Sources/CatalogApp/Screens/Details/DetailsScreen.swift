@@ -244,8 +244,9 @@ struct DetailsScreen: Screen {
   func reasonNotToEdit(_ field: Int, _ host: ScreenHost) -> String? {
     if let reason = host.readOnlyReason { return "edit: \(reason)" }
     if DetailsPane.row(host)?.pending == .deleted { return "deleted record; press u to undo" }
+    let record = DetailsPane.row(host)?.identifier
     let attribute = host.table.entity?.fields[field]
-    return attribute?.fixedReason ?? attribute?.keyReason(DetailsPane.row(host)?.identifier)
+    return attribute?.edited(in: record).fixedReason ?? attribute?.keyReason(record)
   }
 
   private func copy(_ host: inout ScreenHost) {

@@ -15,7 +15,9 @@ struct FormScreen: Screen {
     entity = edited.entity
     self.edited = edited
     let today = host.today
-    fields = zip(entity.fields, edited.row.values).map { FieldEditor($0, $1, today: today) }
+    fields = zip(entity.fields, edited.row.values).map {
+      FieldEditor($0.edited(in: edited.identifier), $1, today: today)
+    }
     focus = host.table.currentSlot
   }
 
@@ -24,8 +26,11 @@ struct FormScreen: Screen {
     guard let entity = host.table.entity else { return nil }
     self.entity = entity
     let today = host.today
-    fields = entity.fields.map { FieldEditor($0, $0.defaultValue, today: today) }
-    focus = fields.firstIndex { $0.fixedReason == nil } ?? 0
+    fields = entity.fields.map {
+      FieldEditor($0.edited(in: nil), $0.defaultValue, today: today)
+    }
+    // A key that the store makes can be typed, but need not be.
+    focus = entity.fields.firstIndex { $0.fixedReason == nil } ?? 0
   }
 
   var identifier: PersistentIdentifier? { edited?.identifier }

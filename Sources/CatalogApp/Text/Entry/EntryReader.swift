@@ -53,6 +53,7 @@ package struct EntryReader: Hashable, Sendable {
     } catch {
       refusal = error.description
     }
+    if type == .json, convention == nil { return Self.json(text) ?? .refused(refusal) }
     let trimmed = Self.trimmed(text)
     if convention?.decimalMark == nil, trimmed.utf8.count != text.utf8.count,
       let value = try? Value(parsing: trimmed, as: type)
@@ -78,6 +79,13 @@ package struct EntryReader: Hashable, Sendable {
     let rest = text.drop(while: \.isWhitespace)
     let gap = rest.reversed().prefix(while: \.isWhitespace).count
     return String(rest.dropLast(gap))
+  }
+
+  /// Plain words as a JSON string; nil for a text that begins like JSON, or has only white space.
+  private static func json(_ text: String) -> EntryReading? {
+    let words = trimmed(text)
+    guard let first = words.first, !"[{\"".contains(first) else { return nil }
+    return .value(.json(JSONText.quoted(words)))
   }
 
   private static func boolean(_ text: String) -> Bool? {
