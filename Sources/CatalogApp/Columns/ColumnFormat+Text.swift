@@ -21,14 +21,14 @@ extension ColumnFormat {
     let value = parts.count > 1 ? String(parts[1]) : nil
     switch (name, value) {
     case ("plain", nil): self = ColumnFormat()
-    case ("thousands", nil): style = .thousands
-    case ("percent", nil): style = .percent
-    case ("bytes", nil): style = .bytes
-    case ("money", _): style = .money(value ?? "")
-    case ("yesno", nil): style = .yesNo
-    case ("left", nil): alignment = .left
-    case ("right", nil): alignment = .right
-    case ("center", nil): alignment = .center
+    case ("thousands", nil): try set(.thousands)
+    case ("percent", nil): try set(.percent)
+    case ("bytes", nil): try set(.bytes)
+    case ("money", _): try set(.money(value ?? ""))
+    case ("yesno", nil): try set(.yesNo)
+    case ("left", nil): try align(.left)
+    case ("right", nil): try align(.right)
+    case ("center", nil): try align(.center)
     case ("decimals", let value?):
       guard let number = Int(value), (0...18).contains(number) else {
         throw CommandError("decimals: \(Value.quoted(value)) is not a number from 0 to 18")
@@ -40,8 +40,29 @@ extension ColumnFormat {
           "unknown format \(Value.quoted(word)); \(Suggestion.text(for: word, among: Self.words))"
         )
       }
-      style = .date(date)
+      try set(.date(date))
     }
+  }
+
+  /// Sets the style, of which there can be one; `thousands` may also be given with those that group digits anyway.
+  private mutating func set(_ new: Style) throws(CommandError) {
+    let former = style
+    if former == .plain || former == .thousands && new.groupsDigits {
+      style = new
+    } else if former != new, !(new == .thousands && former.groupsDigits) {
+      throw Self.contradiction(former.text, new.text)
+    }
+  }
+
+  private mutating func align(_ new: DisplayText.Alignment) throws(CommandError) {
+    if let alignment, alignment != new {
+      throw Self.contradiction(Self.text(of: alignment), Self.text(of: new))
+    }
+    alignment = new
+  }
+
+  private static func contradiction(_ first: String, _ second: String) -> CommandError {
+    CommandError("\(first) and \(second) cannot be combined; give one of them")
   }
 
   /// Why values of a type cannot be shown in this format; nil if they can.
@@ -72,23 +93,40 @@ extension ColumnFormat {
 
   /// The words that make this format; empty for values as they are.
   package var text: String {
-    var words: [String] = []
-    switch style {
-    case .plain: break
-    case .thousands: words.append("thousands")
-    case .percent: words.append("percent")
-    case .bytes: words.append("bytes")
-    case .money(let sign): words.append(sign.isEmpty ? "money" : "money=\(sign)")
-    case .yesNo: words.append("yesno")
-    case .date(let style): words.append(style.rawValue)
-    }
+    var words = style == .plain ? [] : [style.text]
     if let decimals { words.append("decimals=\(decimals)") }
-    switch alignment {
-    case .left: words.append("left")
-    case .right: words.append("right")
-    case .center: words.append("center")
-    case nil: break
-    }
+    if let alignment { words.append(Self.text(of: alignment)) }
     return words.joined(separator: " ")
+  }
+
+  private static func text(of alignment: DisplayText.Alignment) -> String {
+    switch alignment {
+    case .left: "left"
+    case .right: "right"
+    case .center: "center"
+    }
+  }
+}
+
+extension ColumnFormat.Style {
+  /// The word for it.
+  fileprivate var text: String {
+    switch self {
+    case .plain: "plain"
+    case .thousands: "thousands"
+    case .percent: "percent"
+    case .bytes: "bytes"
+    case .money(let sign): sign.isEmpty ? "money" : "money=\(sign)"
+    case .yesNo: "yesno"
+    case .date(let style): style.rawValue
+    }
+  }
+
+  /// True if it writes digits in groups of three.
+  fileprivate var groupsDigits: Bool {
+    switch self {
+    case .thousands, .percent, .money: true
+    default: false
+    }
   }
 }

@@ -48,14 +48,31 @@ package struct ColumnFormat: Hashable, Sendable {
   /// True if it changes nothing.
   package var isPlain: Bool { self == ColumnFormat() }
 
-  /// True if different values never have the same text in this format.
-  func isExact(for type: AttributeType) -> Bool {
-    switch style {
-    case .plain, .thousands, .percent: decimals == nil
-    case .yesNo: true
-    case .money, .bytes: false
-    case .date(let style): type == .date && [.iso, .long, .dmy, .mdy].contains(style)
+  /// The text of a value in this format, with the value itself after it if the format leaves something out; nil if
+  /// the format does not concern it.
+  func exactText(of value: Value, today: CalendarDate?) -> String? {
+    text(of: value, today: today).map { rounds(value, to: $0) ? "\($0) · \(value.text)" : $0 }
+  }
+
+  /// True if other values have the same text in this format.
+  private func rounds(_ value: Value, to text: String) -> Bool {
+    switch (value, style) {
+    case (.date, .date(let style)): return ![.iso, .long, .dmy, .mdy].contains(style)
+    case (_, .date): return true
+    case (_, .yesNo): return false
+    case (_, .bytes): return text != value.text + " B"
+    case (_, .plain), (_, .thousands), (_, .percent), (_, .money):
+      guard let places = decimals ?? defaultDecimals, var number = DigitText(value.text) else {
+        return false
+      }
+      if style == .percent { number = number.shifted(by: 2) }
+      return number.rounded(to: places).trimmed != number.trimmed
     }
+  }
+
+  /// The digits after the point without a wish; nil for those that the value has.
+  private var defaultDecimals: Int? {
+    if case .money = style { 2 } else { nil }
   }
 
   /// The text of a value in this format; nil if the format does not concern it.
@@ -81,7 +98,7 @@ package struct ColumnFormat: Hashable, Sendable {
       let shifted = number.shifted(by: 2)
       return (decimals.map { shifted.rounded(to: $0) } ?? shifted).grouped + " %"
     case .money(let sign):
-      let rounded = number.rounded(to: decimals ?? 2)
+      let rounded = number.rounded(to: decimals ?? defaultDecimals ?? 2)
       return (rounded.isNegative ? "-" : "") + sign + rounded.magnitude.grouped
     case .bytes: return number.bytes(decimals: decimals ?? 1)
     case .yesNo, .date: return nil

@@ -41,8 +41,8 @@ package struct TableColumn: Hashable, Sendable {
   /// Why its values cannot be shown in a format; nil if they can, or if their type is not known.
   package func problem(with format: ColumnFormat, of entity: Schema.Entity?) -> String? {
     guard let type = path?.type ?? entity?.fieldsByName[name]?.type else { return nil }
-    // Values inside JSON may be of any type.
-    if type == .json || path != nil && type == .text { return nil }
+    // Values at a path inside JSON may be of any type.
+    if path != nil, type == .json || type == .text { return nil }
     return format.problem(for: type)
   }
 

@@ -61,12 +61,13 @@ struct ShownColumn: Hashable, Sendable {
     if let title = Self.titles(of: value, in: row) {
       return ValueText(DisplayText(title, clippedTo: limit), .normal)
     }
-    guard !look.format.isPlain, !isExact || look.format.isExact(for: attribute.type),
-      let text = look.format.text(of: value, today: today)
-    else {
-      return ValueText(value, of: attribute, clippedTo: limit)
+    guard !isExact else {
+      return ValueText(value, of: attribute, in: look.format, clippedTo: limit, today: today)
     }
     let plain = ValueText(value, of: attribute, clippedTo: limit)
+    guard !look.format.isPlain, let text = look.format.text(of: value, today: today) else {
+      return plain
+    }
     return ValueText(DisplayText(text, clippedTo: limit), plain.role)
   }
 

@@ -14,6 +14,19 @@ struct ValueText {
     self.init(DisplayText(attribute.shownText(of: value), clippedTo: limit), .number)
   }
 
+  /// Makes a value of a field visible in a format, so that different values have different texts.
+  init(
+    _ value: Value,
+    of attribute: Schema.Attribute,
+    in format: ColumnFormat,
+    clippedTo limit: Int,
+    today: CalendarDate?
+  ) {
+    self.init(value, of: attribute, clippedTo: limit)
+    guard !format.isPlain, let text = format.exactText(of: value, today: today) else { return }
+    self.init(DisplayText(text, clippedTo: limit), role)
+  }
+
   /// Takes a text that was made in another way.
   init(_ text: DisplayText, _ role: Role) { (self.text, self.role) = (text, role) }
 

@@ -32,6 +32,26 @@ import Testing
     #expect(format.text(of: value, today: nil) == "12,345,678,901,234,567,890,123.46")
   }
 
+  /// Words that are given together, and the format that they make; nil if one of them would be dropped.
+  @Test(arguments: [
+    ("money thousands", "money"), ("thousands money=€", "money=€"),
+    ("thousands percent", "percent"),
+    ("thousands thousands", "thousands"), ("money plain bytes", "bytes"), ("left left", "left"),
+    ("money percent", nil), ("bytes thousands", nil), ("left right", nil), ("iso long", nil),
+    ("money=€ money=$", nil),
+  ])
+  func wordsThatExcludeEachOtherAreRefused(words: String, text: String?) throws {
+    let parts = words.split(separator: " ").map(String.init)
+    guard let text else {
+      let message = "\(parts[0]) and \(parts[1]) cannot be combined; give one of them"
+      #expect(throws: CommandError(message)) {
+        try ColumnFormat(words: parts)
+      }
+      return
+    }
+    #expect(try ColumnFormat(words: parts).text == text)
+  }
+
   static let dates: [(style: String, day: String, text: String)] = [
     ("iso", "2009-05-29", "2009-05-29"), ("long", "2009-05-29", "29 May 2009"),
     ("dmy", "2009-05-09", "09.05.2009"), ("mdy", "2009-05-29", "05/29/2009"),
@@ -57,7 +77,7 @@ import Testing
 
   @Test(arguments: [
     ("thousands decimals=2 right", "thousands decimals=2 right"), ("money=€ left", "money=€ left"),
-    ("thousands plain", ""), ("long relative", "relative"), ("center", "center"),
+    ("thousands plain", ""), ("relative", "relative"), ("center", "center"),
   ])
   func theWordsOfAFormatMakeItAgain(words: String, text: String) throws {
     let format = try ColumnFormat(words: words.split(separator: " ").map(String.init))

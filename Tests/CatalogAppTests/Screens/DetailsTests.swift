@@ -153,6 +153,20 @@ import Testing
     if !edit.message.isEmpty { #expect(fixture.text.contains(edit.message), "\(fixture.text)") }
   }
 
+  /// The values of formatted columns, with the exact value if the format leaves something out.
+  @Test func valuesHaveTheFormatsOfTheirColumns() throws {
+    let fixture = try ScreenFixture.films(size: Size(columns: 130, rows: 24))
+    let formats = ["boxOffice money=$", "releaseYear thousands", "rating decimals=0", "seen yesno"]
+    for format in formats { try fixture.press(": \"column format \(format)\" Enter") }
+    let lines = fixture.lines.map { $0.split(separator: "│").last.map(String.init) ?? "" }
+    let expected = [
+      "boxOffice    $735.10", "releaseYear  2,009", "rating       8 · 8.3", "seen         yes",
+    ]
+    for line in expected {
+      #expect(lines.contains { $0.contains(line) }, "\(line)\n\(fixture.text)")
+    }
+  }
+
   @Test(arguments: [80, 120]) func editOpensTheTreeOfJSON(width: Int) throws {
     let fixture = try Self.films(size: Size(columns: width, rows: 30))
     try fixture.press("3l e j e C-u happy Enter")

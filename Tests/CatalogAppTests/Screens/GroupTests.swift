@@ -82,19 +82,22 @@ import Testing
     #expect(screen.text.contains("─ director: Pete Docter (5)"), "\(screen.text)")
   }
 
-  /// The months of the shown dates are the same.
-  @Test func groupsAreNamedByTheirExactValues() throws {
+  /// The months of the shown dates are the same, so that the dates are shown as well.
+  @Test func groupsAreNamedInTheFormatAndByTheirExactValues() throws {
     let entity = Schema.Entity("Day", attributes: [.init("date", .date), .init("size", .decimal)])
     let script = try ScriptFixture(Schema(entity))
     try script.run("insert date=2012-01-01 size=1.25\ninsert date=2012-01-02 size=1250\nsave")
     let screen = ScreenFixture(script)
     try screen.press(": \"column format date month\" Enter b")
-    #expect(screen.text.contains("─ date: 2012-01-01 (1)"), "\(screen.text)")
+    #expect(screen.text.contains("─ date: Jan 2012 · 2012-01-01 (1)"), "\(screen.text)")
     #expect(screen.text.contains(" Jan 2012"), "\(screen.text)")
     try screen.press("b l : \"column format size decimals=0\" Enter b")
-    #expect(screen.text.contains("─ size: 1.25 (1)"), "\(screen.text)")
+    #expect(screen.text.contains("─ size: 1 · 1.25 (1)"), "\(screen.text)")
     try screen.press(": \"column format size thousands\" Enter")
     #expect(screen.text.contains("─ size: 1,250 (1)"), "\(screen.text)")
+    try screen.press(": \"column format size money=$\" Enter")
+    #expect(screen.text.contains("─ size: $1.25 (1)"), "\(screen.text)")
+    #expect(screen.text.contains("─ size: $1,250.00 (1)"), "\(screen.text)")
   }
 
   /// A changed record stays at its place, between those of other groups.

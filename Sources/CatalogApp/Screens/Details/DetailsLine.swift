@@ -44,6 +44,10 @@ struct DetailsFold: Hashable, Sendable {
 struct DetailsContent {
   let row: TableRow
   let attributes: [Schema.Attribute]
+  /// How the values of each attribute are shown.
+  let formats: [ColumnFormat]
+  /// The current day; nil if it is unknown.
+  let today: CalendarDate?
   /// What is known of other records; nil if nothing is.
   let details: RecordDetails?
   /// The parts of JSON that are not as they are at first.
@@ -144,7 +148,13 @@ struct DetailsContent {
     if case .text(let text) = value, !attribute.isBlob, !text.isEmpty {
       texts = Self.rows(of: text, width: room, most: mostLines)
     } else {
-      let shown = ValueText(value, of: attribute, clippedTo: room * mostLines)
+      let shown = ValueText(
+        value,
+        of: attribute,
+        in: formats[field],
+        clippedTo: room * mostLines,
+        today: today
+      )
       (texts, role) = (shown.text.wrapped(to: room), shown.role)
     }
     if texts.isEmpty { texts = [.empty] }

@@ -37,6 +37,8 @@ enum DetailsPane {
     return DetailsContent(
       row: row,
       attributes: entity.fields,
+      formats: entity.fields.map { host.table.arrangement[$0.name]?.format ?? ColumnFormat() },
+      today: host.table.today,
       details: host.details.flatMap { $0.request.identifier == row.identifier ? $0 : nil },
       folds: view?.folds ?? [],
       width: inner.width,
