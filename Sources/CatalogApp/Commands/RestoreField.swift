@@ -5,6 +5,8 @@ struct RestoreField: Instruction {
   let identifier: PersistentIdentifier
   let field: String
   let value: Value
+  /// The number of the transaction before which it had the value.
+  let token: Int64
 
   static let command = Revert.command
 
@@ -34,6 +36,7 @@ struct RestoreField: Instruction {
     record.persistentState.set(value, at: slot)
     let snapshot = try session.context.snapshots(for: [identifier])[identifier]
     session.nameStep("restore \(field) of", [identifier], snapshot)
-    return .done(session.notes.stepName ?? "")
+    let shown = ValueText(value, of: attribute, clippedTo: 40).text.plain
+    return .done("restored \(field) as before save \(token): \(shown)")
   }
 }

@@ -52,8 +52,10 @@ struct Revert: Instruction {
       return .note("the record has this state; nothing differs")
     }
     session.nameStep("revert to \(token):", [identifier], snapshot)
-    let done = session.notes.stepName ?? ""
-    return lost.isEmpty ? .done(done) : .note("\(done); \(session.words(for: lost))")
+    guard lost.isEmpty else {
+      return .note("\(session.notes.stepName ?? ""); \(session.words(for: lost))")
+    }
+    return .done("restored \(snapshot.map(session.label) ?? "the record") as after save \(token)")
   }
 }
 

@@ -3,11 +3,17 @@ import OpenSwiftData
 /// The line under the records that tells what the table shows: the entity, its view, the search, the groups, the sort
 /// and the filter.
 enum ChipLine {
+  /// The parts, with the column of a match that is not on the screen.
+  static func parts(_ host: ScreenHost) -> [String] {
+    parts(host.table, matchIn: TableGeometry(host).unseenMatch(host.table))
+  }
+
   /// The parts; none if the table shows everything as it is.
-  static func parts(_ table: TableState) -> [String] {
+  static func parts(_ table: TableState, matchIn column: String? = nil) -> [String] {
     var parts: [String] = []
-    if let name = table.viewName { parts.append("view \(name)") }
-    if !table.search.isEmpty { parts.append(searchText(table)) }
+    // A star marks what differs from the view as it was saved.
+    if let name = table.viewName { parts.append("view \(name)\(table.isViewChanged ? "*" : "")") }
+    if !table.search.isEmpty { parts.append(searchText(table, in: column)) }
     if let group = table.group {
       let count = table.groups.map { " (\($0.count))" } ?? ""
       parts.append("group \(group)\(count)" + (table.hasFoldedGroups ? ", folded" : ""))
@@ -25,8 +31,9 @@ enum ChipLine {
   static func draw(on canvas: inout Canvas, _ area: Rect, y: Int, _ host: ScreenHost) {
     canvas.fill(Rect(x: area.minX, y: y, width: area.width, height: 1), role: .status)
     let entity = host.status.entities.count > 1 ? [entityText(host)] : []
-    let text = DisplayText(sign + (entity + parts(host.table)).joined(separator: " · "))
-    let outdated = outdatedText(host).map { DisplayText($0 + " ") }
+    let text = DisplayText(sign + (entity + parts(host)).joined(separator: " · "))
+    let more = text.width > area.width ? moreHint(host) : nil
+    let outdated = (outdatedText(host) ?? more).map { DisplayText($0 + " ") }
     let room = outdated.map { max(area.width / 3, area.width - $0.width - 2) } ?? area.width
     let shown = outdated == nil ? text.shortened(to: room) : text.clipped(to: room)
     canvas.write(shown, at: Point(x: area.minX, y: y), role: .status)
@@ -34,6 +41,11 @@ enum ChipLine {
     if shown.width + 2 + hint.width <= area.width {
       canvas.write(hint, at: Point(x: area.maxX - hint.width, y: y), role: .status)
     }
+  }
+
+  /// `^G shows all`; nil without a key for it.
+  private static func moreHint(_ host: ScreenHost) -> String? {
+    host.keys.keys(for: TableAction.position).first.map { "\($0) shows all" }
   }
 
   /// `edited since: ^L sorts again`; nil if the list includes all edits.
@@ -61,14 +73,15 @@ enum ChipLine {
   /// The beginning of the line.
   private static let sign = " ▽ "
 
-  /// The text of the search, with the position of the cursor among the matches.
-  private static func searchText(_ table: TableState) -> String {
+  /// The text of the search, with the position of the cursor among the matches, and the column of its match.
+  private static func searchText(_ table: TableState, in column: String?) -> String {
     let text = "search " + table.search
-    guard let matches = table.matches, matches.text == table.search else { return text }
+    let place = column.map { " in \($0)" } ?? ""
+    guard let matches = table.matches, matches.text == table.search else { return text + place }
     let count = "\(matches.count)\(matches.isCapped ? "+" : "")"
-    guard let place = matches.place, matches.row == table.row else {
-      return "\(text) (\(count) \(matches.count == 1 ? "match" : "matches"))"
+    guard let number = matches.place, matches.row == table.row else {
+      return "\(text) (\(count) \(matches.count == 1 ? "match" : "matches"))" + place
     }
-    return "\(text) (\(place) of \(count))"
+    return "\(text) (\(number) of \(count))" + place
   }
 }

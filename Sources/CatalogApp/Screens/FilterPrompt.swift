@@ -164,6 +164,8 @@ struct FilterPrompt: Screen {
       host.filter(by: host.table.filter)
     }
     noteMerePath(&host)
+    if let hint = host.table.filter.negationHint { host.warn(hint) }
+    host.countMatchesAgain()
     host.keep(editor.text, in: .filter)
     return .close
   }
@@ -179,6 +181,7 @@ struct FilterPrompt: Screen {
 
   private func leave(_ host: inout ScreenHost) -> Transition {
     host.refilter(by: former)
+    host.countMatchesAgain()
     return .close
   }
 
@@ -204,16 +207,18 @@ struct FilterPrompt: Screen {
     } else if let problem {
       point(at: problem, on: &canvas, host)
     } else if filter.kind == .terms {
-      translate(filter, on: &canvas, host)
+      explain("where \(filter.predicate)", on: &canvas, host)
+    } else if let hint = filter.negationHint {
+      explain(hint, on: &canvas, host)
     }
   }
 
-  /// Shows what the terms mean, as a predicate that a script takes.
-  private func translate(_ filter: FilterInput, on canvas: inout Canvas, _ host: ScreenHost) {
+  /// Shows what the text means: for terms, the predicate that a script takes.
+  private func explain(_ text: String, on canvas: inout Canvas, _ host: ScreenHost) {
     let columns = canvas.size.columns
     let y = host.layout.hintLine
     canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)
-    let text = DisplayText("where \(filter.predicate)", clippedTo: columns - 1)
+    let text = DisplayText(text, clippedTo: columns - 1)
     canvas.write(text, at: Point(x: 1, y: y), width: columns - 1, role: .hint)
   }
 

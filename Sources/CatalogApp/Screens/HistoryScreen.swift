@@ -2,7 +2,7 @@ import OpenSwiftData
 
 /// The saved transactions of a record, with a line for each field that they changed.
 ///
-/// A line of a field puts the value before the change back; the line above it restores the state after the transaction.
+/// A line of a field restores the value before the change; the line above it restores the record as after the save.
 struct HistoryScreen: ListScreen {
   /// A line: a transaction, or one of its changes.
   private struct Row: Hashable {
@@ -27,6 +27,29 @@ struct HistoryScreen: ListScreen {
 
   func area(_ host: ScreenHost) -> Rect {
     Rect(x: 0, y: 1, width: host.size.columns, height: max(1, host.layout.statusLine - 1))
+  }
+
+  func hints(_ host: ScreenHost) -> [any KeyAction] {
+    let accept: [ListAction] =
+      frame.selected != nil && reasonNotToRestore(host) == nil ? [.accept] : []
+    return accept + [.leave, .filter, .pageDown, .pageUp, .help] as [ListAction]
+  }
+
+  func word(of action: any KeyAction, _ host: ScreenHost) -> String? {
+    guard case .accept? = action as? ListAction, let place = frame.selected else { return nil }
+    let row = rows[place]
+    let save = entries[row.entry].token.map { "save \($0)" } ?? "the save"
+    guard let former = row.line.flatMap({ entries[row.entry].lines[$0].former }) else {
+      return "restore the record as after \(save)"
+    }
+    return "restore \(former.field) as before \(save)"
+  }
+
+  /// The reason why nothing can be restored; nil if something can.
+  private func reasonNotToRestore(_ host: ScreenHost) -> String? {
+    if let reason = host.readOnlyReason { return "cannot revert: \(reason)" }
+    let token = frame.selected.flatMap { entries[rows[$0].entry].token }
+    return token == nil ? "not saved yet; press u to undo or w to save" : nil
   }
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
@@ -59,19 +82,20 @@ struct HistoryScreen: ListScreen {
 
   func accept(_ host: inout ScreenHost) -> Transition {
     guard let place = frame.selected else { return .close }
-    if let reason = host.readOnlyReason {
-      host.warn("cannot revert: \(reason)")
-      return .stay
-    }
     let row = rows[place]
     let entry = entries[row.entry]
-    guard let token = entry.token else {
-      host.warn("not saved yet; press u to undo or w to save")
+    guard let token = entry.token, reasonNotToRestore(host) == nil else {
+      host.warn(reasonNotToRestore(host) ?? "")
       return .stay
     }
     if let line = row.line, let former = entry.lines[line].former {
       host.perform(
-        RestoreField(identifier: identifier, field: former.field, value: former.value)
+        RestoreField(
+          identifier: identifier,
+          field: former.field,
+          value: former.value,
+          token: token
+        )
       )
     } else {
       host.perform(Revert(identifier: identifier, token: token))
@@ -86,7 +110,7 @@ struct HistoryScreen: ListScreen {
     canvas.write(
       DisplayText(
         "history of \(identifier)\(isDeleted ? " (deleted by another program)" : ""),"
-          + " newest first; Enter restores this \(selectedWord)  \(frame.position)"
+          + " newest first  \(frame.position)"
       ),
       at: Point(x: 1, y: 0),
       width: columns - 1,
@@ -108,14 +132,6 @@ struct HistoryScreen: ListScreen {
       draw(rows[place], isSelected: place == frame.selected, at: area.minY + line, on: &canvas)
     }
     frame.filter.draw(on: &canvas, host.layout, note: frame.position)
-  }
-
-  /// What Enter restores: a state of the record, or the field of the line.
-  private var selectedWord: String {
-    guard let place = frame.selected, let line = rows[place].line,
-      entries[rows[place].entry].lines[line].former != nil
-    else { return "state" }
-    return "field"
   }
 
   private func draw(_ row: Row, isSelected: Bool, at y: Int, on canvas: inout Canvas) {

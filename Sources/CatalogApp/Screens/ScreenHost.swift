@@ -243,6 +243,12 @@ struct ScreenHost: Sendable {
   /// Moves the cursor to a row, or to the nearest existing one.
   mutating func move(toRow row: Int) { table.move(toRow: row) }
 
+  /// Moves the cursor to a row, and the table to the first row that it showed then.
+  mutating func move(toRow row: Int, top: Int) {
+    table.move(toRow: row)
+    table.top = top
+  }
+
   /// Moves the cursor to a column, or to the nearest existing one.
   mutating func move(toColumn column: Int) { table.move(toColumn: column) }
 
@@ -258,6 +264,12 @@ struct ScreenHost: Sendable {
   mutating func searchAgain(isForward: Bool) {
     let start = table.row + (isForward ? 1 : -1)
     request(.search(table.search, from: start, isForward: isForward))
+  }
+
+  /// Counts the matches of the search again if that is not done when a new list arrives.
+  mutating func countMatchesAgain() {
+    guard !table.search.isEmpty, table.matches == nil, !table.isAwaitingList else { return }
+    request(.countMatches(table.search, row: table.row))
   }
 
   /// Filters the table, and queries the list.

@@ -4,14 +4,15 @@ import OpenSwiftData
 struct SearchPrompt: Screen {
   private var editor = LineEditor()
   private var earlier = HistoryPlace()
-  private let origin: Int
+  /// Where the cursor was, and the first row on the screen.
+  private let origin: (row: Int, top: Int)
   private let former: String
   private var isMissing = false
   /// True while the answer to what was typed is awaited.
   private var isSearching = false
 
   init(_ host: ScreenHost) {
-    origin = host.table.row
+    origin = (host.table.row, host.table.top)
     former = host.table.search
   }
 
@@ -66,9 +67,9 @@ struct SearchPrompt: Screen {
     isMissing = false
     isSearching = !editor.text.isEmpty
     if editor.text.isEmpty {
-      host.move(toRow: origin)
+      host.move(toRow: origin.row, top: origin.top)
     } else {
-      host.request(.search(editor.text, from: origin, isForward: true))
+      host.request(.search(editor.text, from: origin.row, isForward: true))
     }
     return .stay
   }
@@ -92,13 +93,13 @@ struct SearchPrompt: Screen {
     guard case .found(let row, let text, _) = message, text == editor.text else { return .stay }
     isMissing = row == nil
     isSearching = false
-    if isMissing { host.move(toRow: origin) }
+    if isMissing { host.move(toRow: origin.row, top: origin.top) }
     return .stay
   }
 
   private func leave(_ host: inout ScreenHost) -> Transition {
     host.setSearch(former)
-    host.move(toRow: origin)
+    host.move(toRow: origin.row, top: origin.top)
     return .close
   }
 

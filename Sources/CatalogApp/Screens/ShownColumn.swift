@@ -72,7 +72,7 @@ struct ShownColumn: Hashable, Sendable {
   }
 
   /// The titles of the records that a link refers to; nil for other values and for records without a title.
-  private static func titles(of value: Value, in row: TableRow) -> String? {
+  static func titles(of value: Value, in row: TableRow) -> String? {
     switch value {
     case .link(let record): return row.titles[record]
     case .links(let records):

@@ -76,7 +76,7 @@ enum StatusBar {
     return column.typeText + percent
   }
 
-  /// Tells where the cursor is, in full.
+  /// Tells where the cursor is and what the table shows, in full.
   static func position(_ host: ScreenHost) -> String {
     let table = host.table
     let extent = table.extent
@@ -91,7 +91,7 @@ enum StatusBar {
     }
     if table.entity != nil { parts.append(ChipLine.entityText(host)) }
     if let note = entityNote(host) { parts.append(note) }
-    return (parts + [host.status.storeName]).joined(separator: " · ")
+    return (parts + [host.status.storeName] + ChipLine.parts(host)).joined(separator: " · ")
   }
 
   /// What a user has to know about the records of the current entity.
@@ -149,7 +149,7 @@ enum StatusBar {
     // Otherwise they are in the line under the records.
     if host.layout.chipLine == nil {
       let outdated = ChipLine.outdatedText(host).map { [$0] } ?? []
-      parts += (ChipLine.parts(table) + outdated).map { (DisplayText($0), .status) }
+      parts += (ChipLine.parts(host) + outdated).map { (DisplayText($0), .status) }
     }
     return parts
   }

@@ -70,7 +70,11 @@ package enum TableAction: String, KeyAction {
     case .halfPageUp: .moving([.control("u")], "go up half a page")
     case .nextEntity: .moving([.tab], "show the next entity", takesCount: false)
     case .position:
-      .moving([.control("g")], "tell the row, the column and the file", takesCount: false)
+      .moving(
+        [.control("g")],
+        "tell the row, the column, the file and the whole filter",
+        takesCount: false
+      )
     case .open: .changing([.enter], "open the record in a form")
     case .edit:
       .changing(

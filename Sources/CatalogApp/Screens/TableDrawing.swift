@@ -172,13 +172,7 @@ struct TableDrawing {
   ) {
     let plain = shown.plain
     let search = SearchText(table.search, table.entity)
-    guard search.field ?? column == column, search.problem == nil,
-      let range = plain.range(
-        of: search.pattern,
-        options: search.isExpression
-          ? [.regularExpression, .caseInsensitive] : [.caseInsensitive, .diacriticInsensitive]
-      )
-    else { return }
+    guard let range = search.range(in: plain, of: column) else { return }
     let before = DisplayText(String(plain[..<range.lowerBound])).width
     let width = DisplayText(String(plain[range])).width
     canvas.setRole(

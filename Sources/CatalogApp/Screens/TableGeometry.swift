@@ -85,6 +85,28 @@ struct TableGeometry {
     columns.first { $0.x <= x && x < $0.x + $0.width + 1 }?.index
   }
 
+  /// The field of the record under the cursor that matches the search, if no match in the record is on the screen.
+  func unseenMatch(_ table: TableState) -> String? {
+    guard !table.search.isEmpty, let row = table.currentRow, let entity = table.entity else {
+      return nil
+    }
+    let search = SearchText(table.search, entity)
+    let isSeen = columns.contains { place in
+      let column = table.columns[place.index]
+      let text = column.text(in: row, clippedTo: place.width, today: table.today)?.text.plain
+      return search.range(in: text ?? "", of: column.name) != nil
+    }
+    if isSeen { return nil }
+    return zip(entity.fields, row.values).first { field, value in
+      let text = ShownColumn.titles(of: value, in: row) ?? value.text
+      return text.utf8.count <= Self.longestSearched
+        && search.range(in: text, of: field.name) != nil
+    }?.0.name
+  }
+
+  /// The size of the longest text that is searched when the screen is drawn.
+  private static let longestSearched = 100_000
+
   /// The row of the list under a cell of the screen.
   func row(at point: Point, _ table: TableState) -> Int? {
     guard area.contains(point), point.y >= firstRow, point.y < lastRow else { return nil }

@@ -16,6 +16,8 @@ extension TableScreen {
       if host.table.needsTitle { host.request(.findTitle) }
       host.table.groups = nil
       countGroups(&host)
+      // While a filter is typed, nothing delays the next list.
+      if !host.screen.isShown(.refusedFilter) { host.screen.countMatchesAgain() }
       countOn(&host)
     case .groups(let name, let groups):
       if name == host.table.group { host.table.groups = groups }

@@ -34,25 +34,25 @@ extension TableScreen {
     case .list: return ViewsScreen(known, stored: stored, current: host.table.viewName)
     case .reset:
       _ = host.table.show(TableView(columns: host.table.firstArrangement), in: host.screen.schema)
-      host.table.viewName = nil
+      host.table.nameView(nil)
       host.requery()
       host.say("all columns, no filter, no sort, no groups; Esc does not restore them")
     case .show(let name):
       guard let view = view(name, known, stored, &host) else { return nil }
       let problem = host.table.show(view, in: host.screen.schema)
-      host.table.viewName = name
+      host.table.nameView(name)
       host.requery()
       if let problem { host.warn("view \(name): \(problem)") } else { host.say("view \(name)") }
     case .save(let name):
       book.named[entity.name, default: [:]][name] = host.table.view
-      host.table.viewName = name
+      host.table.nameView(name)
       keep(&host)
       host.say(
         host.status.location == nil || !host.settings.remembersViews
           ? "view \(name) is kept until the program ends" : "saved the view \(name)"
       )
     case .write(let name):
-      host.table.viewName = name
+      host.table.nameView(name)
       host.perform(
         WriteView(name: name, content: .init(entity: entity.name, view: host.table.view))
       )
@@ -66,7 +66,7 @@ extension TableScreen {
       }
       book.named[entity.name]?[name] = nil
       if book.named[entity.name]?.isEmpty == true { book.named[entity.name] = nil }
-      if host.table.viewName == name { host.table.viewName = nil }
+      if host.table.viewName == name { host.table.nameView(nil) }
       keep(&host)
       host.say("deleted the view \(name)")
     }

@@ -54,7 +54,9 @@ struct TableState: Sendable {
   var idWidth: Int? { arrangement.showsIdentifier ? widestIdentifier : nil }
   private var widestIdentifier = 6
   /// The name of the view that was shown or saved last; nil for none.
-  var viewName: String?
+  private(set) var viewName: String?
+  /// What the table showed then.
+  private var namedView: TableView?
   /// The records that are marked.
   var marks = MarkedRecords()
   /// The row where marking a range began.
@@ -209,10 +211,11 @@ struct TableState: Sendable {
     table.marks = marks
     table.search = search
     table.today = today
-    table.viewName = viewName
     (table.extent, table.row, table.top) = (extent, row, top)
     table.arrange(as: ColumnArrangement(arrangement, adoptedFor: new))
     let names = table.columns.map(\.name)
+    (table.viewName, table.namedView) = (viewName, isViewChanged ? namedView : table.view)
+    if viewName == nil { table.namedView = nil }
     table.column = currentColumn.flatMap { names.firstIndex(of: $0.name) } ?? column
     table.move(toColumn: table.column)
     // The values have other positions now, but still belong to the same records.
@@ -267,6 +270,14 @@ struct TableState: Sendable {
     if needed > width { widths[column.name] = needed }
   }
 
+  /// Names what the table shows now; nil for no name.
+  mutating func nameView(_ name: String?) {
+    (viewName, namedView) = (name, name == nil ? nil : view)
+  }
+
+  /// True if the table shows something else than the view after which it is named.
+  var isViewChanged: Bool { namedView.map { $0 != view } ?? false }
+
   // MARK: Columns
 
   /// The columns that are shown at first.
@@ -288,7 +299,9 @@ struct TableState: Sendable {
     title = FoundTitle(column: column)
     guard isAsAtFirst else { return }
     let place = self.column
+    let isViewChanged = isViewChanged
     arrange(as: firstArrangement)
+    if !isViewChanged { nameView(viewName) }
     // The cursor stays on the first column.
     if place == 0 { move(toColumn: 0) }
   }

@@ -305,6 +305,18 @@ package struct FilterInput: Hashable, Sendable {
   }
 }
 
+extension FilterInput {
+  /// How to exclude a word, if `not` before it was read as a word.
+  var negationHint: String? {
+    guard kind == .words else { return nil }
+    let words = text.split(whereSeparator: \.isWhitespace)
+    guard let place = words.firstIndex(where: { $0.lowercased() == "not" }),
+      words.indices.contains(place + 1)
+    else { return nil }
+    return "\"\(words[place])\" is a word here; type -\(words[place + 1]) to exclude a word"
+  }
+}
+
 extension TextMatch {
   /// True for a test whose text has no capital letter.
   fileprivate var ignoresCaseOfLowercase: Bool { !pattern.contains(where: \.isUppercase) }

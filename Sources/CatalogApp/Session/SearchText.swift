@@ -1,3 +1,4 @@
+import Foundation
 import OpenSwiftData
 
 /// What is searched for: a text, or a regular expression after a `/`; in all fields, or in one after `FIELD:`.
@@ -48,5 +49,15 @@ struct SearchText: Hashable, Sendable {
     } catch {
       (filter, problem) = (.constant(false), FailureCode.place(of: error).message)
     }
+  }
+
+  /// The first match in the text of a field; nil if it has none, or is not searched.
+  func range(in text: String, of name: String) -> Range<String.Index>? {
+    guard field ?? name == name, problem == nil, !pattern.isEmpty else { return nil }
+    return text.range(
+      of: pattern,
+      options: isExpression
+        ? [.regularExpression, .caseInsensitive] : [.caseInsensitive, .diacriticInsensitive]
+    )
   }
 }

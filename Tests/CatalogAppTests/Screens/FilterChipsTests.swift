@@ -9,7 +9,7 @@ import Testing
     #expect(screen.chips.isEmpty)
     try screen.press("l s / soul Enter f \"releaseYear > 2005\" Enter")
     #expect(
-      screen.chips == "search soul · sort releaseYear · filter releaseYear > 2005",
+      screen.chips == "search soul (1 of 1) · sort releaseYear · filter releaseYear > 2005",
       "\(screen.text)"
     )
     let line = screen.runner.canvas.plainLines()[20]
