@@ -20,6 +20,7 @@ struct AddField: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     let note = try session.change(.addAttribute(entity: entityName, attribute))
+    session.notes.stepName = "field add \(attribute.name)"
     return .schema("added \(attribute.name) to \(entityName)", note)
   }
 }

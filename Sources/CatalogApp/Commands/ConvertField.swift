@@ -86,6 +86,7 @@ struct ConvertField: Instruction {
     }
     try conversion.perform(from: old, in: session)
     session.notes.count = conversion.values.count
+    session.notes.stepName = "field type \(name) \(type)"
     return .done(
       "converted \(name) to \(type): \(Session.counted(conversion.values.count, "value"))"
     )

@@ -49,6 +49,7 @@ struct CreateEntity: Instruction {
       return .done("entity \(entity.name) already exists")
     }
     let note = try session.change(.createEntity(entity))
+    session.notes.stepName = "entity create \(entity.name)"
     return .schema("created entity \(entity.name)", note)
   }
 }

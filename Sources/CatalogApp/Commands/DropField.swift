@@ -25,6 +25,7 @@ struct DropField: Instruction {
     let entity = try session.context.schema.entity(named: entityName)
     if session.origin.asksFirst { return try session.dropQuestion(name, of: entity) }
     let note = try session.change(.dropAttribute(entity: entityName, name: name))
+    session.notes.stepName = "field drop \(name)"
     return .schema("removed \(name) from \(entityName)", note)
   }
 }

@@ -23,6 +23,7 @@ struct RenameField: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     let note = try session.change(.renameAttribute(entity: entityName, from: old, to: new))
+    session.notes.stepName = "field rename \(old) \(new)"
     return .schema("renamed \(old) to \(new)", note)
   }
 }

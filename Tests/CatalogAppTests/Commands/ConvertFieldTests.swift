@@ -98,7 +98,24 @@ import Testing
     #expect(!script.session.context.hasChanges)
     try fixture.press(": \"field type value date order mdy\" Enter y")
     #expect(fixture.message == "converted value to date: 2 values")
+    try fixture.press("u C-r")
+    #expect(fixture.message == "redone: field type value date")
     #expect(try script.run("list fields value").output == "value\n1999-12-31\n\n2000-01-02\n")
+  }
+
+  /// Changes of the schema, and how their undo names them.
+  @Test(arguments: [
+    ("field type value integer missing", "field type value integer"),
+    ("field add Item size:number", "field add size"), ("field drop value", "field drop value"),
+    ("field rename value amount", "field rename value amount"),
+    ("entity create Other a:text", "entity create Other"),
+  ])
+  func undoNamesTheFieldThatChanged(line: String, name: String) throws {
+    let script = try fixture("insert value=1\nsave")
+    try script.run(line)
+    let screen = ScreenFixture(script)
+    try screen.press("u")
+    #expect(screen.message == "undone: \(name)", "\(screen.text)")
   }
 
   @Test func aConversionReadsAsOneChange() throws {
