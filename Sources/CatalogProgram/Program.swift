@@ -21,6 +21,8 @@ struct Program {
   let watch: CommandWatch
   /// The screen that showed the loading of a large store; nil if there was none.
   var loadingScreen: LoadingScreen?
+  /// True if the screen shows the notes about opening the store.
+  var showsNotesOnScreen = false
   /// The folder for the views of the screen; nil if they are not used.
   var viewFolder: String?
   /// False if stores that do not keep their history themselves have none after they are closed.
@@ -243,6 +245,7 @@ struct Program {
     }
     var program = self
     program.viewFolder = stateFolder.map { $0 + "/catalog/views" }
+    program.showsNotesOnScreen = true
     let loading = StoreLoading { try LoadingScreen(self.screen(settings)) }
     do {
       let session = try program.openSession { name, open in try loading.run(name, open) }
@@ -335,7 +338,8 @@ struct Program {
 
   /// The session of an open store, and its notes.
   func makeSession(_ opened: OpenedStore) -> Session {
-    for note in opened.notes { complain("note: \(note)") }
+    // On the terminal they would appear when the screen is closed, whatever was done about them.
+    for note in opened.notes where !showsNotesOnScreen { complain("note: \(note)") }
     return Session(
       container: opened.container,
       storeName: opened.name + (options.end.map { " at \($0.text)" } ?? ""),

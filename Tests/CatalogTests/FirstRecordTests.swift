@@ -32,6 +32,8 @@ import Testing
     ),
     ("x.jsonl", "insert title=Up", "{\"title\": \"Up\"}\n"),
     ("x.csv", "insert title=\"Up, up\" year=2009", "title,year\n\"Up, up\",2009\n"),
+    ("new.csv", "insert title=Up year=2009", "title,year\nUp,2009\n"),
+    ("new.jsonl", "insert {\"title\": \"Up\"}", "{\"title\": \"Up\"}\n"),
     ("films.json", "insert films title=Up", "{\"films\": [\n    {\"title\": \"Up\"}\n  ]}\n"),
   ]
 

@@ -60,7 +60,7 @@ extension Effect {
     case .search, .countMatches: "searching"
     case .listRecords, .searchValues: "searching"
     case .countValues, .countGroups, .listValues, .listTitles, .describeColumns, .listMembers,
-      .findTitle:
+      .checkPaths, .findTitle:
       "counting values"
     case .choose, .identify, .copyMarked: "collecting records"
     case .readHistory: "reading the history"

@@ -90,7 +90,9 @@ extension EffectPerformer {
   // MARK: Members
 
   /// The columns inside a column: members of its objects, elements of its arrays, or the fields of linked records.
-  func members(of name: String) throws -> [TableColumn] {
+  func members(of name: String) throws -> [TableColumn] { try members(of: name, in: list) }
+
+  private func members(of name: String, in list: RecordList) throws -> [TableColumn] {
     guard let entity = try listedEntity() else { return [] }
     let schema = session.context.schema
     let path = try FieldPath(name, of: entity, in: schema)
@@ -117,6 +119,30 @@ extension EffectPerformer {
       }
     }
     return names.compactMap { column(name + $0, entity) }
+  }
+
+  /// What is wrong with the first of the paths into JSON at which no record has a value; nil if all have some.
+  ///
+  /// - Complexity: O(n) in the first records with a value in the field.
+  func unknownPath(_ names: [String]) throws -> String? {
+    guard let entity = try listedEntity() else { return nil }
+    for name in names {
+      guard let path = MemberPath(name, of: entity), let step = path.path.steps.last,
+        let count = try session.countWithoutValue(at: path)
+      else { continue }
+      let parent = String(name.dropLast(JSONPath([step]).text.count))
+      let known = try members(of: parent, in: allInStore(entity)).map(\.name)
+      let hint = known.isEmpty ? "" : "; " + Suggestion.text(for: name, among: known)
+      return "\(name): no value in \(count)" + hint
+    }
+    return nil
+  }
+
+  /// All records of an entity, whatever the table lists.
+  private func allInStore(_ entity: Schema.Entity) throws -> RecordList {
+    var all = RecordList()
+    try all.query(QuerySpec(entityName: entity.name), session.context)
+    return all
   }
 
   private func column(_ name: String, _ entity: Schema.Entity) -> TableColumn? {

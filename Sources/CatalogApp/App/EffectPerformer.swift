@@ -97,6 +97,8 @@ final class EffectPerformer {
     case .describeColumns: return try stoppable { try describeColumns() }
     case .listMembers(let column):
       return try stoppable { .members(of: column, try members(of: column)) }
+    case .checkPaths(let names):
+      return try stoppable { try unknownPath(names).map { .refused($0) } }
     case .listRecords(let entity, let text, let current):
       return try stoppable { try records(of: entity, matching: text, current: current) }
     case .listStoredViews:

@@ -17,7 +17,7 @@ struct InsertRecord: Instruction {
       """.replacing("\n", with: " ") + " " + SetValues.valueDetails,
     changesData: true
   ) { arguments, session in
-    let entity = try session.takeEntity(&arguments)
+    let entity = try session.takeEntityOfFirstRecord(&arguments)
     let described = try session.describing(entity, by: arguments)
     let assignments = try session.takeAssignments(&arguments, for: described ?? entity)
     try arguments.finish()

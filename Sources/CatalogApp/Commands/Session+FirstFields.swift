@@ -3,6 +3,23 @@ import OpenSwiftData
 /// The first record of an entity without fields, in a file that has values but no types: it brings its fields with it, as
 /// an import does.
 extension Session {
+  /// The entity of a record to add; in a new file of one entity, that of the file, without fields.
+  ///
+  /// - Throws: `CommandError` for an entity that is not known.
+  func takeEntityOfFirstRecord(_ arguments: inout Arguments) throws -> Schema.Entity {
+    guard context.schema.entities.isEmpty, context.infersTypes, let name = nameOfFile,
+      arguments.startsObject || arguments.peek?.assignment != nil
+    else { return try takeEntity(&arguments) }
+    return Schema.Entity(name, attributes: [])
+  }
+
+  /// The name of the file without its folder and its ending; nil without a file.
+  private var nameOfFile: String? {
+    guard let file = shownLocation?.split(separator: "/").last else { return nil }
+    let name = file.lastIndex(of: ".").map { file[..<$0] } ?? file
+    return name.isEmpty ? nil : String(name)
+  }
+
   /// The entity with the fields that are assigned to its first record; nil if it has fields or records, or if its fields
   /// have to be declared.
   ///

@@ -240,7 +240,16 @@ package struct AppState: Sendable {
     case .open(let location): open(host.screen.open(location))
     case nil:
       if report.showsNewRecord { tableScreen.goToNew(report, &host) }
+      show(report.newEntity)
     }
+  }
+
+  /// Shows an entity that was created while another one is shown.
+  private mutating func show(_ name: String?) {
+    guard let name, name != entityName,
+      let entity = status.entities.first(where: { $0.name == name })
+    else { return }
+    tableScreen.show(entity, &host)
   }
 
   private mutating func take(_ answer: CommandReport.Answer, _ report: CommandReport) {
@@ -280,7 +289,9 @@ package struct AppState: Sendable {
   /// Performs the request of a typed command to the screen.
   private mutating func perform(_ request: ScreenRequest) {
     switch request {
-    case .filter(let input): host.screen.filter(by: input)
+    case .filter(let input):
+      host.screen.filter(by: input)
+      host.screen.checkFilterPaths()
     case .sort(let keys): tableScreen.sort(by: keys, &host)
     case .group(let column): tableScreen.group(by: column, &host)
     case .show(let name):
@@ -318,6 +329,11 @@ package struct AppState: Sendable {
 }
 
 extension CommandReport {
+  /// The name of the entity that the instruction has created; nil for other instructions.
+  fileprivate var newEntity: String? {
+    (request?.instruction.value as? CreateEntity)?.entity.name
+  }
+
   /// True if the instruction adds a record, to which the cursor moves.
   fileprivate var showsNewRecord: Bool { request?.instruction.value.showsNewRecord == true }
 }

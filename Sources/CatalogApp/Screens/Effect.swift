@@ -28,6 +28,8 @@ package enum Effect: Hashable, Sendable {
   case describeColumns
   /// List the members of the objects in a column, or the fields of the records that it refers to.
   case listMembers(column: String)
+  /// Tell if no record has a value at one of the paths into JSON.
+  case checkPaths([String])
   /// Find the column that tells the records apart.
   case findTitle
   /// List the values of a field that begin with a text.

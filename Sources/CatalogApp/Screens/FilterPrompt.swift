@@ -164,6 +164,7 @@ struct FilterPrompt: Screen {
       host.filter(by: host.table.filter)
     }
     noteMerePath(&host)
+    host.checkFilterPaths()
     if let hint = host.table.filter.negationHint { host.warn(hint) }
     host.countMatchesAgain()
     host.keep(editor.text, in: .filter)

@@ -9,6 +9,9 @@ extension ScreenHost {
   var noEntityReason: String? {
     guard table.entity == nil else { return nil }
     guard status.allowsSchemaChanges else { return Session.noTablesReason }
+    if readOnlyReason == nil, status.infersTypes {
+      return "no records; use :insert NAME=VALUE … or :import FILE"
+    }
     return readOnlyReason == nil
       ? "no entities; use :entity create NAME FIELD:TYPE or :import FILE into NAME"
       : "no entities; \(readOnlyReason ?? "")"

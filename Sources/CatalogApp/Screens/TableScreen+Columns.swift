@@ -15,6 +15,9 @@ extension TableScreen {
       } else if let note = Self.note(on: request, host.table) {
         host.say(note)
       }
+      if case .show(let column) = request, column.path != nil {
+        host.request(.checkPaths([column.name]))
+      }
     }
     return nil
   }

@@ -32,6 +32,7 @@ extension TableScreen {
     if let column, column.path != nil { host.table.show([column], after: nil) }
     host.table.group = column?.name
     host.requery()
+    if let column, column.path != nil { host.request(.checkPaths([column.name])) }
     if column == nil { host.say("no groups") }
   }
 

@@ -60,6 +60,14 @@ extension ScreenHost {
     }
   }
 
+  /// Asks whether records have values at the paths in the filter; a path that is misspelled matches nothing.
+  mutating func checkFilterPaths() {
+    guard table.filter.namesRecords else { return }
+    let shown = Set(columnPaths.map(\.name))
+    let names = filterPaths(in: table.filter.predicate).map(\.name).filter { !shown.contains($0) }
+    if !names.isEmpty { request(.checkPaths(names)) }
+  }
+
   /// The paths of the columns, shown or not.
   var columnPaths: [FieldPath] {
     let columns = table.arrangement.columns.filter { $0.path != nil }

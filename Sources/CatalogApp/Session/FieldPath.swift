@@ -123,6 +123,19 @@ extension Session {
     }
   }
 
+  /// The records that were searched for a value at the end of a path in vain, in words; nil if one has a value, or if
+  /// there are no records to search.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  func countWithoutValue(at path: MemberPath) throws -> String? {
+    guard try commonType(at: path) == nil else { return nil }
+    let query = Query(path.entityName, filter: .not(.isNull(path.field)))
+    let count = try context.fetchCount(matching: query)
+    if count == 0 { return nil }
+    return count > Self.typedRecords
+      ? "the first \(Self.typedRecords) records" : Self.counted(count)
+  }
+
   /// The number of records that are read to find a type.
   private static let typedRecords = 500
 
