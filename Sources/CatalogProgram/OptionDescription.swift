@@ -260,7 +260,7 @@ struct OptionDescription: Sendable {
     OptionDescription(
       "config",
       "FILE",
-      summary: "use this configuration file",
+      summary: "use this configuration file (default: ~/.config/catalog/config)",
       completion: .files
     ) { $0.configurationPath = $1 },
     OptionDescription(

@@ -6,10 +6,12 @@ import Terminal
 extension Program {
   /// The file of `--config`, else the default file if it exists.
   private var configurationFile: String? {
-    if let named = options.configurationPath { return named }
-    return configurationFolder.map { $0 + "/catalog/config" }.flatMap {
-      services.exists($0) ? $0 : nil
-    }
+    options.configurationPath ?? defaultConfigurationFile.flatMap { services.exists($0) ? $0 : nil }
+  }
+
+  /// The file that is read without `--config`; nil if the environment names no folder.
+  private var defaultConfigurationFile: String? {
+    configurationFolder.map { $0 + "/catalog/config" }
   }
 
   /// The user's configuration.
@@ -32,6 +34,7 @@ extension Program {
   /// The settings of the screen: those of the configuration, changed by the options and the environment.
   func settings(_ configuration: Configuration) throws -> Settings {
     var settings = configuration.settings
+    settings.configurationPath = options.configurationPath ?? defaultConfigurationFile
     if let name = options.theme { try settings.set(.theme, to: name) }
     let isPlain = environment["NO_COLOR"] ?? "" != "" && options.theme == nil
     settings.usesColor = settings.usesColor && options.usesColor && !isPlain

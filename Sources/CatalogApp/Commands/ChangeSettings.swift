@@ -12,7 +12,7 @@ struct ChangeSettings: Instruction {
     details: """
       "set NAME=VALUE" does the same where no field has that name, and "set" alone lists the settings:
       \(Setting.allCases.map(\.rawValue).joined(separator: ", ")). NAME switches a setting on, noNAME off. The changes
-      last until the program ends; the configuration file makes them permanent.
+      last until the program ends; the configuration file, whose path the list shows, makes them permanent.
       """,
     places: .screen,
     needsScreen: "they are settings of the screen"

@@ -318,7 +318,10 @@ package struct AppState: Sendable {
         let text = "\(setting.rawValue)=\(host.settings.text(of: setting))"
         return text + String(repeating: " ", count: max(1, 22 - text.count)) + setting.summary
       }
-      return open(TextScreen(title: "settings", lines: lines))
+      let place = host.settings.configurationPath.map {
+        ["", "the configuration keeps them: \($0)"]
+      }
+      return open(TextScreen(title: "settings", lines: lines + (place ?? [])))
     }
     for change in changes { host.screen.change(change, themes) }
     host.say(

@@ -13,6 +13,9 @@ package struct Settings: Hashable, Sendable {
   /// False if the columns, filter and sort of tables are not kept after the end of the program.
   package var remembersViews = true
 
+  /// The path of the configuration, whether it exists or not; nil if the environment names no folder for it.
+  package var configurationPath: String?
+
   /// The usual settings.
   package init() {}
 

@@ -37,6 +37,20 @@ import Testing
     }
   }
 
+  @Test func theListNamesTheConfiguration() throws {
+    let fixture = try ScriptFixture.withFilms()
+    var settings = Settings()
+    settings.configurationPath = "/home/ada/.config/catalog/config"
+    let runner = AppRunner(
+      session: fixture.session,
+      size: Size(columns: 80, rows: 24),
+      settings: settings
+    )
+    for event in try KeyFile.parse(": set Enter") { runner.handle(event) }
+    let line = "the configuration keeps them: /home/ada/.config/catalog/config"
+    #expect(runner.canvas.plainText().contains(line))
+  }
+
   @Test(arguments: [
     (
       "theme drak", "unknown theme \"drak\"; did you mean \"dark\"?"
