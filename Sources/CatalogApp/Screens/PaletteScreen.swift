@@ -76,7 +76,7 @@ struct PaletteScreen: Screen {
     case .handled: return .stay
     case .text: break
     }
-    guard !editor.isNeedlessSlash(event), editor.handle(event) else { return .stay }
+    guard !editor.isNeedlessSlash(event), editor.handleInOneLine(event) else { return .stay }
     shown = Fuzzy.places(editor.text, among: all.count) { (all[$0].name, all[$0].summary) }
     list = ScrollList(count: shown.count)
     return .stay
@@ -100,6 +100,11 @@ struct PaletteScreen: Screen {
       return .close
     }
     return .perform(action)
+  }
+
+  /// The reason why an entry is not possible now; nil if it is, and for commands, which tell when they run.
+  private func refusal(of entry: Entry, _ host: ScreenHost) -> String? {
+    if case .action(let action) = entry.choice { action.disabledReason(host) } else { nil }
   }
 
   private static func area(_ host: ScreenHost) -> Rect { host.layout.popup(width: 72, height: 20) }
@@ -126,11 +131,11 @@ struct PaletteScreen: Screen {
       canvas.write(
         DisplayText(entry.keys).clipped(to: keyWidth),
         at: Point(x: inner.minX + nameWidth + 1, y: y),
-        role: isSelected ? role : .hintKey
+        role: isSelected ? role : refusal(of: entry, host) == nil ? .hintKey : .popupHint
       )
       let x = inner.minX + nameWidth + keyWidth + 2
       canvas.write(
-        DisplayText(entry.summary),
+        DisplayText(refusal(of: entry, host).map { "not now: \($0)" } ?? entry.summary),
         at: Point(x: x, y: y),
         width: max(0, inner.maxX - x),
         role: isSelected ? role : .popupHint

@@ -55,6 +55,14 @@ import Testing
     #expect(hints(screen).contains(": command") && hints(screen).contains("? help"))
   }
 
+  @Test func thePaletteSaysWhatIsNotPossible() throws {
+    let screen = try Self.notes()
+    try screen.press("C-p \"fold group\"")
+    #expect(screen.text.contains("z            not now: no groups; press b"), "\(screen.text)")
+    try screen.press("Escape b C-p \"fold group\"")
+    #expect(!screen.text.contains("not now"), "\(screen.text)")
+  }
+
   @Test func theMenuOfAColumnListsWhatIsPossible() throws {
     let screen = try Self.notes()
     func menu(_ x: Int) -> String {

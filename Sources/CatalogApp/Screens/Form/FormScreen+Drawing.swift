@@ -67,7 +67,10 @@ extension FormScreen {
   private func drawMessage(on canvas: inout Canvas, _ host: ScreenHost) {
     guard host.notice == nil, host.work == nil, let field = focused else { return }
     let problem = field.isChanged ? field.problem : nil
-    let text = problem ?? field.preview ?? FieldDescription.text(field.attribute)
+    let isMade = entity.fields[focus].isReadOnly && !field.attribute.isReadOnly
+    let about =
+      FieldDescription.text(field.attribute) + (isMade ? "; without one the database makes it" : "")
+    let text = problem ?? field.preview ?? about
     let notice = Notice(kind: problem == nil ? .information : .error, text: text)
     StatusBar.draw(notice, on: &canvas, host.layout)
   }
