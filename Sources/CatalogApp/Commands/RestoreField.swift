@@ -36,7 +36,7 @@ struct RestoreField: Instruction {
     record.persistentState.set(value, at: slot)
     let snapshot = try session.context.snapshots(for: [identifier])[identifier]
     session.nameStep("restore \(field) of", [identifier], snapshot)
-    let shown = ValueText(value, of: attribute, clippedTo: 40).text.plain
+    let shown = value.isNull ? "null" : Value.shortened(attribute.shownText(of: value))
     return .done("restored \(field) as before save \(token): \(shown)")
   }
 }
