@@ -18,6 +18,7 @@ struct DeleteRecords: RecordInstruction {
       On the screen, "delete" alone deletes the marked records, or the one under the cursor.
       """,
     changesData: true,
+    isEdit: true,
     canBeStopped: true
   ) { arguments, session in
     let target = try session.takeTarget(&arguments, untilExpect: true)
@@ -27,6 +28,7 @@ struct DeleteRecords: RecordInstruction {
   }
 
   var asksAboveOne: Bool { true }
+  var isQuick: Bool { target.isOneRecord }
 
   func perform(in session: Session) throws -> Outcome {
     var matches = try MatchCheck(target, session)

@@ -15,7 +15,8 @@ struct InsertRecord: Instruction {
       Fields you leave out get their default. In a plain JSON, CSV or TSV file without fields and records, the first
       record brings its fields with it.
       """.replacing("\n", with: " ") + " " + SetValues.valueDetails,
-    changesData: true
+    changesData: true,
+    isEdit: true
   ) { arguments, session in
     let entity = try session.takeEntityOfFirstRecord(&arguments)
     let described = try session.describing(entity, by: arguments)
@@ -25,6 +26,7 @@ struct InsertRecord: Instruction {
   }
 
   var showsNewRecord: Bool { true }
+  var isQuick: Bool { described == nil }
 
   func perform(in session: Session) throws -> Outcome {
     try session.describeFirst(described)

@@ -19,6 +19,7 @@ struct SetValues: RecordInstruction {
       without where changes the marked records, or the one under the cursor.
       """ + "\n" + ShowRecord.identifierDetails,
     changesData: true,
+    isEdit: true,
     canBeStopped: true
   ) { arguments, session in
     let (target, known) = try session.takeSetTarget(&arguments)
@@ -58,6 +59,7 @@ struct SetValues: RecordInstruction {
   }
 
   var title: String { verb }
+  var isQuick: Bool { target.isOneRecord }
   var verb: String { verb(for: assignments.map(\.field)) }
 
   private func verb(for names: [String], isRemoval: Bool = false) -> String {

@@ -72,9 +72,11 @@ package final class ScriptRunner {
   @discardableResult
   package func run(reading read: () throws -> [UInt8]) throws -> Bool {
     var lines = ScriptLines()
+    defer { session.reliesOnLooks = false }
     do {
       while true {
         let bytes = try read()
+        session.reliesOnLooks = true
         lines.append(bytes)
         while let line = try lines.next() {
           guard try run(line.text, number: line.number) else { return false }
@@ -111,7 +113,7 @@ package final class ScriptRunner {
     do {
       guard let instruction = try session.instruction(from: line) else { return true }
       command = type(of: instruction).command
-      try flushOutput(before: command)
+      try flushOutput(before: instruction, command)
       outcome = try session.perform(prepared: instruction)
     } catch let failure as OutputFailure {
       throw failure.reason
@@ -163,9 +165,12 @@ package final class ScriptRunner {
 
   /// Writes the results of earlier commands, so that they reach their reader before anything is saved.
   ///
+  /// Quick edits save nothing: between them, results are written as often as the store is looked at.
+  ///
   /// - Throws: `OutputFailure`.
-  private func flushOutput(before command: Command) throws {
+  private func flushOutput(before instruction: any Instruction, _ command: Command) throws {
     guard command.changesData || command.takesFile else { return }
+    if session.hasReliedOnLook, instruction.isQuick { return }
     do { try flush() } catch { throw OutputFailure(reason: error) }
   }
 

@@ -3,7 +3,9 @@
 /// The program's interface is the list of its commands (`Command.all`): help, completion, the palette
 /// and the manual are generated from it. A command is performed by an `Instruction`, which the entry
 /// parses from the arguments.
-package struct Command: Sendable {
+///
+/// A class, because it is passed along with each line of a script.
+package final class Command: Sendable {
   /// The places where a command is available.
   package struct Places: OptionSet, Sendable {
     package let rawValue: Int
@@ -37,6 +39,8 @@ package struct Command: Sendable {
   private let makeDetails: @Sendable () -> String
   /// True if it changes records, the store or the schema; rejected with `--read-only`.
   package let changesData: Bool
+  /// True if it changes records and nothing else, which stay unsaved: the save notices what other programs have saved.
+  package let isEdit: Bool
   /// True if it can be stopped without a partial result; false for commands that write stores.
   package let canBeStopped: Bool
   /// The message while it runs, for a command that may take long; nil for all others.
@@ -60,6 +64,7 @@ package struct Command: Sendable {
     summary: String,
     details: @autoclosure @escaping @Sendable () -> String = "",
     changesData: Bool = false,
+    isEdit: Bool = false,
     canBeStopped: Bool = false,
     progress: String? = nil,
     takesFile: Bool = false,
@@ -74,6 +79,7 @@ package struct Command: Sendable {
     self.summary = summary
     makeDetails = details
     self.changesData = changesData
+    self.isEdit = isEdit
     self.canBeStopped = canBeStopped
     self.progress = progress
     self.takesFile = takesFile

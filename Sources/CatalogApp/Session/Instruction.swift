@@ -19,6 +19,9 @@ package protocol Instruction: Hashable, Sendable {
   /// True if the cursor moves to the first record that the instruction adds or restores.
   var showsNewRecord: Bool { get }
 
+  /// True if it takes about as long as its line takes to read, and writes nothing.
+  var isQuick: Bool { get }
+
   /// Performs the instruction.
   ///
   /// Called only by `Session.perform(_:)`, which groups the changes into one undo step.
@@ -31,6 +34,7 @@ package protocol Instruction: Hashable, Sendable {
 extension Instruction {
   package var title: String { Self.command.name }
   package var showsNewRecord: Bool { false }
+  package var isQuick: Bool { false }
 }
 
 /// An instruction that changes records, which may be those selected on the screen.
@@ -56,6 +60,9 @@ package enum Target: Hashable, Sendable {
   case query(Query)
   /// The records selected on the screen: the marked ones, or else the one under the cursor.
   case selection
+
+  /// True for a record that was named.
+  var isOneRecord: Bool { if case .records(let named) = self { named.count == 1 } else { false } }
 }
 
 /// An instruction of any kind, for values that need to be compared.

@@ -12,6 +12,24 @@ extension ModelContainer {
     for store in stores { try (store as? any ChangeFeedingStore)?.refresh() }
   }
 
+  /// Refreshes; until the moment, contexts may read what the stores contain now, without looking again.
+  ///
+  /// - Throws: As `refresh()`.
+  package func refresh(reliedOnUntil moment: ContinuousClock.Instant) throws {
+    for store in stores {
+      if let store = store as? any LookReusingStore {
+        try store.refresh(reliedOnUntil: moment)
+      } else {
+        try (store as? any ChangeFeedingStore)?.refresh()
+      }
+    }
+  }
+
+  /// Ends the reliance on the last look.
+  package func forgetLook() {
+    for store in stores { (store as? any LookReusingStore)?.forgetLook() }
+  }
+
   /// Starts to watch the stores for changes of other programs, which contexts then merge as they are detected.
   ///
   /// A ``ResultsObserver``, a ``HistoryObserver`` and ``ModelContext/results(of:)`` start it themselves. Only the

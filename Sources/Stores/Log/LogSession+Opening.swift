@@ -203,6 +203,10 @@ extension LogSession {
     try checkUsable()
     // The past does not change.
     if configuration.end != nil { return }
+    if let lookEnd {
+      if ContinuousClock.now < lookEnd { return }
+      self.lookEnd = nil
+    }
     guard file != nil, let opened = openedStatus,
       let now = try fileSystem.statusIfPresent(of: path, in: nil)
     else { return }

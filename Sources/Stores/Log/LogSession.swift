@@ -33,6 +33,8 @@ package struct LogSession: TableSession {
   /// Notes for the user since the last save, until they are reported.
   var savingNotes: [String] = []
   private var hasNotedWeakDirectory = false
+  /// The moment until which the last look at the file counts as a new one; nil if it does not.
+  var lookEnd: ContinuousClock.Instant?
   /// The size up to which the bytes of an incomplete transaction were already examined.
   var seenBytes = 0
 

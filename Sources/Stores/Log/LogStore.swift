@@ -124,9 +124,23 @@ package final class LogStore: TableStore, ChangeFeedingStore {
   }
 }
 
-extension LogStore {
+extension LogStore: LookReusingStore {
   /// Reads and reports other programs' saves, as every call that reads does.
-  package func refresh() throws { try reading { _ in } }
+  package func refresh() throws { try refresh(reliedOnUntil: nil) }
+
+  package func refresh(reliedOnUntil moment: ContinuousClock.Instant) throws {
+    try refresh(reliedOnUntil: .some(moment))
+  }
+
+  package func forgetLook() { withSession { $0.lookEnd = nil } }
+
+  private func refresh(reliedOnUntil moment: ContinuousClock.Instant?) throws {
+    try following { session in
+      session.lookEnd = nil
+      try session.refresh()
+      session.lookEnd = moment
+    }
+  }
 
   package func save(_ change: TableChange, _ session: inout LogSession) throws -> Int64 {
     try session.save(change)

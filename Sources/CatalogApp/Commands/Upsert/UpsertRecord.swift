@@ -18,7 +18,8 @@ struct UpsertRecord: Instruction {
       The fields after "by" must be among those that are assigned. Prints
       "imported: I inserted, U updated, S unchanged, D deleted", as import does.
       """ + "\n" + SetValues.valueDetails,
-    changesData: true
+    changesData: true,
+    isEdit: true
   ) { arguments, session in
     let present = try session.takeEntity(&arguments)
     let described = try session.describing(present, by: arguments)
@@ -55,6 +56,8 @@ struct UpsertRecord: Instruction {
       described: described
     )
   }
+
+  var isQuick: Bool { described == nil }
 
   func perform(in session: Session) throws -> Outcome {
     try session.describeFirst(described)
