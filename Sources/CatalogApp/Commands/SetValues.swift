@@ -80,13 +80,15 @@ struct SetValues: RecordInstruction {
     let members = try session.memberValues(assignments, of: entity)
     let paths = Set(members.map(\.path.name))
     let values = try session.values(assignments.filter { !paths.contains($0.field) }, for: entity)
-    let only = identifiers.count == 1 ? try session.context.snapshots(for: identifiers) : [:]
+    let first = try identifiers.first.flatMap { try session.context.snapshot(of: $0) }
+    let only = identifiers.count == 1 ? first : nil
     let parts = assignments.map(\.field).map { name -> (names: [String], areRemoved: Bool) in
-      only.values.first.map { Self.changedParts(of: name, values, $0) } ?? ([name], false)
+      only.map { Self.changedParts(of: name, values, $0) } ?? ([name], false)
     }
     let isRemoval = parts.allSatisfy(\.areRemoved)
     let verb = verb(for: parts.flatMap(\.names), isRemoval: isRemoval)
-    try session.assign(values, members, to: identifiers, of: entity, verb: verb) {
+    session.nameStep(verb, identifiers, first)
+    try session.assign(values, members, to: identifiers, first, of: entity) {
       try matches.check($0)
     }
     let done = session.notes.stepName ?? ""
@@ -163,26 +165,22 @@ extension Session {
     return (entity, Query(entity.name, filter: filter))
   }
 
-  /// Sets the same values in all the records, a batch at a time.
+  /// Sets the same values in all the records, of which the first one was read, a batch at a time.
   ///
   /// - Complexity: O(n) in the number of records.
   fileprivate func assign(
     _ values: [(attribute: Schema.Attribute, value: Value)],
     _ members: [MemberValue],
     to identifiers: [PersistentIdentifier],
+    _ first: DefaultSnapshot?,
     of entity: Schema.Entity,
-    verb: String,
     checking check: ([ModelState]) throws -> Void
   ) throws {
     let slots = values.compactMap { assignment in
       entity.layout.slot(of: assignment.attribute.name).map { (slot: $0, value: assignment.value) }
     }
-    let first = identifiers.first.map { [$0] } ?? []
-    let snapshot = try context.snapshots(for: first).values.first
-    nameStep(verb, identifiers, snapshot)
-    try refuseKeys(values, of: identifiers, snapshot)
-    let overtaken =
-      identifiers.count == 1 ? snapshot.map { valuesOvertaken(slots, $0) } : nil
+    try refuseKeys(values, of: identifiers, first)
+    let overtaken = identifiers.count == 1 ? first.map { valuesOvertaken(slots, $0) } : nil
     try entity.requireRoom(for: identifiers.count)
     let counter = WorkCounter(of: identifiers.count)
     for batch in identifiers.batches {

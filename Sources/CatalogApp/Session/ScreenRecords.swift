@@ -56,6 +56,9 @@ extension Session {
   ///
   /// - Throws: The error of a store that cannot be read, `Interruption.Stopped`.
   func present(_ identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier] {
+    if identifiers.count == 1, let only = identifiers.first {
+      return try context.exists(only) && context.pendingKind(of: only) != .deleted ? [only] : []
+    }
     var present: [PersistentIdentifier] = []
     for batch in identifiers.batches {
       try Interruption.check()

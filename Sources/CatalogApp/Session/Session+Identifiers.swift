@@ -165,7 +165,7 @@ extension Session {
         code: .unknownRecord
       )
     case .inserted, .updated: isGone = false
-    case nil: isGone = try context.existing([identifier]).isEmpty
+    case nil: isGone = try !context.exists(identifier)
     }
     guard !isGone else {
       throw CommandError("record \(Value.quoted(text)) not found", code: .unknownRecord)

@@ -58,12 +58,20 @@ final class ContextStores {
       connections = container.connections(for: editingState) { registry[$0] != nil }
         .map { container.isTyped ? $0 : StagedConnection($0) }
     }
-    let current = connections.map(\.schema)
-    guard !current.elementsEqual(schemas, by: ===) else { return connections }
+    guard !hasSeenSchemas else { return connections }
     let isFirst = schemas.isEmpty
-    schemas = current
+    schemas = connections.map(\.schema)
     if !isFirst { arrangeRecords(isByOthers: true) }
     return connections
+  }
+
+  /// True if no schema has changed since the last call of `open()`.
+  private var hasSeenSchemas: Bool {
+    guard schemas.count == connections.count else { return false }
+    for place in connections.indices where connections[place].schema !== schemas[place] {
+      return false
+    }
+    return true
   }
 
   /// The connection to the store of the entity.
@@ -83,7 +91,9 @@ final class ContextStores {
     for identifiers: [PersistentIdentifier],
     _ attributes: [String]? = nil
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {
-    let permanent = identifiers.filter { !$0.isTemporary }
+    let permanent =
+      identifiers.contains(where: \.isTemporary)
+      ? identifiers.filter { !$0.isTemporary } : identifiers
     let connections = open()
     if connections.count == 1 {
       return try connections[0].snapshots(for: permanent, attributes: attributes)

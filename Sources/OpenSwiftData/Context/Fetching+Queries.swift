@@ -169,6 +169,13 @@ extension Fetching {
     return existing
   }
 
+  /// True if a record exists; while a command runs, the record is held.
+  func exists(_ identifier: PersistentIdentifier) throws -> Bool {
+    held == nil
+      ? try !snapshots(for: [identifier], attributes: []).isEmpty
+      : try snapshot(of: identifier) != nil
+  }
+
   func identifiers(withPrefix prefix: String, entityName: String?, limit: Int)
     throws
     -> [PersistentIdentifier]
@@ -218,6 +225,8 @@ extension Fetching {
         possible.append(unsaved.temporaryIdentifier(serial, context: tracker.contextNumber))
       }
     }
-    return try existing(possible).filter { $0.description == text }.sorted()
+    possible.removeAll { !$0.hasText(text) }
+    if possible.count == 1 { return try exists(possible[0]) ? possible : [] }
+    return try existing(possible).sorted()
   }
 }

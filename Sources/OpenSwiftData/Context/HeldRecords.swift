@@ -34,11 +34,14 @@ extension Fetching {
     -> [PersistentIdentifier: DefaultSnapshot]?
   {
     guard held != nil, identifiers.count <= HeldRecords.limit else { return nil }
+    if identifiers.count == 1, let identifier = identifiers.first {
+      return try snapshot(of: identifier).map { [identifier: $0] } ?? [:]
+    }
     _ = try connections()
     var found: [PersistentIdentifier: DefaultSnapshot] = [:]
     var missing: [PersistentIdentifier] = []
     for identifier in identifiers {
-      if let snapshot = pending.snapshot(of: identifier) ?? held?[identifier]?.snapshot {
+      if let snapshot = knownSnapshot(of: identifier) {
         found[identifier] = snapshot
       } else {
         missing.append(identifier)
@@ -51,5 +54,35 @@ extension Fetching {
       found[identifier] = state.snapshot
     }
     return found
+  }
+
+  /// The record with an identifier, with its unsaved changes, in the layout of its entity; nil if it does not exist.
+  ///
+  /// While a command runs, the record is held.
+  func snapshot(of identifier: PersistentIdentifier) throws -> DefaultSnapshot? {
+    _ = try connections()
+    if let known = knownSnapshot(of: identifier) { return known }
+    guard let stored = try storedSnapshots(for: [identifier])[identifier] else { return nil }
+    guard held != nil else { return stored }
+    let state = try register(stored)
+    held?.hold(state)
+    return state.snapshot
+  }
+
+  /// Holds a record that was just read whole, so that the running command does not read it again.
+  func hold(_ stored: DefaultSnapshot) throws {
+    guard held != nil else { return }
+    _ = try connections()
+    let identifier = stored.persistentIdentifier
+    // Otherwise the schema has changed while the record was read, or the values are not those of the store.
+    guard stores.schema.entitiesByName[identifier.entityName]?.layout === stored.layout,
+      pending.kind(of: identifier) == nil
+    else { return }
+    held?.hold(try register(stored))
+  }
+
+  /// A record that is held or has unsaved changes; nil for any other.
+  private func knownSnapshot(of identifier: PersistentIdentifier) -> DefaultSnapshot? {
+    held?[identifier]?.snapshot ?? pending.snapshot(of: identifier)
   }
 }

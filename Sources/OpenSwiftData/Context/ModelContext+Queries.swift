@@ -97,9 +97,22 @@ extension ModelContext {
     try fetching.snapshots(for: identifiers, attributes: attributes)
   }
 
+  /// The record with this identifier as it is in this context, including an unsaved deletion; nil if it does not exist.
+  package func snapshot(of identifier: PersistentIdentifier) throws -> DefaultSnapshot? {
+    try fetching.snapshot(of: identifier)
+  }
+
+  /// Lets the running command use a record that it has just read with all its values, without reading it again.
+  package func hold(_ stored: DefaultSnapshot) throws { try fetching.hold(stored) }
+
   /// Those of the records that exist in this context, including unsaved deletions; reads no values.
   package func existing(_ identifiers: [PersistentIdentifier]) throws -> Set<PersistentIdentifier> {
     try fetching.existing(identifiers)
+  }
+
+  /// True if the record exists in this context; includes unsaved deletions.
+  package func exists(_ identifier: PersistentIdentifier) throws -> Bool {
+    try fetching.exists(identifier)
   }
 
   /// Runs a command, which reads each of a few records once; what others save meanwhile is merged.

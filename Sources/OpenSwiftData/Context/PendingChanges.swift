@@ -295,8 +295,10 @@ final class PendingChanges {
     namedCount = min(namedCount, count)
   }
 
-  /// Prepares for more changes.
-  func reserve(_ count: Int) { entries.reserveCapacity(entries.count + count) }
+  /// Prepares for more changes; does nothing for a few, for which the list grows by more than was requested.
+  func reserve(_ count: Int) {
+    if count > Self.leastPacked { entries.reserveCapacity(entries.count + count) }
+  }
 
   /// Adds an update of a record without unsaved changes; the caller then writes the first value.
   func addUpdate(of state: ModelState, holding model: (any PersistentModel)?) {

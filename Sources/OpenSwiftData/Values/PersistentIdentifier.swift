@@ -241,6 +241,9 @@ extension PersistentIdentifier: CustomStringConvertible {
     return text.withUTF8(body)
   }
 
+  /// True when the description has the bytes of the text.
+  package func hasText(_ text: String) -> Bool { withText { $0.elementsEqual(text.utf8) } }
+
   /// True when the description begins with the text.
   package func hasPrefix(_ text: String) -> Bool {
     if kind == .record, let prefix = RecordKey.Prefix(text) {

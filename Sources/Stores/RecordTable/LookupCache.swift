@@ -51,6 +51,9 @@ final class LookupCache: Sendable {
     }
   }
 
+  /// The index of a column, if earlier queries have built it.
+  func knownValues(of slot: Int) -> ValueIndex? { state.withLock { $0.values[slot] } }
+
   /// The order of the keys; nil if it is not worthwhile yet.
   func order(of keys: KeyColumn) -> KeyOrder? {
     state.withLock { state in

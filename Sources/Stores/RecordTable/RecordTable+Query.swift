@@ -68,6 +68,9 @@ extension RecordTable {
     for identifiers: [PersistentIdentifier],
     as projection: (EntityTable) throws -> EntityTable.Projection
   ) rethrows -> [PersistentIdentifier: DefaultSnapshot] {
+    if identifiers.count == 1, let only = identifiers.first {
+      return try snapshot(of: only, as: projection).map { [only: $0] } ?? [:]
+    }
     var rows: [Int: [Int32]] = [:]
     for identifier in identifiers {
       guard let place = place(of: identifier.entityName) else { continue }
@@ -87,6 +90,17 @@ extension RecordTable {
       }
     }
     return found
+  }
+
+  private func snapshot(
+    of identifier: PersistentIdentifier,
+    as projection: (EntityTable) throws -> EntityTable.Projection
+  ) rethrows -> DefaultSnapshot? {
+    guard let place = place(of: identifier.entityName) else { return nil }
+    // Attributes are checked even if the record does not exist.
+    let columns = try projection(tables[place])
+    guard let row = tables[place].row(of: identifier) else { return nil }
+    return tables[place].snapshots(at: [Int32(row)], as: columns).first
   }
 
   /// The records whose identifier's text has this prefix, up to a limit, of one entity or of all.
@@ -143,6 +157,11 @@ extension EntityTable {
 
   /// The matching rows in order, within limit and offset.
   func rows(matching query: Query) throws -> [Int32] {
+    if query.sort.isEmpty, order == nil,
+      let rows = try RowSelection(table: self).fewRows(query.filter)
+    {
+      return Array(rows[query.window(of: rows.count)])
+    }
     let selected = try selection(query.filter)
     let keys = try query.sort.map { (slot: try slot(of: $0.attribute), key: $0) }
     let count = selected.populationCount

@@ -103,6 +103,29 @@ extension RowSelection {
       })
   }
 
+  /// The live rows that match a filter, in order of their numbers, if an index that exists finds a few; nil otherwise.
+  ///
+  /// Other ways to find them visit a bit for each row.
+  func fewRows(_ filter: Filter) throws -> [Int32]? {
+    guard case .compare(let name, .equal, let value) = filter, !value.isNull,
+      let lookups = table.lookups
+    else { return nil }
+    try Interruption.check()
+    let slot = try table.slot(of: name)
+    guard let index = lookups.knownValues(of: slot) else { return nil }
+    guard let candidate = Self.candidate(value, for: table.columns[slot]) else { return [] }
+    var rows: [Int32] = []
+    var areFew = true
+    index.forEachRow(holding: candidate, in: table.columns[slot]) { row in
+      areFew = rows.count < Self.fewRowsLimit
+      rows.append(row)
+      return areFew
+    }
+    return areFew ? rows.reversed() : nil
+  }
+
+  private static let fewRowsLimit = 64
+
   /// The live rows with a value, from an index; nil if there is none.
   private func indexedRows(_ name: String, _ value: Value) throws -> Bitmap? {
     guard !value.isNull, let lookups = table.lookups else { return nil }
@@ -113,7 +136,10 @@ extension RowSelection {
     }
     var rows = none
     if let candidate = Self.candidate(value, for: column) {
-      index.forEachRow(holding: candidate, in: column) { rows[$0] = true }
+      index.forEachRow(holding: candidate, in: column) { row in
+        rows[Int(row)] = true
+        return true
+      }
     }
     return rows
   }

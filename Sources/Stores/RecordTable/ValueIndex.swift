@@ -26,16 +26,13 @@ struct ValueIndex: Sendable {
     }
   }
 
-  /// Calls the body with the rows that hold the value, in no particular order.
+  /// Calls the body with the rows that hold the value, in descending order, until it returns false.
   ///
   /// - Complexity: O(1) expected for each.
-  func forEachRow(holding value: Value, in column: Column, _ body: (Int) -> Void) {
+  func forEachRow(holding value: Value, in column: Column, _ body: (Int32) -> Bool) {
     let place = place(of: Column.hash(of: value)) { column.holds(value, at: $0) }
     var row = firsts[place]
-    while row >= 0 {
-      body(Int(row))
-      row = next[Int(row)]
-    }
+    while row >= 0, body(row) { row = next[Int(row)] }
   }
 
   /// The slot of the value with this hash, or the free slot for it.

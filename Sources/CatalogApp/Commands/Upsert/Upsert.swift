@@ -169,6 +169,7 @@ struct Upsert {
         )
       }
     }
+    if rows.count == 1, let record = found[0] { try session.context.hold(record) }
     return found
   }
 
