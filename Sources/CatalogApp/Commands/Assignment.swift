@@ -161,7 +161,8 @@ extension Session {
   private func link(assigned word: CommandText.Word, for attribute: Schema.Attribute) throws
     -> Value?
   {
-    guard let text = word.assignment?.value, text.utf8.count == word.end - word.valueStart,
+    guard !parameters.isEmpty, let text = word.assignment?.value,
+      text.utf8.count == word.end - word.valueStart,
       let (field, name) = linkedField(text, of: attribute), name.hasPrefix("$"),
       let parameter = parameters[String(name.dropFirst())]
     else { return nil }

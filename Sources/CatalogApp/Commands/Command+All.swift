@@ -62,23 +62,28 @@ extension Command {
   /// The commands whose arguments are one text.
   static let textCommands = all.filter { $0.notation == .text }
 
+  /// The numbers of bytes in the names of these commands.
+  static let textLengths = Set(textCommands.flatMap(\.names).map(\.utf8.count))
+
   /// The commands that are available in certain places, in the order of the help.
   package static func all(in places: Places) -> [Command] {
     all.filter { !$0.places.isDisjoint(with: places) }
   }
 
-  /// Finds the command that a text begins with, by its first word or its first two.
+  /// Finds the command that a text begins with, by its first word or its first two; further words have no meaning.
   ///
   /// - Returns: The command and the number of words of its name; nil for an empty text or a comment.
   /// - Throws: `CommandError` that names the nearest command.
   static func find(_ words: [String], in places: Places) throws -> (command: Command, words: Int)? {
     guard let first = words.first else { return nil }
-    let names = words.prefix(2).map { $0.lowercased() }
-    if names.count == 2, let command = named(names.joined(separator: " "), in: places) {
+    let name = first.lowercased()
+    if words.count > 1, firstOfTwo.contains(name),
+      let command = named("\(name) \(words[1].lowercased())", in: places)
+    {
       return (command, 2)
     }
-    if let command = named(names[0], in: places) { return (command, 1) }
-    if names.count == 1, Int(first).map({ $0 >= 0 }) == true {
+    if let command = named(name, in: places) { return (command, 1) }
+    if words.count == 1, Int(first).map({ $0 >= 0 }) == true {
       guard places.contains(.screen) else { throw GoToRow.command.refusal(of: first) }
       return (GoToRow.command, 0)
     }
@@ -88,6 +93,11 @@ extension Command {
   private static let byName = Dictionary(
     all.flatMap { command in command.names.map { ($0, [command]) } },
     uniquingKeysWith: +
+  )
+
+  /// The first words of the names that have two.
+  private static let firstOfTwo = Set(
+    byName.keys.compactMap { name in name.firstIndex(of: " ").map { String(name[..<$0]) } }
   )
 
   private static func named(_ name: String, in places: Places) -> Command? {

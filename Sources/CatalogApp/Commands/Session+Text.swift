@@ -33,7 +33,7 @@ extension Session {
     failurePlace = FailurePlace(line: line)
     let found =
       places.contains(.screen) && changesSettings(line)
-      ? (ChangeSettings.command, 1) : try Command.find(line.words.map(\.text), in: places)
+      ? (ChangeSettings.command, 1) : try Command.find(line.words.prefix(2).map(\.text), in: places)
     guard let (command, count) = found else { return nil }
     try prepare(command)
     var arguments = Arguments(line, after: count)
@@ -49,11 +49,25 @@ extension Session {
   private static func textCommand(_ text: String, in places: Command.Places)
     -> (command: Command, rest: String)?
   {
-    let line = text.drop(while: \.isWhitespace)
-    let name = line.prefix { !$0.isWhitespace }.lowercased()
+    let line = text.unicodeScalars.drop(while: \.isSpace)
+    let word = line.prefix { !$0.isSpace }
+    guard Command.textLengths.contains(word.utf8Count) else { return nil }
+    let name = String(word).lowercased()
     let command = Command.textCommands.first {
       $0.names.contains(name) && !$0.places.isDisjoint(with: places)
     }
-    return command.map { ($0, String(line.dropFirst(name.count).drop(while: \.isWhitespace))) }
+    return command.map { ($0, String(line[word.endIndex...].drop(while: \.isSpace))) }
+  }
+}
+
+extension Substring.UnicodeScalarView {
+  /// The number of bytes.
+  fileprivate var utf8Count: Int { Substring(self).utf8.count }
+}
+
+extension Unicode.Scalar {
+  /// True for white space.
+  fileprivate var isSpace: Bool {
+    value < 0x80 ? value == 0x20 || (9...13).contains(value) : properties.isWhitespace
   }
 }

@@ -213,13 +213,16 @@ package struct ResultPrinter {
 
   /// A line of a message; control characters, which a file name can have, are symbols everywhere.
   private func oneLine(_ line: String) -> String {
-    let hasControls = line.unicodeScalars.contains {
-      $0.properties.generalCategory == .control && $0 != "\t"
-    }
+    let hasControls = line.unicodeScalars.contains { $0.isControl && $0 != "\t" }
     return hasControls ? DisplayText(line).plain : safe(line)
   }
 
   private func safe(_ line: String) -> String {
     isTerminal ? DisplayText(line).plain : line
   }
+}
+
+extension Unicode.Scalar {
+  /// True for a scalar of the category Cc.
+  fileprivate var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 }

@@ -37,9 +37,10 @@ package struct Arguments {
   /// The name in a word as it was written, before the equals sign if there is one, if it has a step such as
   /// `["a.b"]`; nil for any other word.
   func quotedPath(_ word: CommandText.Word) -> String? {
+    guard word.isQuoted else { return nil }
     let end = word.equals == nil ? word.end : word.valueStart - 1
     let raw = Array(line.text.utf8)
-    guard word.isQuoted, word.start < end, end <= raw.count else { return nil }
+    guard word.start < end, end <= raw.count else { return nil }
     let name = String(decoding: raw[word.start..<end], as: UTF8.self)
     return name.contains("[\"") ? name : nil
   }

@@ -12,7 +12,8 @@ struct RecordName {
 
   init(_ text: String, in schema: Schema) {
     self.text = text
-    let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
+    let hasEntity = text.utf8.contains(UInt8(ascii: "/"))
+    let parts = hasEntity ? text.split(separator: "/", maxSplits: 1).map(String.init) : []
     if parts.count == 2, schema.entitiesByName[parts[0]] != nil {
       (entityName, key) = (parts[0], parts[1])
     } else {
@@ -205,7 +206,7 @@ extension Session {
   package func title(of snapshot: DefaultSnapshot) -> String {
     guard let entity = context.schema.entitiesByName[snapshot.persistentIdentifier.entityName]
     else { return "" }
-    return RecordTitle.text(of: entity.fields.map { snapshot[$0.name] ?? .null }, in: entity)
+    return RecordTitle.text(of: snapshot.arranged(as: entity.layout).orderedValues, in: entity)
   }
 
   /// Names the undo step after one record or the number of records.

@@ -15,7 +15,7 @@ extension Session {
 
   /// The parameter that stands after the `=` of an assignment, if nothing else does.
   func parameter(assigned word: CommandText.Word) -> Parameter? {
-    guard let (_, value) = word.assignment else { return nil }
+    guard !parameters.isEmpty, let (_, value) = word.assignment else { return nil }
     return parameter(value, length: word.end - word.valueStart)
   }
 
@@ -31,6 +31,7 @@ extension Session {
   ///
   /// - Throws: `CommandError` for a parameter without a value.
   func recordName(_ word: CommandText.Word) throws -> String {
+    if parameters.isEmpty { return word.text }
     let start = word.parameterStart(in: context.schema)
     let name = String(word.text.utf8.dropFirst(start)) ?? word.text
     guard let parameter = parameter(name, length: word.end - word.start - start) else {

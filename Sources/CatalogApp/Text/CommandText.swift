@@ -58,7 +58,7 @@ package struct CommandText: Hashable, Sendable {
 
     /// True when it is this keyword, in any case and without quotes.
     package func isKeyword(_ keyword: String) -> Bool {
-      !isQuoted && text.lowercased() == keyword
+      !isQuoted && text.utf8.count == keyword.utf8.count && text.lowercased() == keyword
     }
 
     /// The text before and after the `=`; nil if there is none.

@@ -20,7 +20,8 @@ package enum RecordTitle {
 
   /// A title as it is shown.
   static func shortened(_ text: String) -> String {
-    text.prefix(41).count > 40 ? text.prefix(39) + "…" : text
+    let isLong = text.utf8.count > 40 && text.prefix(41).count > 40
+    return isLong ? text.prefix(39) + "…" : text
   }
 
   /// The best rank of a field without the name of a title.
