@@ -17,6 +17,9 @@ package final class ScriptRunner {
   private let echoesNotes: Bool
   private let flush: () throws -> Void
   private let watch: (() throws -> Void) throws -> Bool
+  /// How long results of quick edits may wait for more of them.
+  private static let flushInterval = Duration.milliseconds(10)
+  private var flushEnd = ContinuousClock.now
   /// The prefix of line numbers in messages; nil if the numbers alone are unambiguous.
   package var sourceName: String?
   /// The member `source` of answers; nil if there is only one source.
@@ -72,11 +75,11 @@ package final class ScriptRunner {
   @discardableResult
   package func run(reading read: () throws -> [UInt8]) throws -> Bool {
     var lines = ScriptLines()
-    defer { session.reliesOnLooks = false }
+    defer { session.looks.endSharing(at: session.context.container) }
     do {
       while true {
         let bytes = try read()
-        session.reliesOnLooks = true
+        session.looks.share()
         lines.append(bytes)
         while let line = try lines.next() {
           guard try run(line.text, number: line.number) else { return false }
@@ -165,12 +168,15 @@ package final class ScriptRunner {
 
   /// Writes the results of earlier commands, so that they reach their reader before anything is saved.
   ///
-  /// Quick edits save nothing: between them, results are written as often as the store is looked at.
+  /// Quick edits save nothing: between those of lines that were read together, results are written from time to time.
   ///
   /// - Throws: `OutputFailure`.
   private func flushOutput(before instruction: any Instruction, _ command: Command) throws {
     guard command.changesData || command.takesFile else { return }
-    if session.hasReliedOnLook, instruction.isQuick { return }
+    if session.looks.areShared, instruction.isQuick {
+      if session.looks.wasReused || ContinuousClock.now < flushEnd { return }
+      flushEnd = .now + Self.flushInterval
+    }
     do { try flush() } catch { throw OutputFailure(reason: error) }
   }
 

@@ -223,13 +223,24 @@ package struct Facts: Sendable {
   /// The words, one line each.
   package let lines: [String]
   /// The parts in order.
-  package let members: [Member]
+  package var members: [Member] { makeMembers() }
+  /// Scripts print the words of most commands alone.
+  private let makeMembers: @Sendable () -> [Member]
   /// True if the JSON formats print an object with the parts instead of the lines.
   package let isObject: Bool
 
   init(_ lines: [String], _ members: [Member], isObject: Bool = false) {
+    self.init(lines, isObject: isObject) { members }
+  }
+
+  /// Tells words, and parts that are made when they are needed.
+  init(
+    _ lines: [String],
+    isObject: Bool = false,
+    makingMembers makeMembers: @escaping @Sendable () -> [Member]
+  ) {
     self.lines = lines
-    self.members = members
+    self.makeMembers = makeMembers
     self.isObject = isObject
   }
 }

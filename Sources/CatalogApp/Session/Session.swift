@@ -195,43 +195,8 @@ package final class Session {
     if isWatching { context.container.startWatching() }
   }
 
-  /// How long commands in lines that were read together rely on a look at the store.
-  private static let lookLife = Duration.microseconds(200)
-
-  /// True while the lines that are run were all read before the first of them was run.
-  ///
-  /// Each time lines were read, it is set again: the first command in them looks at the store.
-  var reliesOnLooks = false {
-    didSet {
-      lookEnd = nil
-      if !reliesOnLooks { context.container.forgetLook() }
-    }
-  }
-  /// The moment until which an edit relies on the look at the store of an edit before it; nil if the next one looks.
-  private var lookEnd: ContinuousClock.Instant?
-  /// True if the running command relies on an earlier look.
-  private(set) var hasReliedOnLook = false
-
-  /// Merges saves of other programs, so that a command uses the schema of the records it finds.
-  ///
-  /// A look at a file takes a third of the time of an edit, so edits in lines that were read together share looks.
-  /// Whoever has seen a save before it wrote a line finds that the line sees the save, too: the store is looked at after
-  /// the line was read. Saves at the same time as the lines are seen within `lookLife`, as if they had come so much later,
-  /// and the next save of the script finds conflicts with them. All other commands look.
-  private func mergeExternalChanges(before command: Command) {
-    let now = ContinuousClock.now
-    hasReliedOnLook = command.isEdit && lookEnd.map { now < $0 } ?? false
-    if hasReliedOnLook { return }
-    lookEnd = nil
-    do {
-      guard reliesOnLooks else { return try context.container.refresh() }
-      let end = now + Self.lookLife
-      try context.container.refresh(reliedOnUntil: end)
-      if command.isEdit { lookEnd = end }
-    } catch {
-      // A command that reads or saves reports the error, and others do not need the store.
-    }
-  }
+  /// The looks at the store that lines share.
+  package var looks = SharedLooks()
 
   /// Merges and returns the saves of other programs since the last call; nil if there were none.
   ///
@@ -275,7 +240,7 @@ package final class Session {
     recovery = readOnlyReason == nil ? services.recovery(for: location) : nil
     context.author = services.author
     context.noteEarlierSaves()
-    lookEnd = nil
+    looks.forget()
     storeName = opened.name
     isLasting = opened.isLasting
     copied = MemoryCopy()
@@ -315,7 +280,7 @@ package final class Session {
     willPerform?(command)
     context.processPendingChanges()
     notes = CommandNotes()
-    mergeExternalChanges(before: command)
+    looks.look(at: context.container, before: command)
   }
 
   func perform(prepared instruction: any Instruction) throws -> Outcome {

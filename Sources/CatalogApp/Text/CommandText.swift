@@ -85,6 +85,7 @@ package struct CommandText: Hashable, Sendable {
     self.text = text
     var splitter = WordSplitter(text)
     var words: [Word] = []
+    words.reserveCapacity(4)
     while let word = try splitter.next() { words.append(word) }
     self.words = words
     unsplit = nil
@@ -221,6 +222,7 @@ private struct WordSplitter {
         }
         if byte == UInt8(ascii: ":"), colon == nil { colon = text.count }
         text.append(byte)
+        takePlain(into: &text)
       }
     }
     let word = CommandText.Word(
@@ -235,6 +237,15 @@ private struct WordSplitter {
     )
     if word.isKeyword("where") { isInPredicate = true }
     return word
+  }
+
+  /// Takes the letters, digits and characters beyond ASCII that come next, which mean themselves.
+  private mutating func takePlain(into text: inout [UInt8]) {
+    let end =
+      bytes.firstIndex { !($0 >= 0x80 || (97...122).contains($0 | 0x20) || (48...57).contains($0)) }
+      ?? bytes.endIndex
+    text += bytes[..<end]
+    bytes = bytes[end...]
   }
 
   /// True where a name may begin: at the start of a word, or after a comma, a sign or the colon of a

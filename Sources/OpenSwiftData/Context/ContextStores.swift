@@ -57,6 +57,7 @@ final class ContextStores {
       let registry = registry
       connections = container.connections(for: editingState) { registry[$0] != nil }
         .map { container.isTyped ? $0 : StagedConnection($0) }
+      staged = connections.compactMap { $0 as? StagedConnection }
     }
     guard !hasSeenSchemas else { return connections }
     let isFirst = schemas.isEmpty
@@ -117,12 +118,11 @@ final class ContextStores {
   }
 
   /// The connections that can hold unsaved changes of the schema.
-  var staged: [StagedConnection] { connections.compactMap { $0 as? StagedConnection } }
+  private(set) var staged: [StagedConnection] = []
 
   /// True when the next save changes the schema.
   var hasSchemaChanges: Bool {
-    !container.isTyped
-      && connections.contains { ($0 as? StagedConnection)?.staged.isEmpty == false }
+    !container.isTyped && staged.contains { !$0.staged.isEmpty }
   }
 
   /// The connection that keeps the step unsaved; nil if its store can change its schema only immediately.

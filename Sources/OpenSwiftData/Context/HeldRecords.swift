@@ -60,6 +60,8 @@ extension Fetching {
   ///
   /// While a command runs, the record is held.
   func snapshot(of identifier: PersistentIdentifier) throws -> DefaultSnapshot? {
+    // As it was read; what others have saved since is merged when the command reads something else.
+    if let state = held?[identifier] { return state.snapshot }
     _ = try connections()
     if let known = knownSnapshot(of: identifier) { return known }
     guard let stored = try storedSnapshots(for: [identifier])[identifier] else { return nil }

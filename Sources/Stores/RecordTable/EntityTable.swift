@@ -75,11 +75,19 @@ struct EntityTable: Sendable {
     anyRow(of: identifier).flatMap { live[$0] ? $0 : nil }
   }
 
-  func snapshot(at row: Int) -> DefaultSnapshot {
-    DefaultSnapshot(
+  func snapshot(at row: Int) -> DefaultSnapshot { snapshot(at: row, as: wholeRecord) }
+
+  /// The record in a row, with the values of these columns.
+  ///
+  /// Columns are read where they are: reading one out of its array retains all of its arrays.
+  func snapshot(at row: Int, as projection: Projection) -> DefaultSnapshot {
+    let values = columns.withUnsafeBufferPointer { columns in
+      projection.slots.map { columns[$0].value(at: row) }
+    }
+    return DefaultSnapshot(
       persistentIdentifier: keys[row],
-      layout: entity.layout,
-      orderedValues: columns.map { $0.value(at: row) }
+      layout: projection.layout,
+      orderedValues: values
     )
   }
 
@@ -107,7 +115,9 @@ struct EntityTable: Sendable {
 
   /// The records in these rows, in order, with the values of these columns.
   func snapshots(at rows: [Int32], as projection: Projection) -> [DefaultSnapshot] {
-    snapshots(at: rows, as: projection, pausing: { _ in })
+    rows.count == 1
+      ? [snapshot(at: Int(rows[0]), as: projection)]
+      : snapshots(at: rows, as: projection, pausing: { _ in })
   }
 
   /// The records in these rows, in order, with the values of these columns.

@@ -97,10 +97,10 @@ extension RecordTable {
     as projection: (EntityTable) throws -> EntityTable.Projection
   ) rethrows -> DefaultSnapshot? {
     guard let place = place(of: identifier.entityName) else { return nil }
+    let table = tables[place]
     // Attributes are checked even if the record does not exist.
-    let columns = try projection(tables[place])
-    guard let row = tables[place].row(of: identifier) else { return nil }
-    return tables[place].snapshots(at: [Int32(row)], as: columns).first
+    let columns = try projection(table)
+    return table.row(of: identifier).map { table.snapshot(at: $0, as: columns) }
   }
 
   /// The records whose identifier's text has this prefix, up to a limit, of one entity or of all.

@@ -51,15 +51,13 @@ struct Upsert {
 
     /// The counts as a line, and as members of an answer.
     var facts: Facts {
-      Facts(
-        [
-          "imported: \(inserted) inserted, \(updated) updated, \(unchanged) unchanged, \(deleted) deleted"
-        ],
+      let numbers = "\(inserted) inserted, \(updated) updated, \(unchanged) unchanged"
+      return Facts(["imported: \(numbers), \(deleted) deleted"]) { [self] in
         [
           ("inserted", String(inserted)), ("updated", String(updated)),
           ("unchanged", String(unchanged)), ("deleted", String(deleted)),
         ]
-      )
+      }
     }
   }
 

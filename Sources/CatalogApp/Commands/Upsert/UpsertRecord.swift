@@ -74,7 +74,8 @@ struct UpsertRecord: Instruction {
         )
       )
       let counts = try upsert.apply(upsert.plan(mirror: false))
-      guard let record = counts.record else { return .facts(counts.facts) }
+      let facts = counts.facts
+      guard let record = counts.record else { return .facts(facts) }
       if counts.inserted > 0 {
         for (attribute, value) in values {
           session.fieldIndex?.noteInsertion(of: record, with: value, in: attribute.name)
@@ -84,8 +85,9 @@ struct UpsertRecord: Instruction {
         session.fieldIndex?.noteChange(of: entity.name, others)
       }
       if record.isTemporary { session.noteAnswered(record) }
-      let member = ("id", JSONText.quoted(record.description))
-      return .facts(Facts(counts.facts.lines, [member] + counts.facts.members))
+      return .facts(
+        Facts(facts.lines) { [("id", JSONText.quoted(record.description))] + facts.members }
+      )
     } catch let error as ImportError {
       throw CommandError(error.reason, code: error.code)
     }
