@@ -10,6 +10,7 @@ package enum RecordTitle {
   package static func text(of values: [Value], in entity: Schema.Entity) -> String {
     var best: (rank: Int, text: String)?
     for (attribute, value) in zip(entity.fields, values) {
+      if best?.rank == 0 { break }
       // Most records have a field with the name of a title, so that the texts of the others need no look.
       if let best, best.rank < leastRankOfTexts, facts(of: attribute.name).rank == nil { continue }
       guard let (text, rank) = ranked(value, attribute) else { continue }

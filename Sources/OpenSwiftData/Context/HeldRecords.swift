@@ -74,7 +74,6 @@ extension Fetching {
   /// Holds a record that was just read whole, so that the running command does not read it again.
   func hold(_ stored: DefaultSnapshot) throws {
     guard held != nil else { return }
-    _ = try connections()
     let identifier = stored.persistentIdentifier
     // Otherwise the schema has changed while the record was read, or the values are not those of the store.
     guard stores.schema.entitiesByName[identifier.entityName]?.layout === stored.layout,

@@ -99,7 +99,7 @@ final class PendingChanges {
 
   private func completeIndex() {
     guard indexed < entries.count else { return }
-    places.reserveCapacity(entries.count)
+    if entries.count - indexed > Self.leastPacked { places.reserveCapacity(entries.count) }
     for place in indexed..<entries.count {
       if let identifier = entries[place]?.identifier { places[identifier] = place }
     }

@@ -21,9 +21,11 @@ extension RecordTable {
         try counter.add()
       }
     }
-    for update in changes.updated {
-      try validator.validateUpdate(update)
-      try counter.add()
+    try changes.updated.withUnsafeBufferPointer { updates in
+      for place in updates.indices {
+        try validator.validateUpdate(updates[place])
+        try counter.add()
+      }
     }
     for snapshot in changes.deleted {
       try validator.validateDeletion(snapshot)
@@ -65,7 +67,9 @@ extension RecordTable {
       }
     }
     for snapshot in changes.inserted { try see(snapshot.persistentIdentifier) }
-    for update in changes.updated { try see(update.persistentIdentifier) }
+    try changes.updated.withUnsafeBufferPointer { updates in
+      for place in updates.indices { try see(updates[place].persistentIdentifier) }
+    }
     for snapshot in changes.deleted { try see(snapshot.persistentIdentifier) }
   }
 

@@ -112,17 +112,21 @@ extension RecordTable {
     for snapshot in changes.deleted {
       withRow(of: snapshot.persistentIdentifier) { table, row in table.kill(row) }
     }
-    for update in changes.updated {
-      withRow(of: update.persistentIdentifier) { table, row in
-        for slot in update.changedSlots {
-          table.columns[slot].put(update.after.orderedValues[slot], at: row)
-          table.indexUniqueValue(row, slot: slot)
-        }
-        table.indexConstraints(row)
-      }
+    changes.updated.withUnsafeBufferPointer { updates in
+      for place in updates.indices { apply(updates[place]) }
     }
     insert(changes.inserted)
     finishChange()
+  }
+
+  private mutating func apply(_ update: RecordUpdate) {
+    withRow(of: update.persistentIdentifier) { table, row in
+      for slot in update.changedSlots {
+        table.columns[slot].put(update.after.orderedValues[slot], at: row)
+        table.indexUniqueValue(row, slot: slot)
+      }
+      table.indexConstraints(row)
+    }
   }
 
   /// Applies changes to a copy of the records, which is not used if the work is stopped.

@@ -113,10 +113,11 @@ extension RowSelection {
     try Interruption.check()
     let slot = try table.slot(of: name)
     guard let index = lookups.knownValues(of: slot) else { return nil }
-    guard let candidate = Self.candidate(value, for: table.columns[slot]) else { return [] }
+    let column = table.columns[slot]
+    guard let candidate = Self.candidate(value, for: column) else { return [] }
     var rows: [Int32] = []
     var areFew = true
-    index.forEachRow(holding: candidate, in: table.columns[slot]) { row in
+    index.forEachRow(holding: candidate, in: column) { row in
       areFew = rows.count < Self.fewRowsLimit
       rows.append(row)
       return areFew
