@@ -3,7 +3,7 @@ import OpenSwiftData
 /// Looks at the store for saves of other programs, of which each command makes one, except for edits in lines that were
 /// read together.
 ///
-/// A look at a file takes a third of the time of an edit. A program that has saved before it wrote a line finds that the
+/// A look at a file takes a tenth of the time of an edit. A program that has saved before it wrote a line finds that the
 /// line sees the save, too, because the store is looked at after the line was read. What others save while the lines
 /// run is seen within `life`, as if they had saved so much later, and the save of the script finds conflicts with it.
 /// Commands that tell something, or write something, look.
