@@ -65,32 +65,48 @@ static inline int catalog_sqlite_is_at(
   return same == length;
 }
 
-/* Whether the second argument contains the first one, a text in small letters, whatever the case of its own letters;
-   null unless it is a text of ASCII. Eight bytes at a time are looked through for the first letter. */
+static inline sqlite3_uint64 catalog_sqlite_word(const unsigned char *text) {
+  sqlite3_uint64 word;
+  __builtin_memcpy(&word, text, 8);
+  return word;
+}
+
+static inline int catalog_sqlite_is_ascii(const unsigned char *text, int size) {
+  sqlite3_uint64 all = 0;
+  int place = 0;
+  for (; place + 8 <= size; place += 8) all |= catalog_sqlite_word(text + place);
+  for (; place < size; place++) all |= text[place];
+  return !(all & 0x8080808080808080u);
+}
+
+/* Whether a text contains a pattern in small letters, whatever the case of its own letters. Eight places at a time are
+   left out if none of them has the first letter of the pattern and the last one where it would be. */
+static inline int catalog_sqlite_is_in(
+    const unsigned char *text, int size, const unsigned char *pattern, int length) {
+  if (length == 0) return 1;
+  const sqlite3_uint64 ones = 0x0101010101010101u;
+  const unsigned char first = pattern[0], last = pattern[length - 1];
+  const sqlite3_uint64 firsts = first * ones, lasts = last * ones;
+  const sqlite3_uint64 first_case = first - 'a' < 26u ? ones << 5 : 0, last_case = last - 'a' < 26u ? ones << 5 : 0;
+  for (int place = 0; place <= size - length; place += 8) {
+    if (place <= size - length - 7) {
+      sqlite3_uint64 differences = ((catalog_sqlite_word(text + place) | first_case) ^ firsts) |
+                                   ((catalog_sqlite_word(text + place + length - 1) | last_case) ^ lasts);
+      if (!((differences - ones) & ~differences & ones << 7)) continue;
+    }
+    for (int start = place; start < place + 8 && start <= size - length; start++)
+      if (catalog_sqlite_is_at(text + start, pattern, length)) return 1;
+  }
+  return 0;
+}
+
+/* Whether the second argument contains the first one, a text in small letters; null unless it is a text of ASCII. */
 static void catalog_sqlite_contains(sqlite3_context *context, int count, sqlite3_value **values) {
   if (count != 2 || sqlite3_value_type(values[1]) != SQLITE_TEXT) return;
   const unsigned char *text = sqlite3_value_text(values[1]), *pattern = sqlite3_value_text(values[0]);
   int size = sqlite3_value_bytes(values[1]), length = sqlite3_value_bytes(values[0]);
-  if (!text || !pattern) return;
-  const sqlite3_uint64 ones = 0x0101010101010101u, signs = ones << 7;
-  const unsigned char first = length > 0 ? pattern[0] : 0;
-  const sqlite3_uint64 sought = first * ones, cases = first - 'a' < 26u ? ones << 5 : 0;
-  sqlite3_uint64 all = 0;
-  int is_found = length == 0, place = 0;
-  for (; place + 8 <= size; place += 8) {
-    sqlite3_uint64 word;
-    __builtin_memcpy(&word, text + place, 8);
-    all |= word;
-    sqlite3_uint64 differences = (word | cases) ^ sought;
-    if (is_found || !((differences - ones) & ~differences & signs)) continue;
-    for (int start = place; start < place + 8 && start + length <= size && !is_found; start++)
-      is_found = catalog_sqlite_is_at(text + start, pattern, length);
-  }
-  for (; place < size; place++) {
-    all |= text[place];
-    if (!is_found && place + length <= size) is_found = catalog_sqlite_is_at(text + place, pattern, length);
-  }
-  if (!(all & signs)) sqlite3_result_int(context, is_found);
+  if (!text || !pattern || !catalog_sqlite_is_ascii(text, size)) return;
+  sqlite3_result_int(context, catalog_sqlite_is_in(text, size, pattern, length));
 }
 
 static inline int catalog_sqlite_add_contains(sqlite3 *database) {

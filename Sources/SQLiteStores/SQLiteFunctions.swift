@@ -47,14 +47,15 @@ final class SQLiteFunctions {
     }
 
     /// Tests a cell of the column with this number.
-    func matches(_ cell: OpaquePointer, _ column: Int) throws(MisfitValue) -> Bool {
-      let type = sqlite3_value_type(cell)
+    func matches(_ cell: SQLiteCell, _ column: Int) throws(MisfitValue) -> Bool {
+      let type = cell.type
       if type == SQLITE_NULL { return false }
-      if areTexts[column], type == SQLITE_TEXT, let first = sqlite3_value_text(cell) {
-        let bytes = UnsafeBufferPointer(start: first, count: Int(sqlite3_value_bytes(cell)))
-        if TextFolding.isASCII(bytes) { return matcher.matches(utf8: bytes) }
+      if areTexts[column], type == SQLITE_TEXT,
+        let answer = cell.withText({ $0.isValidText ? matcher.matches(utf8: $0) : nil }), let answer
+      {
+        return answer
       }
-      let value = try sources[column].value(of: SQLValue(cell))
+      let value = try sources[column].value(of: cell.stored())
       return !value.isNull && matcher.matches(value.text)
     }
   }
@@ -169,7 +170,9 @@ final class SQLiteFunctions {
         let match = functions.matches[Int(sqlite3_value_int64(values[0]))]
         functions.answer(context) { () throws(MisfitValue) in
           for place in 1..<Int(count) {
-            if let cell = values[place], try match.matches(cell, place - 1) { return true }
+            if let value = values[place], try match.matches(SQLiteCell(value: value), place - 1) {
+              return true
+            }
           }
           return false
         }
@@ -330,25 +333,5 @@ final class SQLiteFunctions {
 
 extension SQLValue {
   /// The argument of a function.
-  init(_ value: OpaquePointer?) {
-    guard let value else {
-      self = .null
-      return
-    }
-    switch sqlite3_value_type(value) {
-    case SQLITE_INTEGER: self = .integer(sqlite3_value_int64(value))
-    case SQLITE_FLOAT: self = .real(sqlite3_value_double(value))
-    case SQLITE_TEXT:
-      let first = sqlite3_value_text(value)
-      self.init(
-        text: UnsafeBufferPointer(start: first, count: Int(sqlite3_value_bytes(value)))
-      )
-    case SQLITE_BLOB:
-      let first = sqlite3_value_blob(value)
-      self = .bytes(
-        Array(UnsafeRawBufferPointer(start: first, count: Int(sqlite3_value_bytes(value))))
-      )
-    default: self = .null
-    }
-  }
+  init(_ value: OpaquePointer?) { self = value.map { SQLiteCell(value: $0).stored() } ?? .null }
 }

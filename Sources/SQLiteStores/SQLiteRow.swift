@@ -13,52 +13,47 @@ struct SQLiteRow {
 
   /// The value of a column, or the beginning of a long one.
   func beginning(_ place: Int, _ sizeBytes: Int) -> SQLValue {
-    let column = Int32(place)
-    switch sqlite3_column_type(statement, column) {
-    case SQLITE_TEXT:
-      guard let first = sqlite3_column_text(statement, column) else { return .text("") }
-      var size = Int(sqlite3_column_bytes(statement, column))
-      if size > sizeBytes {
-        size = sizeBytes
-        // Not in the middle of a character.
-        while size > 0, first[size] & 0xC0 == 0x80 { size -= 1 }
-      }
-      return SQLValue(text: UnsafeBufferPointer(start: first, count: size))
-    case SQLITE_BLOB:
-      let size = min(Int(sqlite3_column_bytes(statement, column)), sizeBytes)
-      guard size > 0, let first = sqlite3_column_blob(statement, column) else { return .bytes([]) }
-      return .bytes(Array(UnsafeRawBufferPointer(start: first, count: size)))
-    default: return self[place]
-    }
+    cell(Int32(place)).stored(atMost: sizeBytes)
   }
 
-  /// The type of the value of a column.
-  func type(_ column: Int32) -> Int32 { sqlite3_column_type(statement, column) }
-
-  /// The whole number in a column.
-  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
-
-  /// The floating-point number in a column.
-  func number(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
-
-  /// Calls the body with the bytes of the text in a column; nil without memory for them.
-  func withText<Result>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result?
-  {
-    guard let first = sqlite3_column_text(statement, column) else { return nil }
-    let count = Int(sqlite3_column_bytes(statement, column))
-    return body(UnsafeBufferPointer(start: first, count: count))
+  /// A column.
+  func cell(_ column: Int32) -> SQLiteCell {
+    // The values of rows may be read because no other thread uses the connection.
+    SQLiteCell(value: sqlite3_column_value(statement, column))
   }
 
   /// The value of a column.
-  subscript(_ place: Int) -> SQLValue {
-    let column = Int32(place)
-    switch sqlite3_column_type(statement, column) {
-    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, column))
-    case SQLITE_FLOAT: return .real(sqlite3_column_double(statement, column))
-    case SQLITE_TEXT: return withText(column) { SQLValue(text: $0) } ?? .text("")
+  subscript(_ place: Int) -> SQLValue { cell(Int32(place)).stored() }
+}
+
+/// A value of a row, or an argument of a function; valid until the statement goes on.
+struct SQLiteCell {
+  let value: OpaquePointer
+
+  /// The type of the value.
+  var type: Int32 { sqlite3_value_type(value) }
+
+  /// The whole number.
+  var integer: Int64 { sqlite3_value_int64(value) }
+
+  /// The floating-point number.
+  var number: Double { sqlite3_value_double(value) }
+
+  /// Calls the body with the bytes of the text; nil without memory for them.
+  func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
+    guard let first = sqlite3_value_text(value) else { return nil }
+    return body(UnsafeBufferPointer(start: first, count: Int(sqlite3_value_bytes(value))))
+  }
+
+  /// The value, or the beginning of a long one.
+  func stored(atMost sizeBytes: Int = .max) -> SQLValue {
+    switch type {
+    case SQLITE_INTEGER: return .integer(integer)
+    case SQLITE_FLOAT: return .real(number)
+    case SQLITE_TEXT: return withText { SQLValue(text: $0, atMost: sizeBytes) } ?? .text("")
     case SQLITE_BLOB:
-      let count = Int(sqlite3_column_bytes(statement, column))
-      guard count > 0, let first = sqlite3_column_blob(statement, column) else { return .bytes([]) }
+      let count = min(Int(sqlite3_value_bytes(value)), sizeBytes)
+      guard count > 0, let first = sqlite3_value_blob(value) else { return .bytes([]) }
       return .bytes(Array(UnsafeRawBufferPointer(start: first, count: count)))
     default: return .null
     }
@@ -66,8 +61,15 @@ struct SQLiteRow {
 }
 
 extension SQLValue {
-  /// A text of the database.
-  init(text bytes: UnsafeBufferPointer<UInt8>) {
+  /// A text of the database, or the beginning of a long one.
+  fileprivate init(text bytes: UnsafeBufferPointer<UInt8>, atMost sizeBytes: Int) {
+    var size = bytes.count
+    if size > sizeBytes {
+      size = sizeBytes
+      // Not in the middle of a character.
+      while size > 0, bytes[size] & 0xC0 == 0x80 { size -= 1 }
+    }
+    let bytes = UnsafeBufferPointer(rebasing: bytes[..<size])
     if let text = String(validUTF8: bytes) {
       self = .text(text)
     } else {

@@ -8,8 +8,7 @@ struct SQLiteRowReader {
   private struct Field {
     let slot: Int
     let place: Int32
-    let direct: DirectForm
-    let form: ColumnForm
+    let form: DirectForm
   }
 
   private let table: TableDescription
@@ -21,14 +20,13 @@ struct SQLiteRowReader {
     (self.table, self.layout) = (table, layout)
     isOwn = table.key == .own
     fields = zip(slots, table.places(of: slots)).map { slot, place in
-      let form = table.columns[slot].form
-      return Field(slot: slot, place: Int32(place), direct: DirectForm(form), form: form)
+      Field(slot: slot, place: Int32(place), form: DirectForm(table.columns[slot].form))
     }
   }
 
   /// The identifier of the record; nil if the row has no valid key.
   func identifier(_ row: SQLiteRow) -> PersistentIdentifier? {
-    if isOwn, let key = row.withText(0, { RecordKey(sortableBytes: $0) }), let key {
+    if isOwn, let key = row.cell(0).withText({ RecordKey(sortableBytes: $0) }), let key {
       return table.scope.identifier(key: key)
     }
     return table.key.identifier(table.keyColumns.indices.map { row[$0] }, in: table.scope)
@@ -41,15 +39,8 @@ struct SQLiteRowReader {
     var values: [Value] = []
     values.reserveCapacity(fields.count)
     for field in fields {
-      if let value = Self.value(row, field) {
-        values.append(value)
-        continue
-      }
-      let stored = row[Int(field.place)]
-      guard let value = field.form.value(of: stored) else {
-        throw MisfitValue(table: table, slot: field.slot, value: stored, identifier: identifier)
-      }
-      values.append(value)
+      let cell = row.cell(field.place)
+      values.append(try Self.value(cell, field.form) ?? value(cell, field.slot, identifier))
     }
     return DefaultSnapshot(
       persistentIdentifier: identifier,
@@ -59,21 +50,31 @@ struct SQLiteRowReader {
   }
 
   /// The value of a field; nil if it needs a closer look.
-  private static func value(_ row: SQLiteRow, _ field: Field) -> Value? {
-    let type = row.type(field.place)
-    switch field.direct {
+  @inline(__always)
+  private static func value(_ cell: SQLiteCell, _ form: DirectForm) -> Value? {
+    let type = cell.type
+    switch form {
     case .text where type == SQLITE_TEXT:
-      return row.withText(field.place) { String(validUTF8: $0) }?.map { .text($0) }
-    case .integer where type == SQLITE_INTEGER: return .integer(row.integer(field.place))
-    case .number where type == SQLITE_FLOAT: return .number(row.number(field.place))
+      return cell.withText { String(validUTF8: $0) }?.map { .text($0) }
+    case .integer where type == SQLITE_INTEGER: return .integer(cell.integer)
+    case .number where type == SQLITE_FLOAT: return .number(cell.number)
     case .boolean where type == SQLITE_INTEGER:
-      let number = row.integer(field.place)
+      let number = cell.integer
       return number == 0 || number == 1 ? .boolean(number == 1) : nil
     case .moment where type == SQLITE_TEXT:
-      return row.withText(field.place) { MomentStyle.ownDate(ofWholeSeconds: $0) }?
-        .map { .datetime($0) }
+      return cell.withText { MomentStyle.ownDate(ofWholeSeconds: $0) }?.map { .datetime($0) }
     default: return type == SQLITE_NULL ? .null : nil
     }
+  }
+
+  private func value(
+    _ cell: SQLiteCell,
+    _ slot: Int,
+    _ identifier: PersistentIdentifier
+  ) throws -> Value {
+    let stored = cell.stored()
+    if let value = table.columns[slot].form.value(of: stored) { return value }
+    throw MisfitValue(table: table, slot: slot, value: stored, identifier: identifier)
   }
 }
 
@@ -85,5 +86,12 @@ extension String {
     } else {
       self.init(validating: bytes, as: UTF8.self)
     }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// True if the bytes are a text in UTF-8.
+  var isValidText: Bool {
+    TextFolding.isASCII(self) || (try? UTF8Span(validating: Span(_unsafeElements: self))) != nil
   }
 }

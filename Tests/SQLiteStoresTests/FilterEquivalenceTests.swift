@@ -158,15 +158,16 @@ import Testing
     let folder = try TestFolder()
     let path = try folder.database("ascii.db", "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)")
     let other = try otherProgram(path)
-    for count in 0..<300 {
-      try other.run(SQLText("INSERT INTO t (a) VALUES (?)", [.text(text(count % 41))]))
-    }
+    let texts = (0..<300).map { text($0 % 41) }
+    for text in texts { try other.run(SQLText("INSERT INTO t (a) VALUES (?)", [.text(text)])) }
     try other.run("INSERT INTO t (a) VALUES (NULL), ('x' || char(0) || 'AB')")
     let store = try SQLiteStore(at: path)
     let entity = try store.schema.entity(named: "t")
     let records = try store.all("t")
     for round in 0..<Self.count {
-      let pattern = text(random.below(6))
+      let start = random.below(30)
+      let part = String(random.pick(texts).dropFirst(start).prefix(random.below(20)))
+      let pattern = round % 2 == 0 ? text(random.below(6)) : part
       for options in [.caseInsensitive, [.caseInsensitive, .diacriticInsensitive]]
         as [TextMatch.Options]
       {

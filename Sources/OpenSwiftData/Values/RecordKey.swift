@@ -60,15 +60,20 @@ extension RecordKey: CustomStringConvertible, LosslessStringConvertible {
   /// Sixteen digits of base 32, the least significant first.
   public var description: String { withText { String(decoding: $0, as: UTF8.self) } }
 
-  /// Lends the description as UTF-8.
-  func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+  /// Lends the description as UTF-8, or the same with the most significant digit first.
+  func withText<Result>(
+    isReversed: Bool = false,
+    _ body: (UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { buffer in
       var low = sequence | (milliseconds << Self.sequenceBits)
       var high = milliseconds >> (64 - Self.sequenceBits)
-      for position in 0..<16 {
-        buffer[position] = Self.digits[Int(low & 31)]
-        low = (low >> 5) | (high << 59)
-        high >>= 5
+      Self.digits.withUnsafeBufferPointer { digits in
+        for position in 0..<16 {
+          buffer[isReversed ? 15 - position : position] = digits[Int(low & 31)]
+          low = (low >> 5) | (high << 59)
+          high >>= 5
+        }
       }
       return body(UnsafeBufferPointer(buffer))
     }
@@ -76,12 +81,7 @@ extension RecordKey: CustomStringConvertible, LosslessStringConvertible {
 
   /// The digits with the most significant first: these texts sort as the keys do.
   package var sortableText: String {
-    withText { digits in
-      String(unsafeUninitializedCapacity: digits.count) { buffer in
-        for place in digits.indices { buffer[digits.count - 1 - place] = digits[place] }
-        return digits.count
-      }
-    }
+    withText(isReversed: true) { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Reads a `sortableText`; nil for anything else.
@@ -101,7 +101,7 @@ extension RecordKey: CustomStringConvertible, LosslessStringConvertible {
 
   /// Appends the bytes of `sortableText`.
   package func appendSortableBytes(to bytes: inout [UInt8]) {
-    withText { bytes.append(contentsOf: $0.reversed()) }
+    withText(isReversed: true) { bytes.append(contentsOf: $0) }
   }
 
   private init?(_ text: String, isReversed: Bool) {
@@ -112,16 +112,17 @@ extension RecordKey: CustomStringConvertible, LosslessStringConvertible {
 
   private init?(digits: UnsafeBufferPointer<UInt8>, isReversed: Bool) {
     guard digits.count == 16 else { return nil }
-    var low: UInt64 = 0
-    var high: UInt64 = 0
-    for position in 0..<16 {
-      guard let digit = Self.value(of: digits[isReversed ? 15 - position : position]) else {
-        return nil
+    var (low, high): (UInt64, UInt64) = (0, 0)
+    var all: UInt8 = 0
+    Self.digitValues.withUnsafeBufferPointer { values in
+      for position in 0..<16 {
+        let value = values[Int(digits[isReversed ? position : 15 - position])]
+        all |= value
+        high = (high << 5) | (low >> 59)
+        low = (low << 5) | UInt64(value)
       }
-      let shift = UInt64(position * 5)
-      if shift < 64 { low |= digit << shift }
-      if shift + 5 > 64 { high |= shift >= 64 ? digit << (shift - 64) : digit >> (64 - shift) }
     }
+    guard all < 32 else { return nil }
     self.init(
       milliseconds: (low >> Self.sequenceBits) | (high << (64 - Self.sequenceBits)),
       sequence: low & (Self.sequenceLimit - 1)

@@ -84,19 +84,18 @@ package enum Timestamp {
 
   /// Reads the whole seconds in the bytes of `YYYY-MM-DD HH:MM:SS`, whatever is between day and time; nil for others.
   package static func wholeSeconds(_ bytes: UnsafeBufferPointer<UInt8>) -> Date? {
-    func number(_ start: Int, _ count: Int) -> Int? {
-      var number = 0
-      for place in start..<start + count {
-        let digit = bytes[place] &- 48
-        guard digit < 10 else { return nil }
-        number = number * 10 + Int(digit)
-      }
-      return number
+    guard bytes.count == 19, bytes[4] == 45, bytes[7] == 45, bytes[13] == 58, bytes[16] == 58 else {
+      return nil
     }
-    guard bytes.count == 19, bytes[4] == 45, bytes[7] == 45, bytes[13] == 58, bytes[16] == 58,
-      let year = number(0, 4), let month = number(5, 2), let day = number(8, 2),
-      let hour = number(11, 2), let minute = number(14, 2), let second = number(17, 2),
-      hour < 24, minute < 60, second < 60,
+    var areDigits = true
+    func number(_ start: Int) -> Int {
+      let (tens, ones) = (bytes[start] &- 48, bytes[start + 1] &- 48)
+      if max(tens, ones) >= 10 { areDigits = false }
+      return Int(tens) * 10 + Int(ones)
+    }
+    let (year, month, day) = (number(0) * 100 + number(2), number(5), number(8))
+    let (hour, minute, second) = (number(11), number(14), number(17))
+    guard areDigits, hour < 24, minute < 60, second < 60,
       let date = CalendarDate(year: year, month: month, day: day)
     else { return nil }
     let days = Int64(date.daysSince1970) * 86_400 - referenceSeconds
