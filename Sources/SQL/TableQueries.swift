@@ -85,13 +85,14 @@ extension TableDescription {
 
 /// The statements that change a table.
 extension TableDescription {
-  /// The columns that an insertion names: those of the key, then those of fields that are not part of it.
-  package func insertion(_ slots: [Int]) -> String {
+  /// Adds rows; the columns that it names are those of the key, then those of fields that are not part of it.
+  package func insertion(_ slots: [Int], rows: Int = 1) -> String {
     let others = slots.filter { columns[$0].keyPart == nil }.map { columns[$0].name.quotedName }
     let names = keyColumns + others
-    let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
+    let marks = "(" + Array(repeating: "?", count: names.count).joined(separator: ", ") + ")"
     let list = names.joined(separator: ", ")
-    return "INSERT INTO main.\(name.quotedName) (\(list)) VALUES (\(marks))"
+    return "INSERT INTO main.\(name.quotedName) (\(list)) VALUES "
+      + Array(repeating: marks, count: rows).joined(separator: ", ")
   }
 
   /// Sets some columns of the record with a key.

@@ -162,15 +162,19 @@ final class SQLiteConnection: @unchecked Sendable {
       switch sqlite3_step(statement) {
       case SQLITE_ROW: if try !body(SQLiteRow(statement: statement)) { return }
       case SQLITE_DONE: return
-      default:
-        if let misfit = functions.takeMisfit() { throw misfit }
-        let failure = lastFailure()
-        if failure.primaryCode == SQLITE_INTERRUPT { throw Interruption.Stopped() }
-        // The user has canceled waiting.
-        if failure.primaryCode == SQLITE_BUSY { try Interruption.check() }
-        throw failure
+      default: try fail()
       }
     }
+  }
+
+  /// Throws the error that has ended a statement.
+  private func fail() throws -> Never {
+    if let misfit = functions.takeMisfit() { throw misfit }
+    let failure = lastFailure()
+    if failure.primaryCode == SQLITE_INTERRUPT { throw Interruption.Stopped() }
+    // The user has canceled waiting.
+    if failure.primaryCode == SQLITE_BUSY { try Interruption.check() }
+    throw failure
   }
 
   /// Runs a statement and calls the body with each row.
@@ -227,7 +231,7 @@ final class SQLiteConnection: @unchecked Sendable {
   func step(_ statement: OpaquePointer) throws -> Int {
     let code = sqlite3_step(statement)
     defer { sqlite3_reset(statement) }
-    guard code == SQLITE_DONE else { throw lastFailure() }
+    guard code == SQLITE_DONE else { try fail() }
     return Int(sqlite3_changes64(handle))
   }
 

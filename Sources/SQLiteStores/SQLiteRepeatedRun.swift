@@ -27,6 +27,12 @@ struct SQLiteRepeatedRun {
     try check(code)
   }
 
+  /// Gives a parameter bytes, which have to stay where they are until the statement has run.
+  func bind(_ bytes: UnsafeRawBufferPointer, _ place: Int32) throws {
+    guard let first = bytes.baseAddress, !bytes.isEmpty else { return try bind(.bytes([]), place) }
+    try check(sqlite3_bind_blob64(statement, place, first, UInt64(bytes.count), nil))
+  }
+
   /// Runs the statement.
   ///
   /// - Returns: The number of rows that it changed.

@@ -2,7 +2,7 @@ import CSQLite
 import OpenSwiftData
 import SQL
 
-/// Inserts records into a table of our own with one statement, without values of the database in between.
+/// Inserts records into a table of our own with the same statement, without values of the database in between.
 struct SQLiteRowWriter {
   private struct Text {
     let place: Int32
@@ -11,7 +11,7 @@ struct SQLiteRowWriter {
 
   private let table: TableDescription
   private let forms: [DirectForm]
-  /// The texts of a record, one after the other; they are not copied before the row is written.
+  /// The texts of the records, one after the other; they are not copied before the rows are written.
   private var bytes: [UInt8] = []
   private var texts: [Text] = []
 
@@ -20,16 +20,37 @@ struct SQLiteRowWriter {
     forms = table.columns.map { DirectForm($0.form) }
   }
 
-  /// Writes a record.
+  /// Writes as many records as the statement has places for.
   ///
   /// - Returns: The number of rows that were written.
   /// - Throws: `SQLiteFailure`; `PersistenceError` with code `.invalidValue` for a value that the table cannot keep.
-  mutating func write(_ record: DefaultSnapshot, _ run: SQLiteRepeatedRun) throws -> Int {
+  mutating func write(
+    _ records: ArraySlice<DefaultSnapshot>,
+    _ run: SQLiteRepeatedRun
+  ) throws -> Int {
     bytes.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
-    appendKey(record.persistentIdentifier)
+    var place: Int32 = 1
+    for record in records {
+      try bind(record, from: place, run)
+      place += Int32(forms.count + 1)
+    }
+    return try bytes.withUnsafeBufferPointer { bytes in
+      for text in texts {
+        try run.bind(UnsafeBufferPointer(rebasing: bytes[text.range]), text.place)
+      }
+      return try run.step()
+    }
+  }
+
+  private mutating func bind(
+    _ record: DefaultSnapshot,
+    from start: Int32,
+    _ run: SQLiteRepeatedRun
+  ) throws {
+    appendKey(record.persistentIdentifier, start)
     for slot in forms.indices {
-      let place = Int32(slot + 2)
+      let place = start + Int32(slot + 1)
       switch (forms[slot], record.orderedValues[slot]) {
       case (_, .null): try run.bind(.null, place)
       case (.text, .text(let text)): append(text, place)
@@ -46,19 +67,13 @@ struct SQLiteRowWriter {
       default: try run.bind(table.stored(record, slot), place)
       }
     }
-    return try bytes.withUnsafeBufferPointer { bytes in
-      for text in texts {
-        try run.bind(UnsafeBufferPointer(rebasing: bytes[text.range]), text.place)
-      }
-      return try run.step()
-    }
   }
 
-  private mutating func appendKey(_ identifier: PersistentIdentifier) {
-    guard let key = identifier.recordKey else { return append(OwnKey.text(of: identifier), 1) }
+  private mutating func appendKey(_ identifier: PersistentIdentifier, _ place: Int32) {
+    guard let key = identifier.recordKey else { return append(OwnKey.text(of: identifier), place) }
     let start = bytes.count
     key.appendSortableBytes(to: &bytes)
-    texts.append(Text(place: 1, range: start..<bytes.count))
+    texts.append(Text(place: place, range: start..<bytes.count))
   }
 
   private mutating func append(_ text: String, _ place: Int32) {

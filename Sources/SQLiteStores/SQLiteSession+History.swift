@@ -23,31 +23,30 @@ extension SQLiteSession {
   }
 
   /// Adds a transaction to the table; nil for changes that are too many to keep.
-  func appendHistory(_ changes: ChangeSet?, _ entry: HistoryEntry) throws {
-    func text(_ text: String?) -> SQLValue { text.map { .text($0) } ?? .null }
-    try connection.run(
-      SQLText(
-        """
-        INSERT INTO catalog_history (token, id, at, author, message, changes) \
-        VALUES (?, ?, ?, ?, ?, ?)
-        """,
-        [
-          .integer(entry.token), .text(entry.id.uuidString.lowercased()),
-          .text(Timestamp.text(of: Date())), text(entry.author), text(entry.message),
-          .bytes(try changes.map { try codec.encode($0) } ?? []),
-        ]
-      )
-    )
-    let keys = changes?.inserted.compactMap(\.persistentIdentifier.recordKey) ?? []
-    if let greatest = keys.max() {
-      let stored = try connection.value(
-        "SELECT value FROM catalog_meta WHERE name = 'greatest_key'"
-      )
-      var known: RecordKey?
-      if case .text(let text)? = stored { known = RecordKey(text) }
-      if known.map({ $0 < greatest }) ?? true {
-        try setMeta("greatest_key", .text(greatest.description))
+  func appendHistory(_ changes: EncodedChanges?, _ entry: HistoryEntry) throws {
+    let values: [SQLValue] = [
+      .integer(entry.token), .text(entry.id.uuidString.lowercased()),
+      .text(Timestamp.text(of: Date())), entry.author.map { .text($0) } ?? .null,
+      entry.message.map { .text($0) } ?? .null,
+    ]
+    let bytes = try changes?.bytes() ?? []
+    let insertion = """
+      INSERT INTO catalog_history (token, id, at, author, message, changes) \
+      VALUES (?, ?, ?, ?, ?, ?)
+      """
+    try connection.repeating(insertion) { run in
+      for (place, value) in values.enumerated() { try run.bind(value, Int32(place + 1)) }
+      try bytes.withUnsafeBytes {
+        try run.bind($0, Int32(values.count + 1))
+        _ = try run.step()
       }
+    }
+    guard let greatest = changes?.greatestKey else { return }
+    let stored = try connection.value("SELECT value FROM catalog_meta WHERE name = 'greatest_key'")
+    var known: RecordKey?
+    if case .text(let text)? = stored { known = RecordKey(text) }
+    if known.map({ $0 < greatest }) ?? true {
+      try setMeta("greatest_key", .text(greatest.description))
     }
   }
 
@@ -197,6 +196,15 @@ struct HistoryEntry {
   let id: UUID
   var author: String?
   var message: String?
+
+  /// A random identifier; `UUID()` opens a file for each.
+  static func newIdentifier() -> UUID {
+    // Version 4 of RFC 9562.
+    UUID(
+      high: .random(in: 0 ... .max) & ~0xF000 | 0x4000,
+      low: .random(in: 0 ... .max) >> 2 | 1 << 63
+    )
+  }
 }
 
 /// The schemas of the transactions of a history.

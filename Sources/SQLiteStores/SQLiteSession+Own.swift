@@ -132,10 +132,7 @@ extension SQLiteSession {
   func writing<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
     if isInDoubt { throw doubtError() }
     try checkIsIntact()
-    guard isUnwritten else {
-      try checkFile(isSaving: true)
-      return try body(self)
-    }
+    guard isUnwritten else { return try body(self) }
     let former = connection
     return try lockingCreation {
       let size = (try? LocalFileSystem().status(of: path, in: nil))?.sizeBytes
@@ -251,7 +248,7 @@ extension SQLiteSession {
       steps: steps.compactMap { SchemaStep($0) }
     )
     let bytes = codec.encode(change, steps: steps)
-    let id = UUID()
+    let id = HistoryEntry.newIdentifier()
     var token: Int64 = 0
     var result = CommitResult()
     var kept: [KeptFields] = []
@@ -278,7 +275,7 @@ extension SQLiteSession {
         try appendSchema(token, bytes)
         try appendFormerValues(formerValues, replaced, of: token)
         try appendHistory(
-          saved,
+          EncodedChanges(saved, codec),
           HistoryEntry(token: token, id: id, author: author, message: message)
         )
         return saved

@@ -2,7 +2,7 @@ import Foundation
 import OpenSwiftData
 import SQL
 
-/// Saving: in one transaction, the touched records are read and compared, then written, one row for each statement.
+/// Saving: in one transaction, the touched records are read and compared, then written.
 extension SQLiteSession {
   /// Saves all changes or none.
   ///
@@ -22,7 +22,7 @@ extension SQLiteSession {
     if changes.isEmpty { return CommitResult(token: nil) }
     let changes = widened(changes)
     var result = CommitResult()
-    let id = UUID()
+    let id = HistoryEntry.newIdentifier()
     var token: Int64 = 0
     let saved = try saving(as: id) {
       try checkIsCurrent()
@@ -33,6 +33,7 @@ extension SQLiteSession {
       defer { newIdentifiers = IdentifierMap() }
       let new = isOwn ? [] : Set(identifiers.permanent)
       var saved = try checked(assigned, new: new)
+      let history = isOwn ? EncodedChanges(saved, codec) : nil
       var effects = try writeWatching(saved, new: new)
       if !isOwn { try checkReferences(saved) }
       let written = saved
@@ -45,7 +46,7 @@ extension SQLiteSession {
       if isOwn {
         token = try appendOutsideChange()
         try appendHistory(
-          saved,
+          history,
           HistoryEntry(token: token, id: id, author: author, message: message)
         )
       }
@@ -70,6 +71,8 @@ extension SQLiteSession {
       }
       return
     }
+    // Nobody else has saved since the last look.
+    if try connection.number("PRAGMA data_version") == dataVersion { return }
     if try connection.number("SELECT max(token) FROM catalog_schema") != schemaToken {
       throw outdated
     }
@@ -149,20 +152,47 @@ extension SQLiteSession {
     try checkConstraints(changes)
   }
 
-  /// Adds records to a table of our own.
-  private func insert(_ insertion: CommitPlan.Insertion, _ changes: ChangeSet) throws {
+  /// Adds records to a table of our own, if possible many with each statement.
+  func insert(_ insertion: CommitPlan.Insertion, _ changes: ChangeSet) throws {
+    let hasIndex = constraints[insertion.table.entity.name] != nil
+    let size = hasIndex ? 1 : insertion.batchSize
+    let rest = try insert(insertion.records, insertion, by: size) { failure, _ in
+      // The statement was undone. One for each record finds the one that the database refuses.
+      if failure.primaryCode != 19 || !connection.isInTransaction { throw failure }
+    }
+    _ = try insert(rest, insertion, by: 1) { failure, records in
+      throw try explained(failure, insertion.step(records), changes)
+    }
+  }
+
+  /// Adds records, as many at a time, until too few are left, the keys do not grow, or the database refuses some.
+  ///
+  /// - Returns: The records that were not added.
+  private func insert(
+    _ records: ArraySlice<DefaultSnapshot>,
+    _ insertion: CommitPlan.Insertion,
+    by count: Int,
+    refused: (SQLiteFailure, ArraySlice<DefaultSnapshot>) throws -> Void
+  ) throws -> ArraySlice<DefaultSnapshot> {
+    var rest = records
+    if rest.count < count { return rest }
     var writer = SQLiteRowWriter(insertion.table)
-    try connection.repeating(insertion.statement) { run in
-      for record in insertion.records {
+    try connection.repeating(insertion.statement(rows: count)) { run in
+      while rest.count >= count {
         try Interruption.check()
+        let next = rest.prefix(count)
+        // All over the table, several records would change too many pages; see `batchSize`.
+        if count > 1, !next.hasGrowingKeys { return }
         do {
-          let count = try writer.write(record, run)
-          if count != 1 { try checkCount(count, insertion.step(record)) }
+          let written = try writer.write(next, run)
+          if written != count { try checkCount(written, insertion.step(next)) }
         } catch let failure as SQLiteFailure {
-          throw try explained(failure, insertion.step(record), changes)
+          return try refused(failure, next)
         }
+        rest = rest.dropFirst(count)
       }
     }
+    return rest
   }
 
   /// Checks how many rows a statement has changed.
@@ -178,7 +208,7 @@ extension SQLiteSession {
   }
 
   /// True if a record does not exist any more, as after the deletion of one that it belonged to.
-  private func isGone(_ identifier: PersistentIdentifier) throws -> Bool {
+  func isGone(_ identifier: PersistentIdentifier) throws -> Bool {
     try snapshots(for: [identifier], attributes: []).isEmpty
   }
 
@@ -213,161 +243,6 @@ extension SQLiteSession {
     }
     return changed
   }
-
-  // MARK: Keys
-
-  /// Gives new records permanent identifiers.
-  func assignIdentifiers(_ changes: ChangeSet) throws -> (ChangeSet, IdentifierMap) {
-    if isOwn { return try assignOwnKeys(changes) }
-    var map: [PersistentIdentifier: PersistentIdentifier] = [:]
-    var next: [String: Int] = [:]
-    noteRestoredNumbers(changes)
-    try assignChosenNumbers(changes, &map)
-    for snapshot in changes.inserted where map[snapshot.persistentIdentifier] == nil {
-      let identifier = snapshot.persistentIdentifier
-      let table = try table(identifier.entityName)
-      guard identifier.isTemporary else { continue }
-      switch table.key {
-      case .number:
-        let number = try next[table.name] ?? nextNumber(table)
-        next[table.name] = number + 1
-        usedNumbers[table.name] = Int64(number)
-        map[identifier] = table.scope.identifier(number: number)
-      case .own, .columns: break
-      }
-    }
-    var assigned = changes.remapped(map)
-    // Keys that consist of links need the identifiers of the other records first.
-    for _ in 0..<8 where assigned.inserted.contains(where: \.persistentIdentifier.isTemporary) {
-      for snapshot in assigned.inserted where snapshot.persistentIdentifier.isTemporary {
-        map[snapshot.persistentIdentifier] = try keyOfColumns(snapshot)
-      }
-      assigned = changes.remapped(map)
-    }
-    try checkKeysDiffer(changes, map)
-    if let open = assigned.inserted.first(where: \.persistentIdentifier.isTemporary) {
-      throw PersistenceError(
-        .invalidValue,
-        "\(open.persistentIdentifier.entityName): the key needs a value in each of its fields"
-      )
-    }
-    return (assigned, IdentifierMap(map))
-  }
-
-  /// Gives new records keys that are greater than all others.
-  private func assignOwnKeys(_ changes: ChangeSet) throws -> (ChangeSet, IdentifierMap) {
-    for key in changes.inserted.lazy.compactMap(\.persistentIdentifier.recordKey) {
-      generator.note(key)
-    }
-    firstNewKey = nil
-    var (temporary, permanent): ([PersistentIdentifier], [PersistentIdentifier]) = ([], [])
-    var all: [PersistentIdentifier] = []
-    all.reserveCapacity(changes.inserted.count)
-    var meter = WorkMeter()
-    var last: (temporary: IdentifierScope, permanent: IdentifierScope)?
-    // By places, because a copy of each record would take longer than its key.
-    for place in changes.inserted.indices {
-      try meter.count()
-      let identifier = changes.inserted[place].persistentIdentifier
-      if identifier.isTemporary {
-        let scope = identifier.identifierScope
-        if last?.temporary != scope {
-          last = (scope, try table(identifier.entityName).scope)
-        }
-        guard let known = last?.permanent else { continue }
-        let key = firstNewKey == nil ? generator.next() : generator.following()
-        if firstNewKey == nil { firstNewKey = key }
-        temporary.append(identifier)
-        permanent.append(known.identifier(key: key))
-      }
-      all.append(identifier.isTemporary ? permanent[permanent.count - 1] : identifier)
-    }
-    return (
-      changes.assigning(all), IdentifierMap(temporary: temporary, permanent: permanent)
-    )
-  }
-
-  /// Keeps the numbers of restored records from new ones.
-  private func noteRestoredNumbers(_ changes: ChangeSet) {
-    for identifier in changes.inserted.lazy.map(\.persistentIdentifier) {
-      guard let number = identifier.numberKey, let table = tables[identifier.entityName],
-        table.key == .number
-      else { continue }
-      usedNumbers[table.name] = max(Int64(number), usedNumbers[table.name] ?? 0)
-    }
-  }
-
-  /// Takes the numbers that new records have in their key field.
-  private func assignChosenNumbers(
-    _ changes: ChangeSet,
-    _ map: inout [PersistentIdentifier: PersistentIdentifier]
-  ) throws {
-    var chosen = Set(changes.inserted.lazy.map(\.persistentIdentifier).filter { !$0.isTemporary })
-    let deleted = Set(changes.deleted.map(\.persistentIdentifier))
-    for snapshot in changes.inserted where snapshot.persistentIdentifier.isTemporary {
-      let table = try table(snapshot.persistentIdentifier.entityName)
-      guard table.key == .number,
-        let slot = table.columns.firstIndex(where: { $0.keyPart != nil }),
-        case .integer(let number) = snapshot.orderedValues[slot]
-      else { continue }
-      let identifier = table.scope.identifier(number: Int(number))
-      let isNew =
-        try chosen.insert(identifier).inserted
-        && (deleted.contains(identifier) || isGone(identifier))
-      guard isNew else {
-        throw PersistenceError(
-          .notUnique,
-          "\(table.entity.name).\(table.columns[slot].field.name): must be unique; "
-            + "record \(identifier) already exists"
-        )
-      }
-      map[snapshot.persistentIdentifier] = identifier
-      usedNumbers[table.name] = max(Int64(number), usedNumbers[table.name] ?? 0)
-    }
-  }
-
-  private func nextNumber(_ table: TableDescription) throws -> Int {
-    let greatest = try connection.number(
-      SQLText("SELECT max(\(table.keyColumns[0])) FROM \(table.source)")
-    )
-    var last: Int64 = 0
-    if try connection.number(
-      "SELECT count(*) FROM main.sqlite_schema WHERE name = 'sqlite_sequence'"
-    )
-      > 0
-    {
-      last = try connection.number(
-        SQLText("SELECT seq FROM main.sqlite_sequence WHERE name = ?", [.text(table.name)])
-      )
-    }
-    let (next, overflows) = max(greatest, last, usedNumbers[table.name] ?? 0)
-      .addingReportingOverflow(1)
-    guard !overflows else {
-      throw PersistenceError(
-        .limitExceeded,
-        "\(table.entity.name): no number is left for a new row"
-      )
-    }
-    return Int(next)
-  }
-
-  /// The identifier that follows from the values of the key columns; nil if it cannot be known yet.
-  private func keyOfColumns(_ snapshot: DefaultSnapshot) throws -> PersistentIdentifier? {
-    let table = try table(snapshot.persistentIdentifier.entityName)
-    var parts: [SQLValue?] = Array(repeating: nil, count: table.keyColumns.count)
-    for (slot, column) in table.columns.enumerated() {
-      guard let part = column.keyPart else { continue }
-      if snapshot.orderedValues[slot].isNull {
-        throw PersistenceError(
-          .invalidValue,
-          "\(table.entity.name).\(column.field.name): part of the key; a value is required"
-        )
-      }
-      parts[part] = column.form.stored(snapshot.orderedValues[slot])
-    }
-    let known = parts.compactMap { $0 }
-    return known.count == parts.count ? table.key.identifier(known, in: table.scope) : nil
-  }
 }
 
 extension ChangeSet {
@@ -378,6 +253,19 @@ extension ChangeSet {
       updated: updated + other.updated,
       deleted: deleted + other.deleted
     )
+  }
+}
+
+extension ArraySlice<DefaultSnapshot> {
+  /// True if each record has a greater key than the one before it, as new records have.
+  fileprivate var hasGrowingKeys: Bool {
+    var last: RecordKey?
+    for place in indices {
+      guard let key = self[place].persistentIdentifier.recordKey else { return false }
+      if let last, last >= key { return false }
+      last = key
+    }
+    return true
   }
 }
 

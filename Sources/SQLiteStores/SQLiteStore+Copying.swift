@@ -79,22 +79,25 @@ extension SQLiteSession {
       defer { keys.close() }
       for entity in source.schema.entities {
         let table = try table(entity.name)
-        let text = table.insertion(Array(table.columns.indices))
+        var batch: [DefaultSnapshot] = []
+        func write() throws {
+          try insert(CommitPlan.Insertion(table: table, records: batch[...]), ChangeSet())
+          copiedCount += batch.count
+          batch.removeAll(keepingCapacity: true)
+        }
         try source.forEachSnapshot(matching: Query(entity.name)) { snapshot in
           try counter.add()
-          guard let copy = try keys.copy(snapshot, &lostLinks),
-            let parts = table.key.parts(of: copy.persistentIdentifier)
-          else {
+          guard let copy = try keys.copy(snapshot, &lostLinks) else {
             throw PersistenceError(
               .conflict,
               "another program changed \(entity.name) during the copy; try again"
             )
           }
           try schema.validate(copy)
-          let values = try table.columns.indices.map { try table.stored(copy, $0) }
-          try connection.run(SQLText(text, parts + values))
-          copiedCount += 1
+          batch.append(copy)
+          if batch.count == CommitPlan.batchSize { try write() }
         }
+        try write()
       }
       if let greatest = keys.greatest {
         try setMeta("greatest_key", .text(greatest.description))
@@ -105,7 +108,7 @@ extension SQLiteSession {
 
   /// Runs a body that writes many records in one transaction, of which the history keeps only the message.
   func savingBulk(_ message: String, author: String?, _ body: () throws -> Void) throws {
-    let id = UUID()
+    let id = HistoryEntry.newIdentifier()
     var token: Int64 = 0
     _ = try saving(as: id) {
       try checkIsCurrent()

@@ -8,14 +8,28 @@ extension Bench {
   private var ownPath: String { "\(folder)/bench-\(count).db" }
   private static let screenCount = 50
 
-  /// Runs every workload on databases.
+  /// Runs the workloads on databases.
   ///
+  /// - Parameter only: The group of workloads to run; nil for all.
   /// - Throws: The errors of the stores.
-  func runSQLite() throws {
-    let byYear = [SortKey("year"), SortKey("boxOffice", isDescending: true)]
+  func runSQLite(only: String? = nil) throws {
+    let groups: [(name: String, run: () throws -> Void)] = [
+      ("open", reportOpening), ("search", reportSearching), ("page", reportPages),
+      ("insert", { try report("sqlite-insert") { try insertFilms() } }), ("edit", reportEdits),
+    ]
+    for group in groups where only == nil || only == group.name { try group.run() }
+  }
+
+  private static let byYear = [SortKey("year"), SortKey("boxOffice", isDescending: true)]
+
+  private func reportOpening() throws {
     try report("sqlite-open-key") { try openDatabase(sort: []) }
-    try report("sqlite-open-sort") { try openDatabase(sort: byYear) }
+    try report("sqlite-open-sort") { try openDatabase(sort: Self.byYear) }
+  }
+
+  private func reportSearching() throws {
     let store = try SQLiteStore(SQLiteConfiguration(path: databasePath))
+    defer { store.close() }
     try report("sqlite-count-where") {
       _ = try store.count(
         matching: Query("films", filter: .compare("year", .greaterOrEqual, .integer(1990)))
@@ -24,13 +38,20 @@ extension Bench {
     try report("sqlite-contains") {
       _ = try store.count(matching: Query("films", filter: Self.contains("needle")))
     }
+  }
+
+  private func reportPages() throws {
+    let store = try SQLiteStore(SQLiteConfiguration(path: databasePath))
+    defer { store.close() }
     try reportPages(store, "sqlite-page", sort: [])
-    try reportPages(store, "sqlite-page-sort", sort: byYear)
-    store.close()
-    try report("sqlite-insert") { try insertFilms() }
+    try reportPages(store, "sqlite-page-sort", sort: Self.byYear)
+  }
+
+  /// Edits the database that the group before has made.
+  private func reportEdits() throws {
     let own = try SQLiteStore(SQLiteConfiguration(path: ownPath))
+    defer { own.close() }
     try edit("sqlite-edit", store: own, own.schema.entity(named: "film"))
-    own.close()
   }
 
   /// Opens the database and reads what the first screen shows.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A growing buffer for the payload of a frame.
 ///
 /// Numbers are little-endian or variable-length (LEB128: seven bits per byte, the last byte without
@@ -7,10 +9,10 @@ struct PayloadWriter: ~Copyable {
   private(set) var count = 0
 
   init(capacity: Int = 4096) {
-    memory = .allocate(byteCount: max(64, capacity), alignment: 16)
+    memory = Self.resized(nil, to: max(64, capacity))
   }
 
-  deinit { memory.deallocate() }
+  deinit { free(memory.baseAddress) }
 
   /// The bytes written; valid until the next change, while the writer exists.
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
@@ -126,12 +128,14 @@ struct PayloadWriter: ~Copyable {
 
   @inline(never)
   private mutating func grow(_ additional: Int) {
-    let larger = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: max(memory.count * 2, count + additional),
-      alignment: 16
-    )
-    larger.copyMemory(from: bytes)
-    memory.deallocate()
-    memory = larger
+    memory = Self.resized(memory.baseAddress, to: max(memory.count * 2, count + additional))
+  }
+
+  /// Allocates memory, or enlarges what is there: the system moves large memory without copying it.
+  private static func resized(_ start: UnsafeMutableRawPointer?, to size: Int)
+    -> UnsafeMutableRawBufferPointer
+  {
+    guard let larger = realloc(start, size) else { fatalError("out of memory") }
+    return UnsafeMutableRawBufferPointer(start: larger, count: size)
   }
 }
