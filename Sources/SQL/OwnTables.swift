@@ -82,7 +82,7 @@ package struct OwnTables: Sendable {
     change BLOB) STRICT
     """,
     """
-    CREATE TABLE catalog_history (token INTEGER NOT NULL PRIMARY KEY, id TEXT NOT NULL UNIQUE, \
+    CREATE TABLE catalog_history (token INTEGER NOT NULL PRIMARY KEY, id TEXT NOT NULL, \
     at TEXT NOT NULL, author TEXT, message TEXT, changes BLOB NOT NULL) STRICT
     """,
   ]

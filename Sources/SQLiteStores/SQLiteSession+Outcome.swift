@@ -71,8 +71,8 @@ extension SQLiteSession {
   private func outcomeInHistory(of id: UUID) throws -> Outcome {
     let count = try connection.number(
       SQLText(
-        "SELECT count(*) FROM catalog_history WHERE id = ?",
-        [.text(id.uuidString.lowercased())]
+        "SELECT count(*) FROM catalog_history WHERE token > ? AND id = ?",
+        [.integer(lastToken), .text(id.uuidString.lowercased())]
       )
     )
     return count > 0 ? .saved : .notSaved

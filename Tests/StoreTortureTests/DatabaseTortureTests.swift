@@ -5,7 +5,12 @@ import Testing
 @Suite struct DatabaseCrashTests {
   @Test(arguments: DatabaseCrashes.all)
   func noPowerFailureLosesAnAcknowledgedSave(crashes: DatabaseCrashes) throws {
-    let step = [.create, .save].contains(crashes.work) ? 17 : 31
+    let step =
+      switch crashes.work {
+      case .create, .save: 17
+      case .large: 11
+      case .schema, .compact: 31
+      }
     let figures = try crashes.run(seed: 20_261_125, subsetLimit: 4, samples: 2, step: step)
     #expect(figures.wrong == 0, "\(figures.examples)")
     #expect(figures.tries > 5)
