@@ -2,8 +2,8 @@ package import OpenSwiftData
 
 /// The statements of a save, in order; each has to change the rows of its records.
 ///
-/// In a database of another program these are single records. In one of our own, records that are deleted or that get
-/// the same values share a statement.
+/// In a database of another program these are single records. In one of our own, records that are deleted, that get the
+/// same values or that are new share a statement.
 package struct CommitPlan {
   /// What a statement does to a record.
   package enum Action: String, Sendable {
