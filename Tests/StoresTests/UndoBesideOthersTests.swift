@@ -116,6 +116,36 @@ import Testing
     #expect(try record("Up", in: other)[attribute: "year"] == .integer(2010))
   }
 
+  /// Undoing the choice of their version and then the change once led back to the value before both.
+  @Test(arguments: names, [false, true])
+  func undoBeyondTheirVersionLeadsToIt(name: String, isDeletion: Bool) throws {
+    let (context, other) = try openTwice(name)
+    let mine = try record("Up", in: context)
+    let identifier = mine.persistentModelID
+    if isDeletion { context.delete(mine) } else { try mine.set(.integer(2010), for: "year") }
+    context.closeUndoStep(named: "change")
+    try record("Up", in: other).set(.integer(2011), for: "year")
+    try other.save()
+    #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(try context.resolveConflict(of: identifier, keeping: .theirs))
+    context.closeUndoStep(named: "theirs")
+    #expect(try record("Up", in: context)[attribute: "year"] == .integer(2011))
+    #expect(!context.hasChanges)
+    #expect(try context.undo()?.name == "theirs")
+    #expect(context.hasChanges)
+    #expect(try context.undo()?.name == "change")
+    #expect(try record("Up", in: context)[attribute: "year"] == .integer(2011))
+    #expect(!context.hasChanges)
+    // The change again, in place of their version.
+    _ = try context.redo()
+    try context.save()
+    try other.container.refresh()
+    let found = try other.fetchSnapshots(matching: Query("films")).first {
+      $0["title"] == .text("Up")
+    }
+    #expect(found?["year"] == (isDeletion ? nil : .integer(2010)))
+  }
+
   @Test(arguments: ["films.json", "films.catlog", "memory"])
   func undoSurvivesAFieldThatAnotherProgramAdds(name: String) throws {
     let (context, other) = try openTwice(name)

@@ -44,12 +44,12 @@ struct ConflictResolution {
       stored.merge(try merging.storedSnapshots(for: Array(batch))) { $1 }
     }
     // Each merge looks at all records in conflict.
-    var overwritten = OverwrittenVersions()
+    var overtaken = OvertakingVersions()
     return try merging.withoutMerging {
       try Interruption.ignored {
-        defer { undoLog.begin(with: overwritten) { $0.isTemporary ? remapping[$0] ?? $0 : $0 } }
+        defer { undoLog.begin(with: overtaken) { $0.isTemporary ? remapping[$0] ?? $0 : $0 } }
         return try identifiers.count {
-          try !resolve($0, stored[$0], keeping: side, attributes: names, &overwritten)
+          try !resolve($0, stored[$0], keeping: side, attributes: names, &overtaken)
         }
       }
     }
@@ -61,7 +61,7 @@ struct ConflictResolution {
     _ stored: DefaultSnapshot?,
     keeping side: RecordConflict.Side,
     attributes names: Set<String>?,
-    _ overwritten: inout OverwrittenVersions
+    _ overtaken: inout OvertakingVersions
   ) throws -> Bool {
     guard let change = pending[identifier], change.kind != .inserted else { return true }
     let state = change.state
@@ -75,9 +75,9 @@ struct ConflictResolution {
     try confinement.whenAllowed("resolve a conflict") {
       switch (change.kind, theirs) {
       case (.updated, let theirs?):
-        resolve(state, theirs, side, names.map(seen.intersection) ?? seen, &overwritten)
-      case (.updated, nil): resolveDeletion(of: change, side, &overwritten)
-      case (_, let theirs?): resolveDeletion(of: change, theirs, side, &overwritten)
+        resolve(state, theirs, side, names.map(seen.intersection) ?? seen, &overtaken)
+      case (.updated, nil): resolveDeletion(of: change, side, &overtaken)
+      case (_, let theirs?): resolveDeletion(of: change, theirs, side, &overtaken)
       case (_, nil): break
       }
     }
@@ -156,7 +156,7 @@ struct ConflictResolution {
     _ theirs: [Value],
     _ side: RecordConflict.Side,
     _ names: Set<String>,
-    _ overwritten: inout OverwrittenVersions
+    _ overtaken: inout OvertakingVersions
   ) {
     let result = Rebase(
       base: state.original,
@@ -171,15 +171,13 @@ struct ConflictResolution {
     if result.values != state.orderedValues { state.replaceValues(result.values) }
     for slot in result.conflictingSlots
     where names.contains(state.entity.layout.names[slot]) {
-      switch side {
-      case .theirs: tracker.setValue(theirs[slot], at: slot, of: state)
-      case .mine: overwritten.add(state, slot, former: base[slot], theirs: theirs[slot])
-      }
+      if side == .theirs { tracker.setValue(theirs[slot], at: slot, of: state) }
+      overtaken.add(state, slot, former: base[slot], theirs: theirs[slot])
       base[slot] = theirs[slot]
       decided.append(slot)
     }
     if isMet {
-      if side == .mine { overwritten.add(met: state, theirs: theirs) }
+      overtaken.add(met: state, theirs: theirs)
       state.undecided = state.names(of: state.undecidedSlots.subtracting(decided))
     }
     pending.rebase(state, on: base)
@@ -189,12 +187,12 @@ struct ConflictResolution {
   private func resolveDeletion(
     of change: PendingChange,
     _ side: RecordConflict.Side,
-    _ overwritten: inout OverwrittenVersions
+    _ overtaken: inout OvertakingVersions
   ) {
     let state = change.state
     switch side {
     case .mine:
-      overwritten.add(restored: state, former: change.original)
+      overtaken.add(restored: state, former: change.original)
       pending.set(.init(state: state, kind: .inserted, original: [], model: change.model))
     case .theirs:
       pending.remove(state)
@@ -208,12 +206,12 @@ struct ConflictResolution {
     of change: PendingChange,
     _ theirs: [Value],
     _ side: RecordConflict.Side,
-    _ overwritten: inout OverwrittenVersions
+    _ overtaken: inout OvertakingVersions
   ) {
     let state = change.state
+    overtaken.add(deleted: state, theirs: theirs)
     switch side {
     case .mine:
-      overwritten.add(deleted: state, theirs: theirs)
       pending.set(.init(state: state, kind: .deleted, original: theirs, model: change.model))
     case .theirs:
       pending.remove(state)

@@ -1,8 +1,8 @@
-/// The versions of other programs that resolved conflicts overwrite, so that undo restores them.
+/// The versions of other programs in resolved conflicts, so that undo leads back to them.
 ///
-/// The steps that made the unsaved changes began with the values before those of the other programs. What the save
-/// overwrites, and an undo of it has to restore, are the later ones.
-struct OverwrittenVersions {
+/// The steps that made the unsaved changes began with the values before those of the other programs. An undo of these
+/// steps has to restore the later ones, whichever side was kept: the former values are in no store any more.
+struct OvertakingVersions {
   private struct Cell: Hashable {
     let identifier: PersistentIdentifier
     let field: String
@@ -107,14 +107,14 @@ struct OverwrittenVersions {
 }
 
 extension UndoLog {
-  /// Lets the unsaved steps begin with the versions of others that they overwrite.
+  /// Lets the unsaved steps begin with the versions of others, which were saved after them.
   ///
   /// - Complexity: O(n) in the changes of the steps back to those of the records.
   func begin(
-    with overwritten: OverwrittenVersions,
+    with versions: OvertakingVersions,
     resolve: (PersistentIdentifier) -> PersistentIdentifier
   ) {
-    var open = overwritten
+    var open = versions
     forEachStep { step, isUndone in
       if !isUndone, !open.isEmpty { open.put(into: &step, resolve) }
     }
