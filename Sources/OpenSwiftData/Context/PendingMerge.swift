@@ -9,7 +9,7 @@ struct PendingMerge {
   /// Changed records that are no longer in the store.
   private let gone: Set<PersistentIdentifier>
   private let filter: BoundFilter
-  /// True if an overlay leaves deleted records where the store lists them.
+  /// True if an overlay keeps deleted records, at the places of their values before the deletion.
   private let keepsDeleted: Bool
   /// Values that the matches have, if other changes cannot affect the result.
   private let required: RequiredValues?
@@ -93,12 +93,12 @@ struct PendingMerge {
   ///   which `PendingChanges.states` finds.
   func overlay(of base: any Listing) throws -> ListingOverlay? {
     if pending.blocks.contains(where: isRelevant) { return nil }
-    let changes = try relevantChanges().filter { !keepsDeleted || $0.kind != .deleted }
+    let changes = try relevantChanges().filter { !keepsDeleted || mayMove($0) }
     if changes.count > Self.overlayLimit { return nil }
     let matching = matching(changes)
     let kept =
       query.sort.isEmpty
-      ? Set(matching.filter { $0.kind == .updated }.map(\.state.identifier)) : []
+      ? Set(matching.filter { $0.kind != .inserted }.map(\.state.identifier)) : []
     var removed: [Int] = []
     var listed: Set<PersistentIdentifier> = []
     for change in changes where change.kind != .inserted || !change.state.identifier.isTemporary {
@@ -153,7 +153,7 @@ struct PendingMerge {
     -> [ListingOverlay.Added]
   {
     let ranks = StoreRanks(connection, entity.name)
-    let updated = try changes.filter { $0.kind == .updated }
+    let updated = try changes.filter { $0.kind != .inserted }
       .map { (identifier: $0.state.identifier, rank: try ranks.rank(of: $0.state.identifier)) }
       .sorted { $0.rank < $1.rank }
     var start = 0
@@ -169,8 +169,18 @@ struct PendingMerge {
   /// The changes whose records match now.
   private func matching(_ changes: [PendingChange]) -> [PendingChange] {
     changes.filter {
-      $0.kind != .deleted && filter.matches($0.state.orderedValues)
-        && !($0.kind == .updated && gone.contains($0.state.identifier))
+      (keepsDeleted || $0.kind != .deleted) && filter.matches($0.state.orderedValues)
+        && !($0.kind != .inserted && gone.contains($0.state.identifier))
+    }
+  }
+
+  /// False for a deleted record that stays where the store lists it, because none of the values that decide it had
+  /// changed.
+  private func mayMove(_ change: PendingChange) -> Bool {
+    guard change.kind == .deleted else { return true }
+    let values = change.state.orderedValues
+    return (usedSlots ?? Array(values.indices)).contains {
+      values[$0] != change.state.original(at: $0)
     }
   }
 
