@@ -4,16 +4,18 @@ import OpenSwiftData
 extension TableScreen {
   /// Sorts by the column that was clicked, or begins to drag a border; two clicks fit the column.
   mutating func useHeader(_ mouse: MouseEvent, _ geometry: TableGeometry, _ host: inout TableHost) {
-    if let border = geometry.border(at: mouse.point.x) {
+    let former = headerClicks.column(at: mouse.point.x, host.table)
+    if former == nil, let border = geometry.border(at: mouse.point.x) {
       host.table.column = border.index
       if mouse.kind == .double {
         _ = host.table.change(.width(nil, .fit))
       } else {
         resize.begin(border, at: mouse.point.x, host.table)
       }
-    } else if let column = geometry.column(at: mouse.point.x), mouse.kind == .press {
+    } else if let column = former ?? geometry.column(at: mouse.point.x), mouse.kind == .press {
       host.table.column = column
       sort(byColumn: column, isFurther: false, &host)
+      headerClicks.note(column, at: mouse.point.x, host.table)
     }
   }
 
@@ -26,6 +28,24 @@ extension TableScreen {
     if let row = geometry.row(at: point, host.table) { host.table.move(toRow: row) }
     host.table.move(toColumn: column)
     return ColumnMenu(host.screen, at: point)
+  }
+}
+
+/// Clicks on the same place of the header, which mean the same column while only the order changes.
+///
+/// The sign of the order, and the values of other rows, may widen columns, so that another one comes to that place.
+struct HeaderClicks: Sendable {
+  private var last: (x: Int, column: String, arrangement: ColumnArrangement, left: Int)?
+
+  mutating func note(_ column: Int, at x: Int, _ table: TableState) {
+    last = (x, table.columns[column].name, table.arrangement, table.left)
+  }
+
+  /// The column that was clicked at this place; nil after anything but such clicks.
+  func column(at x: Int, _ table: TableState) -> Int? {
+    guard let last, last.x == x, last.arrangement == table.arrangement, last.left == table.left
+    else { return nil }
+    return table.columns.firstIndex { $0.name == last.column }
   }
 }
 

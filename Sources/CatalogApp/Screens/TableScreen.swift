@@ -9,6 +9,8 @@ struct TableScreen: Layer {
   private var count: Int?
   /// The column whose border is being dragged.
   var resize = ColumnResizing()
+  /// The last click on the header, if nothing else was done since.
+  var headerClicks = HeaderClicks()
   /// The saved tables of other entities.
   var views: [String: TableState] = [:]
   /// The views that are kept, as they were when the store was opened or a view was saved.
@@ -24,7 +26,9 @@ struct TableScreen: Layer {
   /// Handles an event while no screen is open above the table.
   mutating func handle(_ event: InputEvent, _ host: inout TableHost) -> (any Screen)? {
     switch event {
-    case .key(let key): return press(key, &host)
+    case .key(let key):
+      headerClicks = HeaderClicks()
+      return press(key, &host)
     case .mouse(let mouse): return use(mouse, &host)
     case .interrupt:
       count = nil
@@ -85,6 +89,7 @@ struct TableScreen: Layer {
       if mouse.point.y == geometry.area.minY {
         useHeader(mouse, geometry, &host)
       } else if let row = geometry.row(at: mouse.point, host.table) {
+        headerClicks = HeaderClicks()
         host.table.move(toRow: row)
         if let column = geometry.column(at: mouse.point.x) { host.table.column = column }
         if mouse.kind == .double { return perform(.open, &host) }

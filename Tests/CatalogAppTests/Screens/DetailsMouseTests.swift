@@ -43,6 +43,31 @@ import Testing
     #expect(current?.contains("item 99") == true, "\(screen.text)")
   }
 
+  /// The last records widen the first column when they come to the top, so that another column is under the mouse.
+  @Test func clicksOnOnePlaceSortByOneColumn() throws {
+    let entity = Schema.Entity(
+      "Item",
+      attributes: [Schema.Attribute("name", .text), Schema.Attribute("number", .integer)]
+    )
+    let script = try ScriptFixture(Schema(entity))
+    let lines = (1...60).map { number in
+      "insert name=\(String(repeating: "x", count: number > 40 ? 30 : 1)) number=\(number)"
+    }
+    try script.run(lines.joined(separator: "\n") + "\nsave")
+    let screen = ScreenFixture(script)
+    let header = screen.lines[0]
+    let x = header.prefix { $0 != "u" }.count
+    for sign in ["▲1", "▼1", "▲1", "▼1"] {
+      use(.press, x: x, y: 0, screen)
+      use(.release, x: x, y: 0, screen)
+      #expect(screen.lines[0].contains("number \(sign)"), "\(screen.text)")
+    }
+    // After anything else, the column at that place is meant.
+    try screen.press("k")
+    use(.press, x: x, y: 0, screen)
+    #expect(screen.lines[0].contains("name ▲1"), "\(screen.text)")
+  }
+
   @Test func freezingAFrozenColumnKeepsIt() throws {
     let screen = try ScreenFixture.films(size: Size(columns: 50, rows: 10))
     try screen.press(": \"column freeze title\" Enter")
