@@ -20,10 +20,22 @@ package struct TableView: Hashable, Sendable {
   }
 }
 
+/// The name of the view after which a table is named.
+package struct ViewName: Hashable, Sendable {
+  package var text: String
+  /// True if the table shows something else now.
+  package var isChanged: Bool
+
+  /// Creates a name.
+  package init(_ text: String, isChanged: Bool) { (self.text, self.isChanged) = (text, isChanged) }
+}
+
 /// The views of the entities of a store: how their tables were left, and those with a name.
 package struct ViewBook: Hashable, Sendable {
   /// The table of each entity as it was left, if it differs from the first one.
   package var current: [String: TableView] = [:]
+  /// The views after which these tables are named.
+  package var currentNames: [String: ViewName] = [:]
   /// The views with a name, by entity and name.
   package var named: [String: [String: TableView]] = [:]
   /// False for a file that could not be read, which must not be replaced.
@@ -35,7 +47,10 @@ package struct ViewBook: Hashable, Sendable {
   /// The views with no filter of a table as it was left.
   package var withoutCurrentFilters: ViewBook {
     var book = self
-    for name in current.keys { book.current[name]?.filter = "" }
+    for (name, view) in current where !view.filter.isEmpty {
+      book.current[name]?.filter = ""
+      book.currentNames[name]?.isChanged = true
+    }
     return book
   }
 
@@ -53,6 +68,11 @@ package struct ViewBook: Hashable, Sendable {
     for (entity, view) in current.sorted(by: { $0.key < $1.key }) {
       lines.append("entity \(CommandText.quoted(entity))")
       lines += view.lines
+      if let name = currentNames[entity] {
+        lines.append(
+          "  named \(CommandText.quoted(name.text))" + (name.isChanged ? " changed" : "")
+        )
+      }
     }
     for (entity, views) in named.sorted(by: { $0.key < $1.key }) {
       for (name, view) in views.sorted(by: { $0.key < $1.key }) {
@@ -82,6 +102,8 @@ package struct ViewBook: Hashable, Sendable {
           (place, view) = (new, TableView())
         } else if place == nil {
           throw CommandError("expected \"entity NAME\"")
+        } else if let entity = place?.entity, place?.name == nil, first == "named" {
+          currentNames[entity] = try Self.viewName(words)
         } else {
           try view.take(words)
         }
@@ -102,6 +124,13 @@ package struct ViewBook: Hashable, Sendable {
       throw CommandError("expected one name after \(Value.quoted(first))")
     default: return nil
     }
+  }
+
+  private static func viewName(_ words: [String]) throws(CommandError) -> ViewName {
+    guard words.count == 2 || words.count == 3 && words[2] == "changed" else {
+      throw CommandError("expected \"named NAME\" or \"named NAME changed\"")
+    }
+    return ViewName(words[1], isChanged: words.count == 3)
   }
 
   private mutating func put(_ view: TableView, at place: (entity: String, name: String?)?) {

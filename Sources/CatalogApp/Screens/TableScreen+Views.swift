@@ -9,14 +9,21 @@ extension TableScreen {
       guard let entity = table.entity else { continue }
       let view = table.lastingView
       book.current[entity.name] = view == table.firstView ? nil : view
+      book.currentNames[entity.name] =
+        book.current[entity.name] == nil
+        ? nil : table.viewName.map { ViewName($0, isChanged: table.isViewChanged) }
     }
     return book
   }
 
   /// Gives a table the view in which it was left.
   func restoreView(of table: inout TableState, in schema: Schema) {
-    guard let view = table.entity.flatMap({ book.current[$0.name] }) else { return }
+    guard let entity = table.entity, let view = book.current[entity.name] else { return }
     _ = table.show(view, in: schema)
+    guard let name = book.currentNames[entity.name] else { return }
+    // A view in the store is not known yet; a changed table was not left as it is at first either.
+    let former = book.named[entity.name]?[name.text]
+    table.nameView(name.text, of: former ?? (name.isChanged ? table.firstView : table.view))
   }
 
   /// Performs a request, and returns the screen to open, if there is one.

@@ -140,6 +140,9 @@ struct TableState: Sendable {
   /// The position of the field under the cursor among the fields of the entity.
   var currentSlot: Int { currentColumn?.slot ?? 0 }
 
+  /// True if the values of a column are shown as percentages.
+  func showsPercent(_ name: String) -> Bool { arrangement[name]?.format.style == .percent }
+
   /// The value under the cursor.
   var currentValue: Value? {
     currentRow.flatMap { row in currentColumn.flatMap { row.value(of: $0) } }
@@ -273,6 +276,11 @@ struct TableState: Sendable {
   /// Names what the table shows now; nil for no name.
   mutating func nameView(_ name: String?) {
     (viewName, namedView) = (name, name == nil ? nil : view)
+  }
+
+  /// Names what the table shows after a view, from which it may differ.
+  mutating func nameView(_ name: String, of former: TableView) {
+    (viewName, namedView) = (name, former)
   }
 
   /// True if the table shows something else than the view after which it is named.

@@ -76,6 +76,33 @@ import Testing
     #expect(second.canvas.plainText().contains("2 of 3"))
   }
 
+  /// The table is named after its view again, with a star if it was changed.
+  @Test(arguments: [("", "view big"), (" -", "view big*")])
+  func theViewIsNamedWhenTheTableIsShownAgain(keys: String, name: String) throws {
+    let script = try ScriptFixture.withFilms()
+    let first = ScreenFixture(script)
+    try first.press("f pete Enter : \"view save big\" Enter" + keys)
+    let book = first.runner.state.viewBook
+    #expect(try ViewBook(parsing: book.text) == book)
+    let second = AppRunner(session: script.session, size: Size(columns: 80, rows: 24), views: book)
+    let parts = second.canvas.plainText().split { " ·\n".contains($0) }
+    let words = name.split(separator: " ")
+    #expect(parts.contains(words[1]), "\(second.canvas.plainText())")
+    let unfiltered = AppRunner(
+      session: script.session,
+      size: Size(columns: 80, rows: 24),
+      views: book.withoutCurrentFilters
+    )
+    #expect(!unfiltered.canvas.plainText().contains("view big "))
+  }
+
+  @Test(arguments: ["named", "named a b", "named a changed b"])
+  func aNameOfAViewIsOneWord(line: String) {
+    #expect(throws: CommandError.self) {
+      try ViewBook(parsing: "catalog views 1\nentity Film\n  \(line)\n")
+    }
+  }
+
   @Test func aTableAsAtFirstIsNotKept() throws {
     let screen = try ScreenFixture.films()
     try screen.press("- : \"column reset\" Enter s Escape")
