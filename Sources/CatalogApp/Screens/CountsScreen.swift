@@ -26,10 +26,16 @@ struct CountsScreen: ListScreen {
     self.counts = counts
     self.total = total
     frame.setLines(
-      counts.map { $0.title ?? $0.value.text },
+      counts.map { $0.title ?? formatted($0.value, host) ?? $0.value.text },
       selecting: former.flatMap { value in counts.firstIndex { $0.value == value } }
     )
     return .stay
+  }
+
+  /// The value in the format of the column; nil if that shows it as it is.
+  private func formatted(_ value: Value, _ host: ScreenHost) -> String? {
+    host.table.columns.first { $0.name == attribute.name }?.look.format
+      .exactText(of: value, today: host.table.today)
   }
 
   /// Adds the selected value to the filter of the table.
@@ -96,7 +102,8 @@ struct CountsScreen: ListScreen {
       let role: Role = isSelected ? .popupSelected : .popup
       canvas.fill(Rect(x: inner.minX, y: y, width: inner.width, height: 1), role: role)
       let value =
-        entry.title.map { ValueText(DisplayText($0, clippedTo: valueWidth), .normal) }
+        (entry.title ?? formatted(entry.value, host))
+        .map { ValueText(DisplayText($0, clippedTo: valueWidth), .normal) }
         ?? ValueText(entry.value, of: attribute, clippedTo: valueWidth)
       canvas.write(isSelected ? ">" : " ", at: Point(x: inner.minX, y: y), role: role)
       canvas.write(
