@@ -15,7 +15,12 @@ struct CellEditScreen: CellEditor {
       edited.row.pending != .deleted
     else { return nil }
     self.edited = edited
-    field = FieldEditor(attribute.edited(in: edited.identifier), value, today: host.today)
+    field = FieldEditor(
+      attribute.edited(in: edited.identifier),
+      value,
+      today: host.today,
+      readsPercent: host.table.showsPercent(attribute.name)
+    )
     if isEmptied { field.makeEmpty() }
   }
 

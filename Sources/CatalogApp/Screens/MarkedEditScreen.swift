@@ -17,7 +17,8 @@ struct MarkedEditScreen: CellEditor {
     field = FieldEditor(
       saved == nil ? attribute.ofNewRecord : attribute,
       host.table.currentValue ?? .null,
-      today: host.today
+      today: host.today,
+      readsPercent: host.table.showsPercent(attribute.name)
     )
     if isEmptied { field.makeEmpty() }
   }

@@ -9,9 +9,16 @@ struct FieldEditor: Sendable {
   private(set) var isNull: Bool
   private var reader: EntryReader
 
-  init(_ attribute: Schema.Attribute, _ value: Value, today: CalendarDate) {
+  /// Starts with a value; `50%` is read as a number if the column shows percentages.
+  init(
+    _ attribute: Schema.Attribute,
+    _ value: Value,
+    today: CalendarDate,
+    readsPercent: Bool = false
+  ) {
     self.attribute = attribute
     reader = EntryReader(today: today)
+    reader.readsPercent = readsPercent
     original = value
     editor = LineEditor(attribute.shownText(of: value))
     isNull = value.isNull
@@ -133,7 +140,11 @@ struct FieldEditor: Sendable {
   }
 
   /// Uses another day for relative dates.
-  mutating func setToday(_ today: CalendarDate) { reader = EntryReader(today: today) }
+  mutating func setToday(_ today: CalendarDate) {
+    let readsPercent = reader.readsPercent
+    reader = EntryReader(today: today)
+    reader.readsPercent = readsPercent
+  }
 
   /// What the text means; nil for null and for links, which only the store can find.
   private var reading: EntryReading? {

@@ -99,6 +99,31 @@ import Testing
     #expect(fixture.message == "Enter stores 1972-03-03 (Friday)")
   }
 
+  /// A column of percentages takes what it shows; the exact value is shown before it is stored.
+  @Test func aPercentageIsTypedAsItIsShown() throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press("3l e C-u 50%")
+    #expect(!fixture.message.contains("Enter stores"), "\(fixture.text)")
+    try fixture.press("Escape : \"column format boxOffice percent\" Enter e C-u 50%")
+    #expect(fixture.message == "Enter stores 0.5", "\(fixture.text)")
+    try fixture.press("Enter")
+    #expect(fixture.text.contains("50 %"), "\(fixture.text)")
+    try fixture.press("Enter C-u \"12.5 %\"")
+    #expect(fixture.text.contains("Enter stores 0.125"), "\(fixture.text)")
+  }
+
+  /// The last line of the calendar is complete, and each hint says what its key does.
+  @Test func theCalendarShowsTheWholeMoment() throws {
+    let entity = Schema.Entity("Post", attributes: [.init("at", .datetime)])
+    let script = try ScriptFixture(Schema(entity))
+    try script.run("insert at=2024-05-06T07:08:09Z\nsave")
+    let fixture = ScreenFixture(script, size: Size(columns: 200, rows: 30))
+    try fixture.press("e C-t")
+    #expect(fixture.text.contains("2024-05-06T07:08:09Z, a Monday"), "\(fixture.text)")
+    #expect(fixture.text.contains("Left -day") && fixture.text.contains("Down +week"))
+    #expect(!fixture.text.contains("Left left"))
+  }
+
   /// What is typed, over a value with the same meaning.
   @Test(arguments: [
     ("g", "2000-01-02 18:30"), ("g", "2000-01-02T18:30:00"), ("l", "12.50"), ("2l", "TRUE"),

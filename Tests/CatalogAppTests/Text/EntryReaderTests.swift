@@ -52,6 +52,28 @@ import Testing
     )
   }
 
+  static let percentages: [(text: String, type: AttributeType, values: [String])] = [
+    ("50%", .decimal, ["0.5"]), ("12.5 %", .number, ["0.125"]), ("5%", .decimal, ["0.05"]),
+    ("12,5%", .decimal, ["0.125"]), ("-0.5%", .decimal, ["-0.005"]), ("100%", .integer, ["1"]),
+    ("1,234%", .decimal, ["12.34", "0.01234"]), ("12.345%", .decimal, ["0.12345"]),
+    ("50%", .integer, []), ("%", .decimal, []), ("0%", .decimal, ["0"]), ("1%%", .decimal, []),
+    ("0.5", .decimal, ["0.5"]),
+  ]
+
+  @Test(arguments: percentages.indices) func readsPercentages(_ place: Int) {
+    let entry = Self.percentages[place]
+    var reader = Self.reader
+    if entry.text.contains("%") { #expect(Self.read(entry.text, entry.type) == []) }
+    reader.readsPercent = true
+    let found =
+      switch reader.read(entry.text, as: entry.type) {
+      case .value(let value): [value.text]
+      case .ambiguous(let meanings): meanings.map(\.value.text)
+      case .refused: [] as [String]
+      }
+    #expect(found == entry.values, "\(entry.text)")
+  }
+
   static let days: [(text: String, values: [String])] = [
     ("2009-05-09", ["2009-05-09"]), ("2009-5-9", ["2009-05-09"]), ("2009/5/9", ["2009-05-09"]),
     ("2009.5.9", ["2009-05-09"]), ("20090509", ["2009-05-09"]), ("3 mar 72", ["1972-03-03"]),

@@ -18,7 +18,12 @@ struct DetailsEditScreen: CellEditor {
     self.edited = edited
     let today = host.today
     let attribute = edited.entity.fields[place].edited(in: edited.identifier)
-    whole = FieldEditor(attribute, edited.row.values[place], today: today)
+    whole = FieldEditor(
+      attribute,
+      edited.row.values[place],
+      today: today,
+      readsPercent: host.table.showsPercent(attribute.name)
+    )
     self.part = part.map { (tree: $0.0, node: $0.1) }
     field = whole
     if let (tree, node) = part { field = Self.editor(of: tree, node, in: whole, today) }

@@ -65,7 +65,10 @@ struct CalendarScreen: Screen {
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
     let (year, month, _) = day.components
     let title = self.title(width: host.size.columns - 6)
-    let area = host.layout.popup(width: max(30, title.width + 6), height: 10)
+    let chosen = DisplayText("\(day)\(time), a \(day.weekdayName)")
+    // As wide as the longest day of the week needs, so that it stays as it is while the day changes.
+    let widest = DisplayText("\(day)\(time), a Wednesday").width + 4
+    let area = host.layout.popup(width: max(30, title.width + 6, widest), height: 10)
     let inner = PopupFrame.draw(on: &canvas, in: area, title: title)
     canvas.write("Mo Tu We Th Fr Sa Su", at: inner.origin, width: inner.width, role: .popupHint)
     guard let first = CalendarDate(year: year, month: month, day: 1) else { return }
@@ -89,7 +92,7 @@ struct CalendarScreen: Screen {
       place += 1
     }
     canvas.write(
-      DisplayText("\(day)\(time), a \(day.weekdayName)"),
+      chosen,
       at: Point(x: inner.minX, y: inner.maxY - 1),
       width: inner.width,
       role: .popupHint
@@ -115,10 +118,10 @@ enum CalendarAction: String, KeyAction {
     return switch self {
     case .accept: binding([.enter], "choose the day")
     case .leave: binding([.escape, .character("q")], "cancel", hint: "cancel")
-    case .left: binding([.left, .character("h")], "go to the day before")
-    case .right: binding([.right, .character("l")], "go to the next day")
-    case .up: binding([.up, .character("k")], "go to the week before")
-    case .down: binding([.down, .character("j")], "go to the next week")
+    case .left: binding([.left, .character("h")], "go to the day before", hint: "-day")
+    case .right: binding([.right, .character("l")], "go to the next day", hint: "+day")
+    case .up: binding([.up, .character("k")], "go to the week before", hint: "-week")
+    case .down: binding([.down, .character("j")], "go to the next week", hint: "+week")
     case .earlierMonth:
       binding([.pageUp, .character("p")], "go to the month before", hint: "-month")
     case .laterMonth: binding([.pageDown, .character("n")], "go to the next month", hint: "+month")

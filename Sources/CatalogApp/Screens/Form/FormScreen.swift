@@ -14,9 +14,13 @@ struct FormScreen: Screen {
     guard let edited = EditedRecord(host) else { return nil }
     entity = edited.entity
     self.edited = edited
-    let today = host.today
     fields = zip(entity.fields, edited.row.values).map {
-      FieldEditor($0.edited(in: edited.identifier), $1, today: today)
+      FieldEditor(
+        $0.edited(in: edited.identifier),
+        $1,
+        today: host.today,
+        readsPercent: host.table.showsPercent($0.name)
+      )
     }
     focus = host.table.currentSlot
   }
@@ -25,9 +29,13 @@ struct FormScreen: Screen {
   init?(addingTo host: ScreenHost) {
     guard let entity = host.table.entity else { return nil }
     self.entity = entity
-    let today = host.today
     fields = entity.fields.map {
-      FieldEditor($0.edited(in: nil), $0.defaultValue, today: today)
+      FieldEditor(
+        $0.edited(in: nil),
+        $0.defaultValue,
+        today: host.today,
+        readsPercent: host.table.showsPercent($0.name)
+      )
     }
     // A key that the store makes can be typed, but need not be.
     focus = entity.fields.firstIndex { $0.fixedReason == nil } ?? 0

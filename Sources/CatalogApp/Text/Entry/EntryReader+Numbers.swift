@@ -1,9 +1,10 @@
 import OpenSwiftData
 
 extension EntryReader {
-  /// Reads `12,50`, `1,000.50`, `1 000`, `€ 5`, `1.2m`; nil for a text that is not a number.
+  /// Reads `12,50`, `1,000.50`, `1 000`, `€ 5`, `1.2m`, and `50%` if that is allowed; nil for a text that is not a
+  /// number.
   func number(_ text: String, as type: AttributeType) -> EntryReading? {
-    guard let parts = NumberParts(text) else { return nil }
+    guard let parts = NumberParts(text), readsPercent || !parts.isPercentage else { return nil }
     var meanings: [EntryMeaning] = []
     let points =
       convention?.decimalMark.map(parts.points(mark:)) ?? parts.points(isWhole: type == .integer)
@@ -35,7 +36,8 @@ private struct NumberParts {
   private let power: Int
 
   private static let powers: [String: Int] = [
-    "": 0, "k": 3, "thousand": 3, "m": 6, "mio": 6, "million": 6, "b": 9, "bn": 9, "billion": 9,
+    "%": -2, "": 0, "k": 3, "thousand": 3, "m": 6, "mio": 6, "million": 6, "b": 9, "bn": 9,
+    "billion": 9,
   ]
   private static let currencies: Set<Character> = ["$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₴"]
 
@@ -72,6 +74,8 @@ private struct NumberParts {
     return joined
   }
 
+  var isPercentage: Bool { power < 0 }
+
   /// The ways to read commas and points, the usual one first.
   func points(isWhole: Bool) -> [Point] {
     let none = Point(character: nil, reading: "with thousands")
@@ -82,7 +86,9 @@ private struct NumberParts {
     case (true, false):
       // In a field for whole numbers only a multiple such as 1,5k has a fraction.
       return isWhole && power == 0 ? [none] : [none, comma]
-    case (false, true): return power == 0 ? [none, point] : [point, none]
+    case (false, true):
+      // The table writes percentages with a decimal point.
+      return isPercentage ? [point] : power == 0 ? [none, point] : [point, none]
     case (true, true):
       guard let comma1 = digits.lastIndex(of: ","), let point1 = digits.lastIndex(of: ".") else {
         return []
@@ -107,6 +113,7 @@ private struct NumberParts {
       guard !fraction.isEmpty, fraction.allSatisfy(\.isNumber) else { return nil }
     }
     guard let first = Self.joiningGroups(whole) else { return nil }
+    if isPercentage { return (isNegative ? "-" : "") + Self.hundredth(first, fraction) }
     let moved = fraction.prefix(power)
     let zeros = String(repeating: "0", count: power - moved.count)
     let left = first + moved + zeros
@@ -115,6 +122,16 @@ private struct NumberParts {
     if power > 0 { while right.last == "0" { right.removeLast() } }
     let number = (left.isEmpty ? "0" : left) + (right.isEmpty ? "" : "." + right)
     return (isNegative ? "-" : "") + number
+  }
+
+  /// The hundredth part of a number, without zeros that it does not need.
+  private static func hundredth(_ whole: String, _ fraction: Substring) -> String {
+    let digits = String(repeating: "0", count: max(0, 3 - whole.count)) + whole
+    var left = digits.dropLast(2)
+    while left.count > 1, left.first == "0" { left.removeFirst() }
+    var right = digits.suffix(2) + fraction
+    while right.last == "0" { right.removeLast() }
+    return left + (right.isEmpty ? "" : "." + right)
   }
 
   /// A whole number without separators between groups of three digits; nil for other groups.

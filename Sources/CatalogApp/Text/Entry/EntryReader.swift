@@ -31,6 +31,8 @@ package struct EntryReader: Hashable, Sendable {
   let today: CalendarDate
   /// How the values of a whole column are written; nil for what a person types.
   var convention: EntryConvention?
+  /// True if `50%` is a number: the column shows parts of one as percentages.
+  var readsPercent = false
 
   /// Creates a reader for a day.
   package init(today: CalendarDate, convention: EntryConvention? = nil) {
