@@ -116,6 +116,7 @@ package struct AppState: Sendable {
     host.table.scrollToCursor(height: layout.rowCount, width: host.screen.columnsWidth)
     host.requestDetails()
     host.viewNames = tableScreen.book.named[entityName ?? ""]?.keys.sorted() ?? []
+    host.hasWayBack = !tableScreen.trail.isEmpty
     var effects = host.takeEffects()
     if asksForRows, !effects.contains(where: \.reloadsList),
       let range = host.table.missingRows(height: layout.rowCount)
@@ -319,7 +320,7 @@ package struct AppState: Sendable {
         return text + String(repeating: " ", count: max(1, 22 - text.count)) + setting.summary
       }
       let place = host.settings.configurationPath.map {
-        ["", "the configuration keeps them: \($0)"]
+        ["", "to keep changes, write them into \($0)"]
       }
       return open(TextScreen(title: "settings", lines: lines + (place ?? [])))
     }

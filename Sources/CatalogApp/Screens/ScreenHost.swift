@@ -27,6 +27,8 @@ struct ScreenHost: Sendable {
   fileprivate(set) var settings = Settings()
   /// The names of the user's views of the current entity, in order.
   fileprivate(set) var viewNames: [String] = []
+  /// True if a link was followed, so that there is a record to go back to.
+  fileprivate(set) var hasWayBack = false
   /// The text of the message line; nil for none.
   fileprivate(set) var notice: Notice?
   /// The progress of long work, shown instead of the message; nil if no long work is running.
@@ -358,6 +360,11 @@ struct TableHost: Sendable {
   var viewNames: [String] {
     get { screen.viewNames }
     set { screen.viewNames = newValue }
+  }
+
+  var hasWayBack: Bool {
+    get { screen.hasWayBack }
+    set { screen.hasWayBack = newValue }
   }
 
   /// Shows or hides the details pane.

@@ -28,6 +28,20 @@ import Testing
     #expect(fixture.script.session.context.hasChanges == false)
   }
 
+  /// The hints are what is possible now: the way back only after a link, and saving with unsaved changes.
+  @Test func theHintsAreWhatIsPossible() throws {
+    let fixture = try DetailsTests.films(size: Size(columns: 80, rows: 24))
+    func hints() -> String { fixture.lines[fixture.lines.count - 2] }
+    try fixture.press("j v v")
+    #expect(hints().contains("Esc table") && !hints().contains("back"), "\(fixture.text)")
+    #expect(!hints().contains("w save") && !hints().contains("u undo"), "\(fixture.text)")
+    try fixture.press("j Enter")
+    #expect(hints().contains("BSpace back") && hints().contains("Esc table"), "\(fixture.text)")
+    try fixture.press("BSpace g e C-u Heaven Enter")
+    #expect(hints().contains("w save") && hints().contains("u undo"), "\(fixture.text)")
+    #expect(hints().contains("Esc table") && !hints().contains("back"), "\(fixture.text)")
+  }
+
   /// The pane has the keys again after a command, and a command that opens the pane does not open it twice.
   @Test func thePaneKeepsTheKeys() throws {
     let fixture = try DetailsTests.films()

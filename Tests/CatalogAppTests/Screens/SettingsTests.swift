@@ -47,7 +47,7 @@ import Testing
       settings: settings
     )
     for event in try KeyFile.parse(": set Enter") { runner.handle(event) }
-    let line = "the configuration keeps them: /home/ada/.config/catalog/config"
+    let line = "to keep changes, write them into /home/ada/.config/catalog/config"
     #expect(runner.canvas.plainText().contains(line))
   }
 

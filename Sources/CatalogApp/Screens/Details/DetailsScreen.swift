@@ -63,8 +63,11 @@ struct DetailsScreen: Screen {
   ]
 
   func hints(_ host: ScreenHost) -> [any KeyAction] {
-    let rest: [DetailsAction] = [.back, .hide, .leave, .help]
-    return lineActions(host) + [DetailsAction.search, TableAction.command] as [any KeyAction] + rest
+    var actions = lineActions(host)
+    if host.status.unsaved > 0 { actions += host.status.canUndo ? [.save, .undo] : [.save] }
+    if host.hasWayBack { actions.append(.back) }
+    return actions + [DetailsAction.search, TableAction.command] as [any KeyAction]
+      + [DetailsAction.hide, .help, .leave]
   }
 
   var answers: [Answer] {
