@@ -42,6 +42,31 @@ package struct SchemaStatements {
     }
   }
 
+  /// Why no statement makes a change; nil if there are some.
+  package func obstacle(to change: SchemaChange) -> String? {
+    switch change {
+    case .addAttribute(let entity, let field):
+      if isView(entity) { return viewObstacle(entity) }
+      guard case .links(let target) = field.type else { return nil }
+      return "\(field.name): a column cannot hold a list of links; "
+        + "add a table that refers to \(entity) and to \(target)"
+    case .renameAttribute(let entity, _, _), .dropAttribute(let entity, _):
+      return isView(entity) ? viewObstacle(entity) : nil
+    case .createEntity(let entity):
+      let lists = entity.fields.filter { if case .links = $0.type { true } else { false } }
+      return lists.first.map {
+        "\($0.name): a column cannot hold a list of links; add a table for it"
+      }
+    case .replaceSchema: return nil
+    }
+  }
+
+  private func isView(_ entity: String) -> Bool { tables[entity]?.obstacle == .view }
+
+  private func viewObstacle(_ entity: String) -> String {
+    "\(entity) is a view, whose columns are those of its SELECT"
+  }
+
   private func name(_ entity: String) -> String { (tables[entity]?.name ?? entity).quotedName }
 
   private func column(_ field: String, _ entity: String) -> String {

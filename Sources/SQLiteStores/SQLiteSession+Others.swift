@@ -323,6 +323,9 @@ extension SQLiteSession {
   /// The refusal to change the tables of another program, with the statements that would.
   func foreignSchemaError(_ change: SchemaChange?) -> PersistenceError {
     let all = SchemaStatements(tables: tables, schema: schema)
+    if let obstacle = change.flatMap(all.obstacle) {
+      return PersistenceError(.unsupported, "\(path): \(obstacle)")
+    }
     let statements = change.map { all.statements(for: $0) } ?? []
     return PersistenceError(
       .unsupported,

@@ -15,7 +15,7 @@ import Testing
     (["--theme", "../mine"], "", 2, "unknown theme \"../mine\""),
     (
       [], "theme nosuch\n", 2,
-      "/catalog/config:1:7: unknown theme \"nosuch\"; available: dark, light, high-contrast, none, broken, mine"
+      "/catalog/config:1:7: unknown theme \"nosuch\"; available: auto, dark, light, high-contrast, none, broken, mine"
     ),
   ])
   func themesOfTheUserAreFiles(

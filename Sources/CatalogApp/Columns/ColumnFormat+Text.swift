@@ -88,7 +88,9 @@ extension ColumnFormat {
       default: [] as [String]
       }
     let expected = (["plain"] + fitting + ["left", "right", "center"]).joined(separator: ", ")
-    return "a \(type) column cannot be shown as \(Value.quoted(word)); expected \(expected)"
+    let article = type == .integer ? "an" : "a"
+    return "\(article) \(type) column cannot be shown as \(Value.quoted(word)); "
+      + "expected \(expected)"
   }
 
   /// The words that make this format; empty for values as they are.

@@ -21,10 +21,11 @@ struct ArrangeColumns: Instruction {
       A column is the name of a field, its beginning, or a path. Without a name, the commands below change the
       column under the cursor. The columns are kept for the next time the store is opened.
       """
-  ) { arguments, _ in
-    guard let word = arguments.next() else { return ArrangeColumns(request: .list) }
-    try arguments.finish()
-    return ArrangeColumns(request: .goTo(word.text))
+  ) { arguments, session in
+    guard let name = try Self.only(arguments.takeWords(), session) else {
+      return ArrangeColumns(request: .list)
+    }
+    return ArrangeColumns(request: .goTo(name))
   }
 
   private static let list = Command(
@@ -44,11 +45,11 @@ struct ArrangeColumns: Instruction {
       """
   ) { arguments, session in
     guard let word = arguments.next() else { return ArrangeColumns(request: .showAll) }
-    try arguments.finish()
+    let text = try Self.only([word.text] + arguments.takeWords(), session) ?? word.text
     let entity = try session.entity()
-    if word.text == entity.identifierKey { return ArrangeColumns(request: .showIdentifier) }
+    if text == entity.identifierKey { return ArrangeColumns(request: .showIdentifier) }
     let names = entity.fields.map(\.name)
-    let name = ColumnArrangement.name(typed: word.text, among: names) ?? word.text
+    let name = ColumnArrangement.name(typed: text, among: names) ?? text
     guard let column = try arguments.locating(word, { try session.column(name, of: entity) }) else {
       throw CommandError(
         "no field \(Value.quoted(word.text)); \(Suggestion.text(for: word.text, among: names))",
@@ -64,7 +65,7 @@ struct ArrangeColumns: Instruction {
     "column move",
     usage: "[NAME] left|right|first|last|N",
     summary: "move a column; N is its new place among the columns"
-  ) { arguments, _ in
+  ) { arguments, session in
     var words = arguments.takeWords()
     let place = words.popLast() ?? ""
     let move: ColumnRequest.Move
@@ -83,14 +84,14 @@ struct ArrangeColumns: Instruction {
       }
       move = .to(number)
     }
-    return ArrangeColumns(request: .move(try Self.only(words), move))
+    return ArrangeColumns(request: .move(try Self.only(words, session), move))
   }
 
   private static let width = Command(
     "column width",
     usage: "[NAME] N|fit|auto",
     summary: "make a column N cells wide, or as wide as its values"
-  ) { arguments, _ in
+  ) { arguments, session in
     var words = arguments.takeWords()
     let text = words.popLast() ?? ""
     let width: ColumnRequest.Width
@@ -108,18 +109,18 @@ struct ArrangeColumns: Instruction {
       }
       width = .cells(cells)
     }
-    return ArrangeColumns(request: .width(try Self.only(words), width))
+    return ArrangeColumns(request: .width(try Self.only(words, session), width))
   }
 
   private static let freeze = Command(
     "column freeze",
     usage: "[NAME] [on|off]",
     summary: "keep a column on the screen while the others scroll; off lets it scroll"
-  ) { arguments, _ in
+  ) { arguments, session in
     var words = arguments.takeWords()
     let isFrozen = words.last != "off"
     if words.last == "on" || words.last == "off" { words.removeLast() }
-    return ArrangeColumns(request: .freeze(try Self.only(words), isFrozen))
+    return ArrangeColumns(request: .freeze(try Self.only(words, session), isFrozen))
   }
 
   private static let format = Command(
@@ -141,6 +142,14 @@ struct ArrangeColumns: Instruction {
         || fields.contains(first) && words.count > 1 || first.contains(where: { ".[".contains($0) })
       {
         name = words.removeFirst()
+      }
+      if words.count > 1, name == nil || fields.contains(where: { $0.hasPrefix("\(first) ") }) {
+        let all = [name].compactMap { $0 } + words
+        let count = (2...all.count).last { fields.contains(all.prefix($0).joined(separator: " ")) }
+        if let count {
+          name = all.prefix(count).joined(separator: " ")
+          words = Array(all.dropFirst(count))
+        }
       }
     }
     guard !words.isEmpty else {
@@ -174,17 +183,28 @@ struct ArrangeColumns: Instruction {
     _ summary: String,
     _ request: @escaping @Sendable (String?) -> ColumnRequest
   ) -> Command {
-    Command(name, usage: "[NAME]", summary: summary) { arguments, _ in
-      ArrangeColumns(request: request(try only(arguments.takeWords())))
+    Command(name, usage: "[NAME]", summary: summary) { arguments, session in
+      ArrangeColumns(request: request(try only(arguments.takeWords(), session)))
     }
   }
 
-  /// The only word; nil if there is none.
-  private static func only(_ words: [String]) throws -> String? {
-    guard words.count < 2 else {
-      throw CommandError("unexpected \(Value.quoted(words[1])) after the column")
-    }
-    return words.first
+  /// The name of a column, which may have spaces; nil if there is no word.
+  private static func only(_ words: [String], _ session: Session) throws -> String? {
+    guard words.count > 1 else { return words.first }
+    let whole = words.joined(separator: " ")
+    if let name = try named(by: words, session) { return name }
+    throw CommandError(
+      "unexpected \(Value.quoted(words[1])) after the column; "
+        + "a name with spaces is written in quotes: \(CommandText.quoted(whole))"
+    )
+  }
+
+  /// The field that several words name together; nil if they name none.
+  private static func named(by words: [String], _ session: Session) throws -> String? {
+    ColumnArrangement.name(
+      typed: words.joined(separator: " "),
+      among: try session.entity().fields.map(\.name)
+    )
   }
 }
 

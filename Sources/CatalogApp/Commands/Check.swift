@@ -25,9 +25,11 @@ struct Check: Instruction {
   ///
   /// Values that the user does not see are more important than all others.
   static func summary(of notes: [String], hiddenValues: String? = nil) -> String? {
-    if let hiddenValues { return "\(hiddenValues), which are not shown; see :check" }
-    return notes.count > 1
-      ? "\(notes.count) notes, :check lists them" : notes.first.map { "note: \($0)" }
+    let hidden = hiddenValues.map { "\($0), which are not shown" }
+    guard notes.count > 1, let first = hidden ?? notes.first.map({ "note: \($0)" }) else {
+      return hidden.map { "\($0); see :check" } ?? notes.first.map { "note: \($0)" }
+    }
+    return "\(first) · 1 of \(notes.count) notes; :check lists them"
   }
 
   func perform(in session: Session) throws -> Outcome {
@@ -37,8 +39,12 @@ struct Check: Instruction {
     let findings = try session.maintainableStores.flatMap {
       try $0.check(isThorough: isThorough)
     }
-    guard findings.isEmpty else { throw Findings(findings) }
-    return .facts(Facts(["ok"], [("problems", "[]")], isObject: true))
+    // The screen has shown only the first note; a script has printed all.
+    let notes =
+      session.origin.isOnScreen
+      ? session.maintainableStores.flatMap(\.openingNotes).filter { !findings.contains($0) } : []
+    guard findings.isEmpty else { throw Findings(findings + notes) }
+    return .facts(Facts(["ok"] + notes, [("problems", "[]")], isObject: true))
   }
 }
 

@@ -97,9 +97,10 @@ struct ConvertField: Instruction {
     guard old.type.destination == nil else {
       throw CommandError("\(name): a link cannot be converted")
     }
-    guard !old.isReadOnly, !old.isBlob else {
-      throw CommandError("\(name): the store makes these values; they cannot be converted")
+    if let cause = old.readOnlyCause {
+      throw CommandError("\(name): \(cause), so its values cannot be converted")
     }
+    guard !old.isBlob else { throw CommandError("\(name): bytes cannot be converted") }
   }
 }
 

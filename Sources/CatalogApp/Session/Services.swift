@@ -120,7 +120,7 @@ extension Services {
   package func theme(_ name: String) throws -> Theme {
     if let theme = Theme.named(name) { return theme }
     throw CommandError(
-      "unknown theme \(Value.quoted(name)); \(Suggestion.text(for: name, among: themeNames))"
+      "unknown theme \(Value.quoted(name)); \(Suggestion.text(for: name, among: ["auto"] + themeNames))"
     )
   }
 

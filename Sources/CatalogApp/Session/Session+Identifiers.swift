@@ -113,6 +113,13 @@ extension Session {
     let isWhole = candidates.contains { $0.description == name.key }
     // Row numbers are short. Otherwise it does not matter whether a record happens to begin like this.
     let isRowNumber = candidates.isEmpty && name.key.utf8.allSatisfy { (48...57).contains($0) }
+    if candidates.isEmpty, origin.isOnScreen, let entity {
+      throw CommandError(
+        "no \(entity) has the identifier or title \(Value.quoted(name.text)); "
+          + "^T in a cell lists them",
+        code: .unknownRecord
+      )
+    }
     guard name.key.utf8.count >= Self.prefixLength || isTemporary || isRowNumber || isWhole else {
       throw CommandError(
         "record \(Value.quoted(name.text)) not found: the identifier is too short; "

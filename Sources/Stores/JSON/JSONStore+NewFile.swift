@@ -75,7 +75,7 @@ extension JSONStore {
         throw PersistenceError(
           .unsupported,
           "\(configuration.path): \(kind) holds one entity, not \(schema.entities.count); "
-            + "use a .json name"
+            + "use a .json name, or \"export\" for one of them"
         )
       }
       if configuration.form == .delimited { return delimitedSkeleton(schema.entities[0]) }

@@ -58,7 +58,8 @@ import Testing
   @Test(arguments: [
     ("pixar", "Pixar"), ("Pixar", "Pixar"),
     ("Aa", "studio: Studio with the title \"Aa\" is ambiguous (b0000"),
-    ("Pix", "record \"Pix\" not found"), ("", "empty; type the title or the identifier"),
+    ("Pix", "no Studio has the identifier or title \"Pix\""),
+    ("", "empty; type the title or the identifier"),
   ])
   func linksTakeTitles(typed: String, result: String) throws {
     let fixture = try ScriptFixture(ScriptFixture.linked, entityName: "Film")
@@ -73,7 +74,7 @@ import Testing
 
   /// What is typed into links, and the part of the row or the message that results.
   @Test(arguments: [
-    ("Soul, toy story", "Soul, Toy Story"), ("Soul", "Soul"), ("Soul, Brave", "not found"),
+    ("Soul, toy story", "Soul, Toy Story"), ("Soul", "Soul"), ("Soul, Brave", "no Film has the"),
   ])
   func linksTakeSeveralTitles(typed: String, result: String) throws {
     let fixture = try ScriptFixture(ScriptFixture.linked, entityName: "Film")

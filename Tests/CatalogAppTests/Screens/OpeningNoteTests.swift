@@ -8,7 +8,15 @@ import Testing
   @Test func severalNotesAreCounted() {
     #expect(Check.summary(of: []) == nil)
     #expect(Check.summary(of: ["line 2: odd"]) == "note: line 2: odd")
-    #expect(Check.summary(of: ["a", "b"]) == "2 notes, :check lists them")
+    #expect(Check.summary(of: ["a", "b"]) == "note: a · 1 of 2 notes; :check lists them")
+    #expect(
+      Check.summary(of: ["a", "b"], hiddenValues: "2 records have more values")
+        == "2 records have more values, which are not shown · 1 of 2 notes; :check lists them"
+    )
+    #expect(
+      Check.summary(of: ["a"], hiddenValues: "1 record has more values")
+        == "1 record has more values, which are not shown; see :check"
+    )
   }
 
   static let findings: [(lines: [String], isListed: Bool)] = [
