@@ -214,9 +214,7 @@ extension Program {
           try session.recovery?.synchronize()
         } catch  where !hasComplained {
           hasComplained = true
-          complain(
-            "cannot write the recovery file, a crash would lose your unsaved changes: \(ScriptRunner.line(for: error))"
-          )
+          complain(Recovery.sentence(about: error))
         } catch {}
         if !runner.hasQuit { try output.write("catalog> ") }
         try output.flush()

@@ -176,9 +176,7 @@ final class EffectPerformer {
     } catch {
       guard !hasReportedRecoveryError else { return nil }
       hasReportedRecoveryError = true
-      return .failed(
-        "cannot write the recovery file, a crash would lose your unsaved changes: \(ScriptRunner.line(for: error))"
-      )
+      return .recoveryFailed(Recovery.sentence(about: error))
     }
     return nil
   }

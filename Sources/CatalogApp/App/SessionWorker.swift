@@ -30,10 +30,11 @@ final class SessionWorker {
       switch queue.next(until: deadline) {
       case .perform(let job):
         let message = Interruption.reporting(to: queue.progress) { perform(job) }
-        keepEdits()
+        let complaints = keepEdits()
         queue.finish(job, message)
+        report(complaints)
         wake()
-      case .pause: keepEdits()
+      case .pause: report(keepEdits())
       case .end: return
       }
     }
@@ -54,28 +55,35 @@ final class SessionWorker {
   }
 
   /// Writes unsaved changes to the recovery file; written changes reach the disk within half a second.
-  private func keepEdits() {
+  ///
+  /// - Returns: What could not be done. It follows the answer to the command, whose message would replace it.
+  private func keepEdits() -> [AppMessage] {
     let now = ContinuousClock.now
+    var complaints: [AppMessage] = []
     if performer.hasEditsToKeep {
       let due = editedAt ?? now
       editedAt = due
       if !isKeepingSlow || now - due >= Self.keepingDelay {
-        report(performer.keepEdits())
+        complaints += [performer.keepEdits()].compactMap { $0 }
         isKeepingSlow = ContinuousClock.now - now > Self.slowKeeping
         editedAt = nil
       }
     }
-    guard performer.needsSynchronizing else { return keptAt = nil }
+    guard performer.needsSynchronizing else {
+      keptAt = nil
+      return complaints
+    }
     let due = keptAt ?? now
     keptAt = due
-    guard now - due >= Self.keepingDelay else { return }
-    report(performer.synchronizeEdits())
+    guard now - due >= Self.keepingDelay else { return complaints }
+    complaints += [performer.synchronizeEdits()].compactMap { $0 }
     keptAt = nil
+    return complaints
   }
 
-  private func report(_ complaint: AppMessage?) {
-    guard let complaint else { return }
-    queue.post(complaint)
+  private func report(_ complaints: [AppMessage]) {
+    guard !complaints.isEmpty else { return }
+    for complaint in complaints { queue.post(complaint) }
     wake()
   }
 }

@@ -10,7 +10,7 @@ struct PrintStatus: Instruction {
     usage: "[--ids]",
     summary: "print the store, its record counts and unsaved changes",
     details: """
-      One line each, as KEY: VALUE. With --ids, a line for each record that was new and has been saved:
+      One line each, as KEY: VALUE; "recovery" says why a crash would lose the unsaved changes, if it would. With --ids, a line for each record that was new and has been saved:
       its temporary identifier and the permanent one; in JSON, the object that "save" has in its answer.
       """
   ) { arguments, _ in
@@ -60,6 +60,10 @@ struct PrintStatus: Instruction {
       ("schema", JSONObject.array(steps)),
     ]
     if let reason { members.append(("read-only-reason", JSONText.quoted(reason))) }
+    if let problem = session.recoveryProblem {
+      lines.append("recovery: \(problem)")
+      members.append(("recovery", JSONText.quoted(problem)))
+    }
     if let history = session.keptHistory {
       lines.append("history: \(history.words)")
       members.append(("history", JSONText.quoted(history.words)))
@@ -92,6 +96,14 @@ private struct KeptHistory {
 }
 
 extension Session {
+  /// Why a crash would lose the unsaved changes, after another attempt to keep them; nil if it would not.
+  fileprivate var recoveryProblem: String? {
+    guard recovery?.problem != nil else { return nil }
+    // The error is the problem that the recovery then has.
+    try? keepEdits()
+    return recovery?.problem
+  }
+
   /// The history of a store that does not keep it itself; nil if there is none, or it cannot be read.
   fileprivate var keptHistory: KeptHistory? {
     // A history that cannot be read is reported by the commands that need it.

@@ -33,6 +33,8 @@ package final class Recovery {
   private var keptSteps: [SchemaStep] = []
   /// True if this run's file can no longer be appended to.
   private var isBroken = false
+  /// Why the unsaved changes are not in this run's file; nil if they are, or if there are none.
+  private(set) var problem: String?
   private var storageBytes = 0
   /// Its size after it was last rewritten.
   private var rewrittenBytes = 0
@@ -113,10 +115,17 @@ package final class Recovery {
         try append(context)
         if storageBytes > 4 * rewrittenBytes + (1 << 20) { try rewrite(context) }
       }
+      problem = nil
     } catch {
       isBroken = true
+      problem = Self.sentence(about: error)
       throw error
     }
+  }
+
+  /// Says that unsaved changes could not be kept, and why.
+  package static func sentence(about error: any Error) -> String {
+    "cannot write the recovery file, a crash would lose your unsaved changes: \(ScriptRunner.line(for: error))"
   }
 
   /// Keeps recovered changes that were undone in their own file, which remains until a save.
@@ -282,6 +291,7 @@ package final class Recovery {
   private func forgetContents() {
     (kept, groups, keptSteps) = ([:], OwnGroups(), [])
     isBroken = false
+    problem = nil
   }
 
   // MARK: Recovery files of crashed runs

@@ -135,6 +135,7 @@ package struct AppState: Sendable {
     case .hangup: host.request(.quit(129))
     default:
       host.notice = nil
+      host.alarm = nil
       if record(event) { dispatch(event) }
     }
   }
@@ -164,6 +165,7 @@ package struct AppState: Sendable {
       host.request(.copy(text))
     case .refused(let text): host.warn(text)
     case .failed(let text), .unreadable(let text): host.fail(text)
+    case .recoveryFailed(let text): host.alarm = Notice(kind: .error, text: text)
     default: open(tableScreen.receive(message, &host))
     }
     for index in screens.indices.reversed() { send(to: index) { $0.receive(message, &$1) } }

@@ -94,7 +94,7 @@ struct CellEditScreen: CellEditor {
       width: width,
       isFocused: true
     )
-    guard host.notice == nil, host.work == nil else { return }
+    guard host.shownNotice == nil else { return }
     let text = field.problem ?? field.preview ?? FieldDescription.text(field.attribute)
     let notice = Notice(kind: field.problem == nil ? .information : .error, text: text)
     StatusBar.draw(notice, on: &canvas, host.layout)

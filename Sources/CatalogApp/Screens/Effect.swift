@@ -274,6 +274,8 @@ package enum AppMessage: Hashable, Sendable {
   case refused(String)
   /// Something failed.
   case failed(String)
+  /// The unsaved changes could not be kept for recovery, and why.
+  case recoveryFailed(String)
 }
 
 /// Where the cursor was before a list was filtered.

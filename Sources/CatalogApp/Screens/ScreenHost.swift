@@ -31,6 +31,8 @@ struct ScreenHost: Sendable {
   fileprivate(set) var hasWayBack = false
   /// The text of the message line; nil for none.
   fileprivate(set) var notice: Notice?
+  /// A warning that is shown instead of the message, whatever is said after it, until a key is pressed; nil for none.
+  fileprivate(set) var alarm: Notice?
   /// The progress of long work, shown instead of the message; nil if no long work is running.
   fileprivate(set) var work: String?
   /// The lines typed into the prompts so far.
@@ -92,6 +94,11 @@ struct ScreenHost: Sendable {
   mutating func fail(_ text: String) {
     notice = Notice(kind: .error, text: text)
     if failures.count < Self.failureLimit { failures.append(text) }
+  }
+
+  /// The text that the message line shows; nil for none.
+  var shownNotice: Notice? {
+    work.map { Notice(kind: .information, text: $0) } ?? alarm ?? notice
   }
 
   // MARK: Details
@@ -379,6 +386,12 @@ struct TableHost: Sendable {
   var notice: Notice? {
     get { screen.notice }
     set { screen.notice = newValue }
+  }
+
+  /// A warning that stays until a key is pressed; nil for none.
+  var alarm: Notice? {
+    get { screen.alarm }
+    set { screen.alarm = newValue }
   }
 
   /// Queries the list after the filter or the order changed.

@@ -21,8 +21,7 @@ enum StatusBar {
       canvas.write(place, at: point, role: .status)
     }
     drawHints(of: layer, on: &canvas, host, y: layout.hintLine)
-    let work = host.work.map { Notice(kind: .information, text: $0) }
-    if let notice = work ?? host.notice { draw(notice, on: &canvas, layout) }
+    if let notice = host.shownNotice { draw(notice, on: &canvas, layout) }
   }
 
   /// Writes a message; one that is too long for its line also uses those of the hints and of the status.

@@ -295,6 +295,28 @@ private final class StoppedClock: Sendable {
     #expect(text.hasPrefix("saved: 1 inserted"), "\(text)")
   }
 
+  /// The answer to the command that made the edit comes after the attempt to keep it, and must not hide its failure.
+  @Test func aRecoveryFileThatCannotBeWrittenIsReportedUntilTheNextKey() throws {
+    let fixture = try items(3)
+    let disk = MemoryRecoveryStorage.Disk()
+    let storage = MemoryRecoveryStorage(disk)
+    disk.isFull = true
+    fixture.session.recovery = Recovery(storage)
+    let runner = try started(fixture)
+    try press("l c 7 Enter", runner, isPatient: true)
+    let warning = "cannot write the recovery file, a crash would lose"
+    #expect(runner.canvas.plainText().contains(warning), "\(runner.canvas.plainText())")
+    try press("j", runner, isPatient: true)
+    #expect(!runner.canvas.plainText().contains(warning))
+    try press(": status Enter", runner, isPatient: true)
+    #expect(runner.canvas.plainText().contains("recovery: " + warning))
+    disk.isFull = false
+    try press("Escape : status Enter", runner, isPatient: true)
+    #expect(!runner.canvas.plainText().contains("recovery: "), "\(runner.canvas.plainText())")
+    runner.finish()
+    #expect(storage.ownLines?.count == 2, "a header and the edit, once there is room")
+  }
+
   @Test func terminationDoesNotWaitForTheStore() throws {
     let gate = Gate()
     let runner = try started(slowItems(gate))
