@@ -63,6 +63,9 @@ enum UnbindKey {
 struct PressKey: Instruction {
   let key: Key
 
+  /// The error for a key whose commands press a key, possibly itself.
+  static let nested = CommandError("press: a command of a key cannot press another key")
+
   static let command = Command(
     "press",
     usage: "KEY",
@@ -76,9 +79,7 @@ struct PressKey: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     if session.origin.isOnScreen { return .screen(.press(key)) }
-    guard !session.isPressing else {
-      throw CommandError("press: a command of a key cannot press another key")
-    }
+    guard !session.isPressing else { throw PressKey.nested }
     guard let lines = session.boundLines[key] else {
       throw CommandError("\(key) has no commands; use \"bind \(key) = COMMAND\"")
     }
@@ -90,14 +91,17 @@ struct PressKey: Instruction {
 }
 
 extension Command {
-  /// Checks that each line of a key begins with a command.
+  /// Checks that each line of a key begins with a command that a key can run.
   ///
-  /// - Throws: `CommandError` for an unknown command, and for a line without one.
+  /// - Throws: `CommandError` for an unknown command, for a line without one, and for one that presses a key.
   static func check(_ lines: [String], in places: Places) throws(CommandError) {
     for (place, line) in lines.enumerated() {
       let words = line.split(separator: " ").map(String.init)
       do {
-        guard try find(words, in: places) != nil else { throw CommandError("empty command") }
+        guard let found = try find(words, in: places) else { throw CommandError("empty command") }
+        if found.command.name == PressKey.command.name { throw PressKey.nested }
+      } catch let error as CommandError where error == PressKey.nested {
+        throw error
       } catch {
         // What follows the first command is often a part of it that is not in its quotes.
         guard place == 0 else {
