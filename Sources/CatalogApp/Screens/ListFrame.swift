@@ -89,9 +89,12 @@ struct LineFilter: Hashable, Sendable {
   /// True if it hides lines.
   var isActive: Bool { !editor.text.isEmpty }
 
+  /// The words that a line must contain, each once, the longest first, because few lines have it.
+  private var words: [SearchedWord] = []
+
   func matches(_ line: String) -> Bool {
     let line = line.lowercased()
-    return editor.text.lowercased().split(separator: " ").allSatisfy { line.contains($0) }
+    return words.allSatisfy { $0.occurs(inLowercased: line) }
   }
 
   mutating func begin() { isTyped = true }
@@ -101,7 +104,10 @@ struct LineFilter: Hashable, Sendable {
     switch event {
     case .key(.enter): isTyped = false
     case .key(.escape), .interrupt: self = LineFilter()
-    default: _ = editor.handleInOneLine(event)
+    default:
+      guard editor.handleInOneLine(event) else { return }
+      words = Set(editor.text.split(separator: " ").map { SearchedWord($0) })
+        .sorted { $0.count > $1.count }
     }
   }
 

@@ -24,6 +24,21 @@ import Testing
     #expect(title(fixture, "Help").contains("Help"), "and does not close the help")
   }
 
+  /// Each entry once took as long as the whole text.
+  @Test(.timeLimit(.minutes(1)), arguments: ["C-p", "? /", "F /"])
+  func aHugeTextIsOnlyOneThatNothingMatches(keys: String) throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press(keys)
+    let start = ContinuousClock.now
+    fixture.runner.handle(.paste(String(repeating: "sort by ", count: 12_500) + "!"))
+    #expect(!fixture.text.contains("redo"))
+    fixture.runner.handle(.paste(String(repeating: "x", count: 200_000)))
+    #expect(!fixture.text.contains("redo"))
+    #expect(ContinuousClock.now - start < .seconds(10))
+    try fixture.press("C-u \"e\"")
+    #expect(fixture.text.contains("e"))
+  }
+
   @Test(arguments: ["C-p / sort", "C-p sort"]) func thePaletteIsFilteredAsOtherLists(keys: String)
     throws
   {
