@@ -5,6 +5,11 @@ struct Redo: Instruction {
   /// How many changes.
   var count = 1
 
+  init() {}
+
+  /// Creates a redo of as many changes as were typed before its key.
+  init(typed count: Int?) { self.count = UndoStep.limited(count ?? 1) }
+
   static let command = Command(
     "redo",
     summary: "redo the last undone change",

@@ -2,8 +2,13 @@ import OpenSwiftData
 
 /// `undo`: reverses the last step.
 struct Undo: Instruction {
-  /// How many changes; several are only those since the start of the program.
-  var count = 1
+  /// How many changes since the start of the program; nil for the last change, whenever it was saved.
+  var count: Int?
+
+  init() {}
+
+  /// Creates an undo of as many changes as were typed before its key.
+  init(typed count: Int?) { self.count = count.map(UndoStep.limited) }
 
   static let command = Command(
     "undo",
@@ -26,7 +31,7 @@ struct Undo: Instruction {
   var showsNewRecord: Bool { true }
 
   func perform(in session: Session) throws -> Outcome {
-    if count > 1 { return try performSeveral(in: session) }
+    if let count { return try perform(count, in: session) }
     if let step = try session.context.undoPresent() {
       return try UndoStep.Several("undone", step).outcome()
     }
@@ -38,7 +43,7 @@ struct Undo: Instruction {
       ?? .done("undone: \(words)")
   }
 
-  private func performSeveral(in session: Session) throws -> Outcome {
+  private func perform(_ count: Int, in session: Session) throws -> Outcome {
     guard let steps = try UndoStep.several(count, "undone", { try session.context.undoPresent() })
     else {
       let goesOn =
@@ -51,6 +56,11 @@ struct Undo: Instruction {
 }
 
 extension UndoStep {
+  private static let mostSteps = 100
+
+  /// A typed number of changes; a larger one than the limit is probably a typing error.
+  static func limited(_ count: Int) -> Int { min(max(count, 1), mostSteps) }
+
   /// Steps that were undone or redone one after the other.
   struct Several {
     /// `undone` or `redone`.

@@ -75,11 +75,6 @@ extension TableScreen {
     return ChoiceScreen.records(action, identifiers, subject: subject, labels: labels)
   }
 
-  /// The number of changes to undo or redo; a larger one than the limit is probably a typing error.
-  func stepCount(_ count: Int?) -> Int { min(max(count ?? 1, 1), Self.mostSteps) }
-
-  private static let mostSteps = 100
-
   // MARK: Copying
 
   /// Copies the marked records, or the cell under the cursor.

@@ -6,7 +6,7 @@ import OpenSwiftData
 /// above it. It cannot be closed: its functions return the screen to open above it, if there is one.
 struct TableScreen: Layer {
   /// The number typed before a command.
-  private var count: Int?
+  private var count = TypedCount()
   /// The column whose border is being dragged.
   var resize = ColumnResizing()
   /// The last click on the header, if nothing else was done since.
@@ -31,7 +31,7 @@ struct TableScreen: Layer {
       return press(key, &host)
     case .mouse(let mouse): return use(mouse, &host)
     case .interrupt:
-      count = nil
+      count = TypedCount()
       host.table.anchor = nil
       host.say("nothing to cancel; press q to quit")
     case .paste: host.warn("open a cell, form or prompt before pasting")
@@ -41,14 +41,8 @@ struct TableScreen: Layer {
   }
 
   private mutating func press(_ key: Key, _ host: inout TableHost) -> (any Screen)? {
-    if let digit = key.typed?.wholeNumberValue, key.typed?.isASCII == true,
-      digit > 0 || count != nil
-    {
-      count = min((count ?? 0) * 10 + digit, 1_000_000_000)
-      return nil
-    }
-    let count = count
-    self.count = nil
+    if count.take(key) { return nil }
+    let count = count.use()
     if host.screen.keys.lines[key] != nil {
       if let count {
         host.warn("\(key) takes no count; press \(key) without the \(count)")
@@ -142,10 +136,7 @@ struct TableScreen: Layer {
   }
 
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
-    if let count, host.notice == nil, host.work == nil {
-      let point = Point(x: 0, y: host.layout.messageLine)
-      canvas.write("\(count)", at: point, role: .message)
-    }
+    count.draw(on: &canvas, host)
     guard host.table.entity != nil else {
       canvas.write(
         DisplayText(host.noEntityReason ?? ""),

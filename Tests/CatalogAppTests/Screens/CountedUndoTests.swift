@@ -45,7 +45,13 @@ import Testing
         == "nothing to undo since the start; \"undo\" without a number undoes earlier saves"
     )
     #expect(!session.context.hasChanges)
-    _ = try press("u")
+    let none = "nothing to undo since the start; \"undo\" without a number undoes earlier saves"
+    #expect(try press("1u") == none)
+    #expect(try press("v 2u") == none, "in the details pane, too")
+    #expect(try press("2j") == "down takes no count here; press j without the 2")
+    #expect(try press("2") == "2", "the number is shown")
+    #expect(!session.context.hasChanges)
+    _ = try press("Escape Escape u")
     #expect(session.context.pendingChanges.deleted.count == 3)
   }
 }

@@ -4,6 +4,8 @@ import OpenSwiftData
 /// The details pane while it has the keys: moves over its lines, follows links, folds and edits.
 struct DetailsScreen: Screen {
   var view = DetailsView()
+  /// The number typed before a key.
+  private var count = TypedCount()
   /// The search while it is typed; nil otherwise.
   private var typed: LineEditor?
   /// True if the pane was opened only for this.
@@ -88,11 +90,24 @@ struct DetailsScreen: Screen {
     switch event {
     case .interrupt: return .close
     case .mouse(let mouse): return use(mouse, host)
-    case .key(let key):
-      if let action: DetailsAction = host.keys.action(for: key) { return perform(action, &host) }
-      return use(keyOfTable: key, &host)
+    case .key(let key): return press(key, &host)
     default: return .stay
     }
+  }
+
+  private mutating func press(_ key: Key, _ host: inout ScreenHost) -> Transition {
+    if count.take(key) { return .stay }
+    let count = count.use()
+    let action: DetailsAction? = host.keys.action(for: key)
+    if let count, action?.binding.takesCount != true {
+      // It ends the number.
+      if action == .leave { return .stay }
+      let name = action?.rawValue ?? key.description
+      host.warn("\(name) takes no count here; press \(key) without the \(count)")
+      return .stay
+    }
+    if let action { return perform(action, count: count, &host) }
+    return use(keyOfTable: key, &host)
   }
 
   /// Performs what a key does in the table, if that makes sense here.
@@ -125,7 +140,11 @@ struct DetailsScreen: Screen {
     return .stay
   }
 
-  private mutating func perform(_ action: DetailsAction, _ host: inout ScreenHost) -> Transition {
+  private mutating func perform(
+    _ action: DetailsAction,
+    count: Int?,
+    _ host: inout ScreenHost
+  ) -> Transition {
     let page = max(1, (host.layout.details?.height ?? 2) - 1)
     switch action {
     case .down: move(by: 1, host)
@@ -148,8 +167,8 @@ struct DetailsScreen: Screen {
     case .back: return .goBack
     case .copy: copy(&host)
     case .save: change(Save(), as: .save, &host)
-    case .undo: change(Undo(), as: .undo, &host)
-    case .redo: change(Redo(), as: .redo, &host)
+    case .undo: change(Undo(typed: count), as: .undo, &host)
+    case .redo: change(Redo(typed: count), as: .redo, &host)
     case .leave:
       if closesPane { host.hideDetails() }
       return .close
@@ -306,8 +325,9 @@ struct DetailsScreen: Screen {
 
   // MARK: Drawing
 
-  /// The table draws the pane; this draws the search.
+  /// The table draws the pane; this draws the search, and the number typed before a key.
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
+    count.draw(on: &canvas, host)
     guard let typed else { return }
     PromptLine.draw(on: &canvas, host.layout, label: "search details: ", editor: typed)
   }
@@ -330,8 +350,13 @@ enum DetailsAction: String, KeyAction {
   static let place = KeyPlace("details")
 
   var binding: KeyBinding {
-    func binding(_ keys: [Key], _ summary: String, hint: String? = nil) -> KeyBinding {
-      KeyBinding("In the details pane", keys, summary, hint: hint)
+    func binding(
+      _ keys: [Key],
+      _ summary: String,
+      hint: String? = nil,
+      takesCount: Bool = false
+    ) -> KeyBinding {
+      KeyBinding("In the details pane", keys, summary, hint: hint, takesCount: takesCount)
     }
     return switch self {
     case .down: binding([.down, .character("j")], "go to the next line")
@@ -371,8 +396,18 @@ enum DetailsAction: String, KeyAction {
     case .back: binding([.backspace, .control("o")], "go back to the record before the link")
     case .copy: binding([.character("y")], "copy the value")
     case .save: binding([.character("w"), .control("s")], "save the unsaved changes")
-    case .undo: binding([.character("u"), .character("U")], "undo the last change")
-    case .redo: binding([.control("r")], "redo the last undone change")
+    case .undo:
+      binding(
+        [.character("u"), .character("U")],
+        "undo the last change; after a number, that many of this run",
+        takesCount: true
+      )
+    case .redo:
+      binding(
+        [.control("r")],
+        "redo the last undone change; after a number, that many",
+        takesCount: true
+      )
     case .leave: binding([.escape, .tab, .left], "return to the table", hint: "table")
     case .hide: binding([.character("v"), .character("q")], "close the details pane")
     case .help: binding([.function(1), .character("?")], "show the keys")
