@@ -55,6 +55,8 @@ int Parser::read(const uint8_t *window, size_t count, size_t offset, bool last,
       result = fail(length, "more: the text ends too early");
   }
   if (result == Step::wrong) {
+    failure.knows_records = 1;
+    failure.records_end = consumed;
     error = failure;
     return -1;
   }

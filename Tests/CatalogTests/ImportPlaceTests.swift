@@ -22,6 +22,11 @@ import Testing
       "f.jsonl:2:17: n: a value is required"
     ),
     (
+      "f.jsonl", "{\"sku\":\"A\",\"n\":1}\n{\"sku\":\"A1\",\"n\":\n{\"sku\":\"A2\",\"n\":1}\n",
+      "import f.jsonl",
+      "f.jsonl:2:17: invalid JSON: expected the rest of the record, found the end of the line"
+    ),
+    (
       "f.csv", "sku,n,j\nA,1,\"{\"\"a\"\":}\"\n", "import f.csv",
       "f.csv:2:5: j: invalid JSON at byte 6: expected a value"
     ),

@@ -229,6 +229,16 @@ import Testing
       ("{\"a\":1}\n3\n", "line 2, column 1: expected an object (a record), found a number"),
       ("{\"a\":1} {\"a\":2}\n", "line 1, column 9: expected a new line"),
       ("[{\"a\":1}]", "line 1, column 1: expected an object (a record), found an array"),
+      (
+        "{\"a\":1}\n{\"a\":\n{\"a\":3}\n",
+        "line 2, column 6: expected the rest of the record, found the end of the line"
+      ),
+      (
+        "{\"a\":1}\n\n{\"a\":{\"b\":1} \r\n{\"a\":3}\n",
+        "line 3, column 13: expected the rest of the record, found the end of the line"
+      ),
+      // A record before has several lines.
+      ("{\"a\":1,\n\"b\":2}\n{\"a\":1,\n\"b\":}\n", "line 4, column 5: expected a value"),
     ] {
       let fixture = try JSONFixture(text, name: "films.jsonl")
       let error = #expect(throws: PersistenceError.self) { try fixture.open() }

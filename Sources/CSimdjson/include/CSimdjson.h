@@ -104,6 +104,8 @@ typedef struct {
   const char *expected; /* a static string */
   int is_duplicate;     /* the key at the offset is a duplicate */
   int is_encoding;      /* the byte at the offset is not UTF-8 */
+  int knows_records;    /* whether the next member is known */
+  size_t records_end;   /* where the complete records before the wrong one end */
 } catalog_json_error;
 
 typedef struct catalog_json_parser catalog_json_parser;

@@ -118,6 +118,8 @@ struct JSONDamage: Error {
   enum Code { case damaged, notAStore, encoding, quotes }
   /// The offset of the first occurrence.
   var earlier: Int?
+  /// Where the complete records before the wrong one end; nil if that is unknown.
+  var recordsEnd: Int?
 }
 
 extension JSONDamage {

@@ -203,6 +203,7 @@ struct JSONOpening {
     do {
       return try loadRecords(of: source)
     } catch let damage as JSONDamage {
+      if configuration.hasLines { throw try source.atEndOfLine(damage) }
       throw try hinting(damage, in: source)
     }
   }

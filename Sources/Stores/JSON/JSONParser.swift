@@ -119,7 +119,11 @@ struct JSONParser: ~Copyable {
     } else {
       message = "expected \(expected), found \(found(window[place...]))"
     }
-    return JSONDamage(offset: offset + place, message: message)
+    return JSONDamage(
+      offset: offset + place,
+      message: message,
+      recordsEnd: error.knows_records != 0 ? offset + error.records_end : nil
+    )
   }
 
   /// What the bytes begin with, in words.

@@ -3,7 +3,7 @@ import OpenSwiftData
 
 /// One pass of the parser over a source, window by window.
 struct JSONPass: Sendable {
-  private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+  static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   let source: JSONSource
   /// True for JSON with one record per line.

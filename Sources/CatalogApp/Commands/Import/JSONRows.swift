@@ -44,8 +44,33 @@ struct JSONRows {
       }
       try counter.advance(to: bytes.count)
     } catch let error as ValueError {
-      throw Self.located(error, in: bytes, reader.position)
+      let located = Self.located(error, in: bytes, reader.position)
+      throw isLines ? unfinishedLine(before: located.line) ?? located : located
     }
+  }
+
+  /// The error of a record that should have ended with its line, for one that was found in a later line; nil if records
+  /// before have several lines, or if there are none.
+  private func unfinishedLine(before line: Int?) -> ImportError? {
+    var reader = JSONReader(bytes)
+    var hasRecords = false
+    while !reader.isAtEnd {
+      let start = reader.position
+      let lineEnd = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
+      guard (try? reader.next()) != nil else {
+        guard hasRecords, let line, ImportSource.line(of: start, in: bytes) < line else {
+          return nil
+        }
+        return ImportError(
+          at: lineEnd,
+          in: bytes,
+          "invalid JSON: expected the rest of the record, found the end of the line"
+        )
+      }
+      guard reader.position <= lineEnd else { return nil }
+      hasRecords = true
+    }
+    return nil
   }
 
   private func readEntities(
