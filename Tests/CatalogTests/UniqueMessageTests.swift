@@ -48,6 +48,25 @@ import Testing
     )
   }
 
+  /// The copy has identifiers of its own, which nobody knows.
+  @Test(arguments: ["b.json", "b.catlog", "b.db"]) func aCopyNamesTheRecordsOfTheOpenStore(
+    copy: String
+  )
+    throws
+  {
+    let folder = try TemporaryFolder()
+    _ = try folder.database(
+      "q.db",
+      "CREATE TABLE P (id INTEGER PRIMARY KEY, a TEXT UNIQUE)",
+      "INSERT INTO P VALUES (1, 'x'), (2, 'y')"
+    )
+    let run = try folder.run(["q.db", "-e", "duplicate 1", "-e", "saveas \(copy)"])
+    #expect(
+      run.errors.contains("P.a: must be unique; records 1 and t1 would both have \"x\""),
+      "\(run)"
+    )
+  }
+
   @Test(arguments: ["a.catlog", "a.db", "c.json"])
   func aUniqueFieldWithADefaultIsExplained(store: String) throws {
     let folder = try TemporaryFolder()

@@ -91,7 +91,17 @@ extension Session {
       for entity in context.schema.entities {
         try copy.add(entity, as: target.schema.entity(named: entity.name).layout)
       }
-      try SaveFailure.describing("not saved to \(location)") { try target.saveNew(copy.records) }
+      try SaveFailure.describing("not saved to \(location)") {
+        do {
+          try target.saveNew(copy.records)
+        } catch let error as PersistenceError
+          where [.notUnique, .invalidValue].contains(error.code)
+        {
+          // That error names the copies, this one the records.
+          try requireStorable(uniqueIn: context.schema.entities)
+          throw error
+        }
+      }
     } catch let stopped as Interruption.Stopped {
       copy.releaseRecords()
       throw stopped

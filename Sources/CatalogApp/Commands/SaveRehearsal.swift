@@ -10,8 +10,7 @@ extension Session {
     let effects = try locatingFailures {
       if let effects = try resolving(in: side, { try $0.rehearseSave() }) { return effects }
       try context.validate()
-      try requireStoredValues()
-      try requireUniqueValues()
+      try requireStorable(uniqueIn: changedEntities)
       return []
     }
     let changes = RehearsedChanges(context, since: rehearsed)
@@ -34,6 +33,27 @@ extension Session {
     )
   }
 
+  /// Checks changed records as stores do, with the identifiers that they have here in the error.
+  ///
+  /// - Parameter entities: Those whose records must have different unique values.
+  /// - Throws: `PersistenceError`.
+  func requireStorable(uniqueIn entities: [Schema.Entity]) throws {
+    try requireStoredValues()
+    for entity in entities {
+      for names in entity.uniquenessConstraints { try requireUnique(names, of: entity) }
+    }
+  }
+
+  /// The entities with new or changed records.
+  private var changedEntities: [Schema.Entity] {
+    let changes = context.pendingChanges
+    let changed = Set(
+      changes.inserted.map(\.persistentIdentifier.entityName)
+        + changes.updated.map(\.after.persistentIdentifier.entityName)
+    )
+    return context.schema.entities.filter { changed.contains($0.name) }
+  }
+
   /// Checks that the changed records have the values that their fields require, as stores do.
   private func requireStoredValues() throws {
     let changes = context.pendingChanges
@@ -49,20 +69,9 @@ extension Session {
     }
   }
 
-  /// Checks that no two records have the same unique values, as stores do.
+  /// Checks that no two records have the same unique values.
   ///
-  /// - Complexity: O(n) in the number of records of each changed entity with unique fields.
-  private func requireUniqueValues() throws {
-    let changes = context.pendingChanges
-    let changed = Set(
-      changes.inserted.map(\.persistentIdentifier.entityName)
-        + changes.updated.map(\.after.persistentIdentifier.entityName)
-    )
-    for entity in context.schema.entities where changed.contains(entity.name) {
-      for names in entity.uniquenessConstraints { try requireUnique(names, of: entity) }
-    }
-  }
-
+  /// - Complexity: O(n) in the number of records.
   private func requireUnique(_ names: [String], of entity: Schema.Entity) throws {
     var holders: [[Value]: PersistentIdentifier] = [:]
     let fields = names.map { "\(entity.name).\($0)" }.joined(separator: " and ")
