@@ -53,6 +53,11 @@ import Testing
   /// Paths that no record has, and what is said about them.
   @Test(arguments: [
     ("f \"pos.zzz = 1\" Enter", "pos.zzz: no value in 2 records; available: pos.x, pos.y"),
+    ("f Pos.xx:1 Enter", "pos.xx: no value in 2 records; did you mean \"pos.x\"?"),
+    ("f pos.X:1-2 Enter", "pos.X: no value in 2 records; did you mean \"pos.x\"?"),
+    ("\":sort pos.xx\" Enter", "pos.xx: no value in 2 records; did you mean \"pos.x\"?"),
+    ("\":sort -Pos.zzz[l]\" Enter", "pos.zzz: no value in 2 records; available: pos.x, pos.y"),
+    ("\":sort pos.x,name\" Enter", ""),
     ("f pos.xx:1 Enter", "pos.xx: no value in 2 records; did you mean \"pos.x\"?"),
     ("\":filter pos.y.a = 1\" Enter", "pos.y.a: no value in 2 records; did you mean \"pos.y.z\"?"),
     ("\":column show pos.zzz\" Enter", "pos.zzz: no value in 2 records; available"),

@@ -109,7 +109,9 @@ struct FieldList {
   private func fullName(_ name: String) -> String {
     guard use == .typedSortKeys, !isName(name) else { return name }
     let ending = name.hasSuffix(Session.dictionaryEnding) ? Session.dictionaryEnding : ""
-    return entity.fieldName(typed: String(name.dropLast(ending.count))).map { $0 + ending } ?? name
+    let typed = String(name.dropLast(ending.count))
+    let path = schema.flatMap { FieldPath(typed: typed, of: entity, in: $0)?.name }
+    return (entity.fieldName(typed: typed) ?? path).map { $0 + ending } ?? name
   }
 
   private func check(_ name: String) throws {

@@ -55,6 +55,21 @@ extension Session {
     return try arguments.requirePredicate(for: entity, in: self)
   }
 
+  /// The filter of a view as a predicate, also if it was typed on the screen as words or terms.
+  private func predicate(of view: TableView, _ entity: Schema.Entity) throws -> String {
+    if view.filter.isEmpty { return "" }
+    do {
+      _ = try filter(view.filter, of: entity)
+      return view.filter
+    } catch {
+      var table = TableState(entity: entity)
+      table.today = services.clock.today
+      _ = table.show(view, in: context.schema)
+      guard table.filter.text == view.filter else { throw error }
+      return table.filter.predicate
+    }
+  }
+
   private func changeView(_ body: (inout TableView) throws -> Void) throws {
     let entity = try entity()
     let first = TableView(columns: ColumnArrangement(of: entity))
@@ -180,10 +195,10 @@ extension Session {
       linear.views[entity.name] = nil
       return .done("all columns, no filter, no sort, no groups")
     case .show(let name):
-      guard let view = try known[name] ?? stored[name].map({ try TableView(parsing: $0) }) else {
+      guard var view = try known[name] ?? stored[name].map({ try TableView(parsing: $0) }) else {
         throw Self.unknownView(name, Array(known.keys) + stored.keys)
       }
-      _ = try view.filter.isEmpty ? nil : filter(view.filter, of: entity)
+      view.filter = try predicate(of: view, entity)
       linear.book = book
       linear.views[entity.name] = view
       return try summary()

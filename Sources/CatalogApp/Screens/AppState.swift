@@ -43,7 +43,9 @@ package struct AppState: Sendable {
     host.settings = settings
     if let note { host.say(note) }
     tableScreen.book = views
-    tableScreen.restoreView(of: &host.table, in: host.screen.schema)
+    if let problem = tableScreen.restoreView(of: &host.table, in: host.screen.schema) {
+      host.warn((note.map { $0 + "; " } ?? "") + problem)
+    }
     offerRecovery()
   }
 
@@ -218,8 +220,10 @@ package struct AppState: Sendable {
     screens = []
     tableScreen = TableScreen()
     tableScreen.book = host.settings.remembersViews ? views : ViewBook()
-    host.open(status, entityName) { tableScreen.restoreView(of: &$0, in: $1) }
-    host.say("opened \(status.storeName)" + (note.map { "; \($0)" } ?? ""))
+    var problem: String?
+    host.open(status, entityName) { problem = tableScreen.restoreView(of: &$0, in: $1) }
+    let opened = "opened \(status.storeName)" + (note.map { "; \($0)" } ?? "")
+    if let problem { host.warn("\(opened); \(problem)") } else { host.say(opened) }
     offerRecovery()
   }
 
@@ -295,7 +299,9 @@ package struct AppState: Sendable {
     case .filter(let input):
       host.screen.filter(by: input)
       host.screen.checkFilterPaths()
-    case .sort(let keys): tableScreen.sort(by: keys, &host)
+    case .sort(let keys):
+      tableScreen.sort(by: keys, &host)
+      host.screen.checkSortPaths()
     case .group(let column): tableScreen.group(by: column, &host)
     case .show(let name):
       guard let entity = status.entities.first(where: { $0.name == name }) else { return }

@@ -87,7 +87,8 @@ extension TableScreen {
     var table = views[entity.name]
     if table == nil {
       var first = TableState(entity: entity)
-      restoreView(of: &first, in: host.screen.schema)
+      first.today = host.status.today
+      if let problem = restoreView(of: &first, in: host.screen.schema) { host.warn(problem) }
       table = first
     }
     host.table = table ?? TableState(entity: entity)

@@ -17,13 +17,18 @@ extension TableScreen {
   }
 
   /// Gives a table the view in which it was left.
-  func restoreView(of table: inout TableState, in schema: Schema) {
-    guard let entity = table.entity, let view = book.current[entity.name] else { return }
-    _ = table.show(view, in: schema)
-    guard let name = book.currentNames[entity.name] else { return }
+  ///
+  /// - Returns: What could not be shown; nil if nothing.
+  func restoreView(of table: inout TableState, in schema: Schema) -> String? {
+    guard let entity = table.entity, let view = book.current[entity.name] else { return nil }
+    if let problem = table.show(view, in: schema) {
+      return "the table is not as it was left: \(problem)"
+    }
+    guard let name = book.currentNames[entity.name] else { return nil }
     // A view in the store is not known yet; a changed table was not left as it is at first either.
     let former = book.named[entity.name]?[name.text]
     table.nameView(name.text, of: former ?? (name.isChanged ? table.firstView : table.view))
+    return nil
   }
 
   /// Performs a request, and returns the screen to open, if there is one.
@@ -47,11 +52,11 @@ extension TableScreen {
     case .show(let name):
       guard let view = view(name, known, stored, &host) else { return nil }
       let problem = host.table.show(view, in: host.screen.schema)
-      host.table.nameView(name)
+      host.table.nameView(host.table.filter.text == view.filter ? name : nil)
       host.requery()
       if let problem { host.warn("view \(name): \(problem)") } else { host.say("view \(name)") }
     case .save(let name):
-      book.named[entity.name, default: [:]][name] = host.table.view
+      book.named[entity.name, default: [:]][name] = host.table.keptView
       host.table.nameView(name)
       keep(&host)
       host.say(
@@ -61,7 +66,7 @@ extension TableScreen {
     case .write(let name):
       host.table.nameView(name)
       host.perform(
-        WriteView(name: name, content: .init(entity: entity.name, view: host.table.view))
+        WriteView(name: name, content: .init(entity: entity.name, view: host.table.keptView))
       )
     case .delete(let name):
       guard known[name] != nil else {
@@ -126,8 +131,27 @@ extension TableState {
   /// What it shows without the filter of `referrers`, which ends with the program.
   var lastingView: TableView {
     var view = view
-    view.filter = lastingFilter.text
+    view.filter = textToKeep(of: lastingFilter)
     return view
+  }
+
+  /// What it shows, with the filter in words that do not depend on the columns.
+  var keptView: TableView {
+    var view = view
+    view.filter = textToKeep(of: filter)
+    return view
+  }
+
+  /// A filter as a predicate if it was typed as terms, unless these mean something else on another day.
+  private func textToKeep(of filter: FilterInput) -> String {
+    guard filter.kind == .terms, let entity else { return filter.text }
+    // Another year, month, day and day of the week.
+    let later = today.map { CalendarDate(daysSince1970: $0.daysSince1970 + 400) }
+    let paths = filter.paths
+    let onAnotherDay = FilterInput(filter.text, for: entity, paths: paths, today: later)
+    let predicate = FilterInput(filter.predicate, for: entity, paths: paths, today: today)
+    let isLasting = onAnotherDay.filter == filter.filter && predicate.filter == filter.filter
+    return isLasting ? filter.predicate : filter.text
   }
 
   /// The filter, or the one that a filter of `referrers` replaced.
@@ -140,9 +164,9 @@ extension TableState {
 
   /// Shows a view, as far as the fields of the entity allow.
   ///
-  /// - Returns: What could not be shown; nil if nothing.
+  /// Paths are those of the schema and of the columns.
   ///
-  /// Paths are those of the schema.
+  /// - Returns: What could not be shown; nil if nothing.
   mutating func show(_ view: TableView, in schema: Schema) -> String? {
     guard let entity else { return nil }
     arrange(as: ColumnArrangement(view.columns, adoptedFor: entity))
@@ -153,8 +177,7 @@ extension TableState {
     sort = known
     let isKnown = entity.fieldsByName[view.group] != nil || arrangement[view.group] != nil
     group = isKnown ? view.group : nil
-    let paths = FieldPath.paths(in: view.filter, of: entity, schema)
-    let input = FilterInput(view.filter, for: entity, paths: paths, today: today)
+    let input = filterInput(view.filter, in: schema)
     filter = input.problem == nil ? input : FilterInput()
     if let problem = input.problem { return problem.sentence }
     return known.count < view.sort.count ? "some sort fields no longer exist" : nil

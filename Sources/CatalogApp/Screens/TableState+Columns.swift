@@ -50,29 +50,23 @@ extension TableState {
   }
 }
 
-extension ScreenHost {
+/// Filters with paths.
+extension TableState {
   /// The paths in the text of a filter.
-  func filterPaths(in text: String) -> [FieldPath] {
-    guard let entity = table.entity else { return [] }
-    return FieldPath.paths(in: text, of: entity, schema).map { path in
+  func filterPaths(in text: String, _ schema: @autoclosure () -> Schema) -> [FieldPath] {
+    guard let entity else { return [] }
+    let columnPaths = columnPaths(in: schema())
+    return FieldPath.paths(in: text, of: entity, schema()).map { path in
       // A column knows the type of its values.
       columnPaths.first { $0.name == path.name } ?? path
     }
   }
 
-  /// Asks whether records have values at the paths in the filter; a path that is misspelled matches nothing.
-  mutating func checkFilterPaths() {
-    guard table.filter.namesRecords else { return }
-    let shown = Set(columnPaths.map(\.name))
-    let names = filterPaths(in: table.filter.predicate).map(\.name).filter { !shown.contains($0) }
-    if !names.isEmpty { request(.checkPaths(names)) }
-  }
-
   /// The paths of the columns, shown or not.
-  var columnPaths: [FieldPath] {
-    let columns = table.arrangement.columns.filter { $0.path != nil }
-    guard !columns.isEmpty, let entity = table.entity else { return [] }
-    let schema = schema
+  func columnPaths(in schema: @autoclosure () -> Schema) -> [FieldPath] {
+    let columns = arrangement.columns.filter { $0.path != nil }
+    guard !columns.isEmpty, let entity else { return [] }
+    let schema = schema()
     return columns.compactMap { column in
       // A path may have become invalid since the column was added.
       let path = (try? FieldPath(column.name, of: entity, in: schema)) ?? nil
@@ -81,22 +75,62 @@ extension ScreenHost {
       return .members(member)
     }
   }
-}
 
-extension ScreenHost {
   /// A typed filter with the paths that it contains.
-  func filterInput(_ text: String, allowsWords: Bool = true) -> FilterInput {
-    guard let entity = table.entity else { return FilterInput() }
-    let typed = filterPaths(in: text)
+  func filterInput(
+    _ text: String,
+    in schema: @autoclosure () -> Schema,
+    allowsWords: Bool = true
+  ) -> FilterInput {
+    guard let entity else { return FilterInput() }
+    let typed = filterPaths(in: text, schema())
     // The end of a path is enough if a column shows it: `mag` for `properties.mag`.
-    let shown = columnPaths.filter { path in !typed.contains { $0.name == path.name } }
+    let shown = columnPaths(in: schema()).filter { path in
+      !typed.contains { $0.name == path.name }
+    }
     return FilterInput(
       text,
       for: entity,
       paths: typed + shown,
-      today: table.today,
+      today: today,
       allowsWords: allowsWords
     )
+  }
+}
+
+extension ScreenHost {
+  /// The paths in the text of a filter.
+  func filterPaths(in text: String) -> [FieldPath] { table.filterPaths(in: text, schema) }
+
+  /// The paths of the columns, shown or not.
+  var columnPaths: [FieldPath] { table.columnPaths(in: schema) }
+
+  /// A typed filter with the paths that it contains.
+  func filterInput(_ text: String, allowsWords: Bool = true) -> FilterInput {
+    table.filterInput(text, in: schema, allowsWords: allowsWords)
+  }
+
+  /// Asks whether records have values at the paths in the filter; a path that is misspelled matches nothing.
+  mutating func checkFilterPaths() {
+    guard table.filter.namesRecords else { return }
+    checkPaths(filterPaths(in: table.filter.predicate).map(\.name))
+  }
+
+  /// Asks whether records have values at the paths by which they are sorted.
+  mutating func checkSortPaths() {
+    let ending = Session.dictionaryEnding
+    let names = table.sort.map { key in
+      let name = key.attribute
+      return name.hasSuffix(ending) ? String(name.dropLast(ending.count)) : name
+    }
+    checkPaths(names.filter { $0.contains(".") || $0.contains("[") })
+  }
+
+  /// Asks whether records have values at paths that no column shows.
+  private mutating func checkPaths(_ names: [String]) {
+    let shown = Set(columnPaths.map(\.name))
+    let hidden = names.filter { !shown.contains($0) }
+    if !hidden.isEmpty { request(.checkPaths(hidden)) }
   }
 
   /// The filter for the other records; inverting it again gives the first one.

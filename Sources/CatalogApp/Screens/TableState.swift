@@ -193,12 +193,13 @@ struct TableState: Sendable {
     folds = listed.folds
   }
 
-  /// Removes a filter that names a record that was not found.
+  /// Removes a filter that names a record that was not found, and the name of the view to which it belongs.
   ///
   /// - Returns: True if the list must be queried, since it used that filter.
   mutating func leaveFilter() -> Bool {
     let refused = filter
     returnToListed()
+    defer { if filter != refused, namedView?.filter == refused.text { nameView(nil) } }
     guard filter == refused else { return false }
     filter = FilterInput()
     return true

@@ -19,6 +19,38 @@ enum FieldPath: Hashable, Sendable {
     }
   }
 
+  /// Finds the path that a person means, in any case and with shortened names of fields; nil if there is none.
+  ///
+  /// The members inside a JSON value must be spelled as they are.
+  init?(typed name: String, of entity: Schema.Entity, in schema: Schema) {
+    guard entity.fieldsByName[name] == nil else { return nil }
+    // A name that is wrong is an error only where it is used.
+    let exact = (try? FieldPath(name, of: entity, in: schema)) ?? nil
+    let meant = exact == nil ? Self.fullName(typed: name[...], of: entity, in: schema) : nil
+    guard let path = exact ?? meant.flatMap({ (try? FieldPath($0, of: entity, in: schema)) ?? nil })
+    else { return nil }
+    self = path
+  }
+
+  /// The path with the full name of each field; nil if a step is not the name of one field.
+  private static func fullName(typed name: Substring, of entity: Schema.Entity, in schema: Schema)
+    -> String?
+  {
+    guard let end = name.firstIndex(where: { $0 == "." || $0 == "[" }) else {
+      return FilterTerm.field(String(name), of: entity)?.name
+    }
+    let owners = entity.fields.filter { $0.type == .json || $0.type.destination != nil }
+    let first = TypedName(String(name[..<end]), among: owners.map(\.name))
+    guard case .field(let owner) = first, let type = entity.fieldsByName[owner]?.type else {
+      return nil
+    }
+    if type == .json { return owner + name[end...] }
+    guard name[end] == ".", let linked = type.destination.flatMap({ schema.entitiesByName[$0] }),
+      let rest = fullName(typed: name[end...].dropFirst(), of: linked, in: schema)
+    else { return nil }
+    return owner + "." + rest
+  }
+
   /// The whole path as it is written.
   var name: String {
     switch self {
@@ -213,9 +245,11 @@ extension FieldPath {
     guard !names.isEmpty else { return [] }
     let schema = schema()
     let tokens = PredicateToken.split(text)
+    var known: Set<String> = []
     return names.sorted().compactMap { name in
-      // A name that is wrong is an error only where the predicate uses it.
-      guard let path = (try? FieldPath(name, of: entity, in: schema)) ?? nil else { return nil }
+      guard let path = FieldPath(typed: name, of: entity, in: schema),
+        known.insert(path.name).inserted
+      else { return nil }
       guard case .members(var member) = path else { return path }
       member.type = termType(of: name, in: tokens) ?? comparedType(of: name, in: tokens)
       return .members(member)

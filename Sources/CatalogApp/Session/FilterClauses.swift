@@ -128,6 +128,12 @@ struct FilterClauses {
     let text = String(characters[range])
     guard failure(of: text) != nil else { return text }
     guard let place = operatorPlace(clause) else { return try terms(clause) ?? text }
+    // Plain words and other terms may stand before the name.
+    if place - clause.lowerBound > 1, fieldName(clause.lowerBound..<place) == .unknown,
+      let terms = try? terms(clause)
+    {
+      return terms
+    }
     let start = tokens[place].range.lowerBound
     let spelled = FilterParser.spelled(try field(clause.lowerBound..<place))
     let changed = spelled + " " + String(characters[start..<range.upperBound])
@@ -143,17 +149,21 @@ struct FilterClauses {
     )
   }
 
+  /// What some words mean as the name of a field.
+  private func fieldName(_ words: Range<Int>) -> TypedName {
+    TypedName(name(words), among: entity.fields.map(\.name))
+  }
+
   /// The name of the field that some words mean.
   private func field(_ words: Range<Int>) throws(FilterInput.Problem) -> String {
     let typed = name(words)
-    let names = entity.fields.map(\.name)
     let message: String
-    switch TypedName(typed, among: names) {
+    switch fieldName(words) {
     case .field(let name): return name
     case .ambiguous(let names):
       message = "\(Value.quoted(typed)) could be \(names.prefix(4).joined(separator: " or "))"
     case .unknown:
-      let similar = Suggestion.text(for: typed, among: names)
+      let similar = Suggestion.text(for: typed, among: entity.fields.map(\.name))
       message =
         "\(entity.name) has no field \(Value.quoted(typed))"
         + (similar.hasPrefix("did you mean") ? "; \(similar)" : "")

@@ -56,7 +56,7 @@ struct FilterTerms {
   }
 
   /// The words that begin or connect parts of a predicate.
-  private static let reserved: Set<String> = [
+  fileprivate static let reserved: Set<String> = [
     "and", "or", "not", "between", "in", "contains", "beginswith", "endswith", "like", "matches",
     "is",
     "=", "!=", "<", ">", "<=", ">=", "&&", "||", "!",
@@ -94,16 +94,33 @@ struct FilterTerm {
     return terms
   }
 
-  /// The number of earlier terms that belong to the name of the field at the beginning of this one.
+  /// The number of earlier terms that belong to the name of the field at the beginning of this one: as many as
+  /// possible.
   private func wordsOfField(_ entity: Schema.Entity, before: [FilterTerm]) -> Int {
-    guard let (name, _, _, _) = comparison(entity), text.first != "-" else { return 0 }
-    var whole = name.lowercased()
+    guard let (name, _, _, _) = comparison(entity), let first = text.first, !"-\"`".contains(first)
+    else { return 0 }
+    var words = [name]
+    var count = 0
     for (place, earlier) in before.reversed().prefix(5).enumerated() {
-      let word = earlier.text.lowercased()
-      whole = (word.first == "-" ? String(word.dropFirst()) : word) + " " + whole
-      if entity.fields.contains(where: { $0.name.lowercased() == whole }) { return place + 1 }
+      guard earlier.comparison(entity) == nil, !earlier.text.contains("\"") else { break }
+      let isInverted = earlier.text.first == "-"
+      words.insert(String(earlier.text.dropFirst(isInverted ? 1 : 0)), at: 0)
+      if Self.isName(words, entity) { count = place + 1 }
+      if isInverted { break }
     }
-    return 0
+    return count
+  }
+
+  /// True if several words are the name of a field, or begin words of its name that follow each other.
+  private static func isName(_ words: [String], _ entity: Schema.Entity) -> Bool {
+    let name = words.joined(separator: " ")
+    let lower = name.lowercased()
+    if entity.fields.contains(where: { $0.name.lowercased() == lower }) { return true }
+    guard !words.contains(where: { FilterTerms.reserved.contains($0.lowercased()) }),
+      entity.fields.contains(where: { TypedName.areWords(words, of: $0.name) }),
+      let field = field(name, of: entity)
+    else { return false }
+    return TypedName.areWords(words, of: field.name)
   }
 
   /// Joins `year > 1990` to `year>1990` where the name means a field only because names are forgiven; then also after
@@ -150,11 +167,7 @@ struct FilterTerm {
 
   /// True if the last words are the name of a field with spaces.
   private static func endsName(_ words: [String], _ entity: Schema.Entity) -> Bool {
-    (2...6).contains { count in
-      guard count <= words.count else { return false }
-      let name = words.suffix(count).joined(separator: " ").lowercased()
-      return entity.fields.contains { $0.name.lowercased() == name }
-    }
+    (2...6).contains { $0 <= words.count && isName(words.suffix($0), entity) }
   }
 
   private static let signs: Set<String> = ["=", "!=", "<", ">", "<=", ">="]

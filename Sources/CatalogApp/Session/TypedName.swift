@@ -10,8 +10,9 @@ enum TypedName: Hashable, Sendable {
   /// Compares a typed name with some names, from strict to forgiving.
   ///
   /// The rules: as it is; in any case; without spaces and punctuation; as its end from the beginning of a word on; as
-  /// a beginning; as the beginning of a word inside the name; anywhere inside it. The first of these rules that fits
-  /// any name decides. A link wins over the fields of the records that it refers to.
+  /// a beginning; as the beginning of a word inside the name; anywhere inside it; as such a beginning in each step of
+  /// a path. The first of these rules that fits any name decides. A link wins over the fields of the records that it
+  /// refers to.
   init(_ typed: String, among names: [String]) {
     if names.contains(typed) {
       self = .field(typed)
@@ -30,6 +31,7 @@ enum TypedName: Hashable, Sendable {
       { Self.plain($0.lowercased()).hasPrefix(plain) },
       { Self.endings($0).contains { $0.hasPrefix(plain) } },
       { plain.count > 2 && Self.plain($0.lowercased()).contains(plain) },
+      { Self.hasSteps(of: $0, typed: plain) },
     ]
     for rule in rules {
       let found = Self.owners(among: names.filter(rule))
@@ -44,6 +46,26 @@ enum TypedName: Hashable, Sendable {
   private static func owners(among names: [String]) -> [String] {
     names.filter { name in
       !names.contains { name.hasPrefix($0 + ".") || name.hasPrefix($0 + "[") }
+    }
+  }
+
+  /// True if typed words begin words of a name that follow each other: `imdb rat` and `IMDB Rating`.
+  static func areWords(_ typed: [String], of name: String) -> Bool {
+    let endings = endings(name)
+    let words = typed.map { plain($0.lowercased()) }
+    guard !words.contains(""), words.count <= endings.count else { return false }
+    return (0...endings.count - words.count).contains { start in
+      zip(endings[start...], words).allSatisfy { $0.hasPrefix($1) }
+    }
+  }
+
+  /// True if each step of a typed path begins a word in the same step of a name: `album.tit` and `AlbumId.Title`.
+  private static func hasSteps(of name: String, typed: String) -> Bool {
+    let steps = typed.split(separator: ".", omittingEmptySubsequences: false)
+    let named = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard steps.count > 1, steps.count == named.count else { return false }
+    return zip(named, steps).allSatisfy { named, step in
+      !step.isEmpty && endings(String(named)).contains { $0.hasPrefix(step) }
     }
   }
 

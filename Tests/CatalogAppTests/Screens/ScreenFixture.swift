@@ -17,6 +17,8 @@ struct ScreenFixture {
     runner = AppRunner(session: session ?? script.session, size: size)
   }
 
+  init(_ script: ScriptFixture, runner: AppRunner) { (self.script, self.runner) = (script, runner) }
+
   /// Three films, saved.
   static func films(
     size: Size = Size(columns: 80, rows: 24),

@@ -256,6 +256,43 @@ import Testing
     _ = try FilterParser.parse(input.predicate, for: Self.films)
   }
 
+  private static let longNames = Schema.Entity(
+    "Film",
+    attributes: films.fields + [
+      Schema.Attribute("Running Time min", .integer), Schema.Attribute("releaseYear", .integer),
+    ]
+  )
+
+  static let shortened: [(text: String, filter: String)] = [
+    (
+      "director:spielberg imdb rat>7", "Director contains[cd] \"spielberg\" and `IMDB Rating` > 7"
+    ),
+    (
+      "imdb rat>7 director:spielberg", "`IMDB Rating` > 7 and Director contains[cd] \"spielberg\""
+    ),
+    (
+      "director:spielberg running time>100",
+      "Director contains[cd] \"spielberg\" and `Running Time min` > 100"
+    ),
+    ("imdb rat > 7 us gr>5", "`IMDB Rating` > 7 and `US Gross` > 5"),
+    ("nolan running time > 100", "any field contains[cd] \"nolan\" and `Running Time min` > 100"),
+    ("time min:100", "`Running Time min` = 100"), ("-imdb rat>7", "not `IMDB Rating` > 7"),
+    ("release y:1990", "releaseYear = 1990"),
+    ("a year:1990", "any field contains[cd] \"a\" and releaseYear = 1990"),
+    ("nolan time>100", "any field contains[cd] \"nolan\" and `Running Time min` > 100"),
+    (
+      "director:nolan imdb rat>7 or us gr>5",
+      "(Director contains[cd] \"nolan\" and `IMDB Rating` > 7) or `US Gross` > 5"
+    ),
+  ]
+
+  @Test(arguments: shortened)
+  func shortenedNamesWithSpacesStandBesideOtherTerms(text: String, filter: String) {
+    let input = FilterInput(text, for: Self.longNames, today: Self.today)
+    #expect(input.problem == nil)
+    #expect(input.filter.description == filter)
+  }
+
   static let wrongClauses: [(text: String, column: Int, length: Int?, message: String)] = [
     ("IMBD Rating > 8.5", 1, 11, "has no field \"IMBD Rating\""),
     ("US Gross>5 and Rating > 8", 16, 6, "could be IMDB Rating or MPAA Rating"),
