@@ -64,16 +64,7 @@ extension TableState {
 
   /// The paths of the columns, shown or not.
   func columnPaths(in schema: @autoclosure () -> Schema) -> [FieldPath] {
-    let columns = arrangement.columns.filter { $0.path != nil }
-    guard !columns.isEmpty, let entity else { return [] }
-    let schema = schema()
-    return columns.compactMap { column in
-      // A path may have become invalid since the column was added.
-      let path = (try? FieldPath(column.name, of: entity, in: schema)) ?? nil
-      guard case .members(var member)? = path else { return path }
-      member.type = column.path?.type ?? .text
-      return .members(member)
-    }
+    entity.map { arrangement.paths(of: $0, in: schema()) } ?? []
   }
 
   /// A typed filter with the paths that it contains.

@@ -308,3 +308,19 @@ extension Session {
     }
   }
 }
+
+extension ColumnArrangement {
+  /// The paths of the columns, shown or not.
+  func paths(of entity: Schema.Entity, in schema: @autoclosure () -> Schema) -> [FieldPath] {
+    let columns = columns.filter { $0.path != nil }
+    guard !columns.isEmpty else { return [] }
+    let schema = schema()
+    return columns.compactMap { column in
+      // A path may have become invalid since the column was added.
+      let path = (try? FieldPath(column.name, of: entity, in: schema)) ?? nil
+      guard case .members(var member)? = path else { return path }
+      member.type = column.path?.type ?? .text
+      return .members(member)
+    }
+  }
+}

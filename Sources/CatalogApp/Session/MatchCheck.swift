@@ -30,9 +30,11 @@ struct MatchCheck {
   /// Checks records that were just read.
   ///
   /// - Throws: `OvertakenMatches` if one does not match, or the error of a store that cannot be read.
-  /// - Complexity: O(n) in the records if others have reported changes since the records were found.
+  /// - Complexity: O(n) in the records if others may have saved since the records were found.
   mutating func check(_ states: [ModelState]) throws {
-    guard let query, session.context.reportCount != reportCount else { return }
+    guard let query,
+      session.context.reportCount != reportCount || !session.context.readingReports
+    else { return }
     if let filter, let layout {
       let areMatches = states.allSatisfy { state in
         let record = state.snapshot.arranged(as: layout)

@@ -123,6 +123,13 @@ extension ModelContext {
   /// How many times others have reported changes; the same number before and after some reading if it was of one moment.
   package var reportCount: Int { surroundings.inbox.receivedCount }
 
+  /// True if each reading of every store has reported what others have saved before it.
+  ///
+  /// Others can save to a database after it was asked for changes and before a query of its own begins.
+  package var readingReports: Bool {
+    container.stores.allSatisfy { ($0 as? any StagingStore)?.stampsTellContents ?? true }
+  }
+
   /// The effect of the next save on a record; nil for none.
   public func pendingKind(of identifier: PersistentIdentifier) -> PendingKind? {
     switch pending.kind(of: identifier) {

@@ -282,7 +282,7 @@ import Testing
     ("nolan time>100", "any field contains[cd] \"nolan\" and `Running Time min` > 100"),
     (
       "director:nolan imdb rat>7 or us gr>5",
-      "(Director contains[cd] \"nolan\" and `IMDB Rating` > 7) or `US Gross` > 5"
+      "Director contains[cd] \"nolan\" and `IMDB Rating` > 7 or `US Gross` > 5"
     ),
   ]
 
