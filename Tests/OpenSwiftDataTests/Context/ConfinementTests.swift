@@ -21,7 +21,8 @@ import Testing
     let result = Outcome<R>()
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {
-      Thread.current.name = "stranger"
+      // Again if need be: a name has no effect before the other thread has stored the new one.
+      while Thread.current.name != "stranger" { Thread.current.name = "stranger" }
       let value = body()
       result.value.withLock { $0 = value }
       done.signal()
