@@ -71,7 +71,7 @@ extension SQLiteSession {
       }
       return
     }
-    // Nobody else has saved since the last look.
+    // No other program has saved since the last look.
     if try connection.number("PRAGMA data_version") == dataVersion { return }
     if try connection.number("SELECT max(token) FROM catalog_schema") != schemaToken {
       throw outdated

@@ -178,15 +178,7 @@ import Testing
   // MARK: Recovery
 
   private func session(_ services: CatalogServices, _ url: String) throws -> Session {
-    let opened = try services.open(url, schema: nil, isReadOnly: false)
-    let session = Session(
-      container: opened.container,
-      storeName: opened.name,
-      entityName: nil,
-      isReadOnly: false,
-      services: services,
-      format: .tsv
-    )
+    let session = try services.session(on: url)
     session.location = url
     session.recovery = services.recovery(for: url)
     return session

@@ -22,15 +22,7 @@ import Testing
       recoveryFolder: folder.file("recovery"),
       kinds: StoreKind.standard
     )
-    let opened = try services.open(path, schema: nil, isReadOnly: false)
-    return Session(
-      container: opened.container,
-      storeName: opened.name,
-      entityName: nil,
-      isReadOnly: false,
-      services: services,
-      format: .tsv
-    )
+    return try services.session(on: path)
   }
 
   /// A database does not report what others have saved at the moment of each query.

@@ -70,9 +70,11 @@ package struct ColumnFormat: Hashable, Sendable {
     }
   }
 
+  private static let decimalsOfMoney = 2
+
   /// The digits after the point without a wish; nil for those that the value has.
   private var defaultDecimals: Int? {
-    if case .money = style { 2 } else { nil }
+    if case .money = style { Self.decimalsOfMoney } else { nil }
   }
 
   /// The text of a value in this format; nil if the format does not concern it.
@@ -98,7 +100,7 @@ package struct ColumnFormat: Hashable, Sendable {
       let shifted = number.shifted(by: 2)
       return (decimals.map { shifted.rounded(to: $0) } ?? shifted).grouped + " %"
     case .money(let sign):
-      let rounded = number.rounded(to: decimals ?? defaultDecimals ?? 2)
+      let rounded = number.rounded(to: decimals ?? Self.decimalsOfMoney)
       return (rounded.isNegative ? "-" : "") + sign + rounded.magnitude.grouped
     case .bytes: return number.bytes(decimals: decimals ?? 1)
     case .yesNo, .date: return nil

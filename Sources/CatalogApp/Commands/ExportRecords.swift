@@ -15,8 +15,8 @@ struct ExportRecords: Instruction {
       The extension of FILE selects the format: .csv, .tsv, .json, .jsonl or .md. An existing file is replaced.
       Identifiers of saved records are the first column, unless they are only row numbers, as in files from
       other programs and in views and tables without a key; unsaved records have none. If FILE is -, the
-      records go to standard output in the format given by --format. In JSON, without a current entity, all entities are exported: an object with an array
-      for each.
+      records go to standard output in the format given by --format. In JSON, without a current entity, all
+      entities are exported: an object with an array for each.
       """,
     canBeStopped: true,
     progress: "export …",

@@ -10,8 +10,9 @@ struct PrintStatus: Instruction {
     usage: "[--ids]",
     summary: "print the store, its record counts and unsaved changes",
     details: """
-      One line each, as KEY: VALUE; "recovery" says why a crash would lose the unsaved changes, if it would. With --ids, a line for each record that was new and has been saved:
-      its temporary identifier and the permanent one; in JSON, the object that "save" has in its answer.
+      One line each, as KEY: VALUE; "recovery" says why a crash would lose the unsaved changes, if it would.
+      With --ids, a line for each record that was new and has been saved: its temporary identifier and the
+      permanent one; in JSON, the object that "save" has in its answer.
       """
   ) { arguments, _ in
     let listsIdentifiers = arguments.take("--ids")

@@ -62,13 +62,12 @@ extension Session {
       _ = try filter(view.filter, of: entity)
       return view.filter
     } catch {
-      let typed = FieldPath.paths(in: view.filter, of: entity, context.schema)
-      // The end of a path is enough if a column shows it.
-      let shown = view.columns.paths(of: entity, in: context.schema).filter { path in
-        !typed.contains { $0.name == path.name }
-      }
-      let today = services.clock.today
-      let input = FilterInput(view.filter, for: entity, paths: typed + shown, today: today)
+      let input = FilterInput(
+        view.filter,
+        for: entity,
+        paths: view.columns.paths(forFilter: view.filter, of: entity, context.schema),
+        today: services.clock.today
+      )
       guard input.problem == nil else { throw error }
       return input.predicate
     }

@@ -71,13 +71,10 @@ extension UndoStep {
     private var lost: [String] = []
     /// True if all of them changed nothing.
     private var isEmpty = true
-    /// True if a change is unsaved again in place of which another program's was taken.
-    private var overwritesTheirs = false
 
     init(_ verb: String, _ last: UndoStep) {
       (self.verb, self.last) = (verb, last)
       isEmpty = last.isEmpty
-      noteTheirs()
     }
 
     mutating func take(_ next: UndoStep) {
@@ -85,11 +82,6 @@ extension UndoStep {
       isEmpty = isEmpty && next.isEmpty
       last = next
       taken += 1
-      noteTheirs()
-    }
-
-    private mutating func noteTheirs() {
-      if verb == "undone", last.name == ResolveConflicts.nameOfTheirs { overwritesTheirs = true }
     }
 
     /// `undone 3 changes; the last: set name of …`, and what could not be done; the name is that of the step unless
@@ -97,6 +89,8 @@ extension UndoStep {
     ///
     /// - Throws: `CommandError` if nothing could be done; the same command then goes on with the step before.
     func outcome(_ name: String? = nil, rest: String = "") throws -> Outcome {
+      // A change is unsaved again in place of which another program's was taken.
+      let overwritesTheirs = verb == "undone" && last.name == ResolveConflicts.nameOfTheirs
       let rest =
         rest + (overwritesTheirs ? "; the next save writes your version over theirs" : "")
       let name = name ?? last.name

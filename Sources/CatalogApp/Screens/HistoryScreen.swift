@@ -84,10 +84,8 @@ struct HistoryScreen: ListScreen {
     guard let place = frame.selected else { return .close }
     let row = rows[place]
     let entry = entries[row.entry]
-    guard let token = entry.token, reasonNotToRestore(host) == nil else {
-      host.warn(reasonNotToRestore(host) ?? "")
-      return .stay
-    }
+    if let reason = reasonNotToRestore(host) { host.warn(reason) }
+    guard let token = entry.token, host.readOnlyReason == nil else { return .stay }
     if let line = row.line, let former = entry.lines[line].former {
       host.perform(
         RestoreField(

@@ -72,7 +72,7 @@ struct MarkedEditScreen: CellEditor {
     let label = DisplayText(text).clipped(to: max(0, columns - 12))
     let y = host.layout.messageLine
     let hint = field.problem ?? field.preview ?? FieldDescription.text(field.attribute)
-    if host.notice == nil, host.alarm == nil {
+    if host.shownNotice == nil {
       StatusBar.drawHint(hint, isProblem: field.problem != nil, on: &canvas, host.layout)
     }
     canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)

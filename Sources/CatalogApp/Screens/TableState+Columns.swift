@@ -54,12 +54,7 @@ extension TableState {
 extension TableState {
   /// The paths in the text of a filter.
   func filterPaths(in text: String, _ schema: @autoclosure () -> Schema) -> [FieldPath] {
-    guard let entity else { return [] }
-    let columnPaths = columnPaths(in: schema())
-    return FieldPath.paths(in: text, of: entity, schema()).map { path in
-      // A column knows the type of its values.
-      columnPaths.first { $0.name == path.name } ?? path
-    }
+    entity.map { arrangement.paths(in: text, of: $0, schema()) } ?? []
   }
 
   /// The paths of the columns, shown or not.
@@ -74,15 +69,10 @@ extension TableState {
     allowsWords: Bool = true
   ) -> FilterInput {
     guard let entity else { return FilterInput() }
-    let typed = filterPaths(in: text, schema())
-    // The end of a path is enough if a column shows it: `mag` for `properties.mag`.
-    let shown = columnPaths(in: schema()).filter { path in
-      !typed.contains { $0.name == path.name }
-    }
     return FilterInput(
       text,
       for: entity,
-      paths: typed + shown,
+      paths: arrangement.paths(forFilter: text, of: entity, schema()),
       today: today,
       allowsWords: allowsWords
     )

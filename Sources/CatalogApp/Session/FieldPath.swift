@@ -310,6 +310,28 @@ extension Session {
 }
 
 extension ColumnArrangement {
+  /// The paths in the text of a filter.
+  func paths(in text: String, of entity: Schema.Entity, _ schema: @autoclosure () -> Schema)
+    -> [FieldPath]
+  {
+    let own = paths(of: entity, in: schema())
+    return FieldPath.paths(in: text, of: entity, schema()).map { path in
+      // A column knows the type of its values.
+      own.first { $0.name == path.name } ?? path
+    }
+  }
+
+  /// The paths that a filter may contain: those in its text, and those of the columns.
+  ///
+  /// The end of a path is enough if a column shows it: `mag` for `properties.mag`.
+  func paths(forFilter text: String, of entity: Schema.Entity, _ schema: @autoclosure () -> Schema)
+    -> [FieldPath]
+  {
+    let typed = paths(in: text, of: entity, schema())
+    return typed
+      + paths(of: entity, in: schema()).filter { path in !typed.contains { $0.name == path.name } }
+  }
+
   /// The paths of the columns, shown or not.
   func paths(of entity: Schema.Entity, in schema: @autoclosure () -> Schema) -> [FieldPath] {
     let columns = columns.filter { $0.path != nil }

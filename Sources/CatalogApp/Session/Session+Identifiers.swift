@@ -115,8 +115,7 @@ extension Session {
     let isRowNumber = candidates.isEmpty && name.key.utf8.allSatisfy { (48...57).contains($0) }
     if candidates.isEmpty, origin.isOnScreen, let entity {
       throw CommandError(
-        "no \(entity) has the identifier or title \(Value.quoted(name.text)); "
-          + "^T in a cell lists them",
+        "no \(entity) has the identifier or title \(Value.quoted(name.text))",
         code: .unknownRecord
       )
     }

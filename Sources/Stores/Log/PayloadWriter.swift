@@ -135,6 +135,7 @@ struct PayloadWriter: ~Copyable {
   private static func resized(_ start: UnsafeMutableRawPointer?, to size: Int)
     -> UnsafeMutableRawBufferPointer
   {
+    // As with every other allocation, nothing can be done without memory.
     guard let larger = realloc(start, size) else { fatalError("out of memory") }
     return UnsafeMutableRawBufferPointer(start: larger, count: size)
   }

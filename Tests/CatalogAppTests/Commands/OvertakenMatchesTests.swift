@@ -40,16 +40,6 @@ import Testing
     return asked.load(ordering: .relaxed)
   }
 
-  private func session(on location: String, _ services: FolderServices) throws -> Session {
-    Session(
-      container: try services.open(location, schema: nil, isReadOnly: false).container,
-      storeName: location,
-      entityName: "Item",
-      services: services,
-      format: .tsv
-    )
-  }
-
   @Test(
     arguments: ["items.json", "items.catlog"],
     [
@@ -63,7 +53,7 @@ import Testing
     while moment <= count {
       let services = try StoppedWorkTests.services()
       let first = try StoppedWorkTests.session(services, location)
-      let second = try session(on: location, services)
+      let second = try services.session(on: location)
       try Data("limit\n6000\n".utf8)
         .write(to: URL(fileURLWithPath: services.file("limits.csv")))
       count = perform(line, first, at: moment) {
@@ -77,7 +67,7 @@ import Testing
       } else {
         // A conflict is as good.
         _ = try? first.perform("save")
-        let stored = try session(on: location, services).context
+        let stored = try services.session(on: location).context
           .fetchSnapshots(matching: Query("Item")).filter { $0["number"] == .integer(7000) }
         #expect(stored.map { $0["name"] } == [.text("theirs")], "moment \(moment) of \(count)")
       }

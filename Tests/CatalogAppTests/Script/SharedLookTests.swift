@@ -8,16 +8,6 @@ import Testing
 @Suite struct SharedLookTests {
   private static let count = 300
 
-  private func session(on location: String, _ services: FolderServices) throws -> Session {
-    Session(
-      container: try services.open(location, schema: nil, isReadOnly: false).container,
-      storeName: location,
-      entityName: "Item",
-      services: services,
-      format: .tsv
-    )
-  }
-
   /// A session whose edits rely on a look as long as they may.
   private func patient(_ session: Session) -> Session {
     session.looks.life = .seconds(600)
@@ -45,7 +35,7 @@ import Testing
   func savesBeforeLinesWereReadAreSeen(location: String) throws {
     let services = try StoppedWorkTests.services(count: Self.count)
     let first = patient(try StoppedWorkTests.session(services, location))
-    let second = try session(on: location, services)
+    let second = try services.session(on: location)
     var output = ""
     var pieces = [
       "upsert by number number=1 name=mine\n", "upsert by number number=1000 name=mine\n",
@@ -65,7 +55,7 @@ import Testing
   func commandsThatTellSomethingLookAgain(location: String) throws {
     let services = try StoppedWorkTests.services(count: Self.count)
     let first = patient(try StoppedWorkTests.session(services, location))
-    let second = try session(on: location, services)
+    let second = try services.session(on: location)
     var output: [String] = []
     var pieces = [
       "upsert by number number=1 name=mine\ncount\nlist where number = 1000 fields name\n"
@@ -85,7 +75,7 @@ import Testing
   func conflictsOfSharedLooksAreFoundByTheSave(location: String) throws {
     let services = try StoppedWorkTests.services(count: Self.count)
     let first = patient(try StoppedWorkTests.session(services, location))
-    let second = try session(on: location, services)
+    let second = try services.session(on: location)
     var output: [String] = []
     var pieces = ["upsert by number number=1 name=a\nupsert by number number=2 name=mine\nsave\n"]
     try runner(first) { line in
@@ -163,12 +153,12 @@ import Testing
     )
     let lines = (0..<600).map { _ in Self.line(Array(keys.prefix(40)), using: &random) }
     var (together, single) = ("", "")
-    let one = patient(try session(on: "one.catlog", services))
+    let one = patient(try services.session(on: "one.catlog"))
     var pieces = [lines.joined(separator: "\n") + "\nlist fields number,name\n"]
     try runner(one) { together += $0 }.run {
       pieces.isEmpty ? [] : Array(pieces.removeFirst().utf8)
     }
-    let two = try session(on: "two.catlog", services)
+    let two = try services.session(on: "two.catlog")
     let runner = runner(two) { single += $0 }
     for (place, line) in (lines + ["list fields number,name"]).enumerated() {
       _ = try runner.run(line, number: place + 1)

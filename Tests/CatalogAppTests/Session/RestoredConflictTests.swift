@@ -89,5 +89,12 @@ import Testing
     }
     #expect(undone == "undone: resolve theirs; the next save writes your version over theirs")
     #expect(redone == "redone: resolve theirs")
+    _ = try first.perform("undo")
+    guard case .done(let edit) = try first.perform("undo") else {
+      Issue.record("another outcome")
+      return
+    }
+    #expect(edit.hasPrefix("undone: set name") && !edit.contains("theirs"))
+    #expect(!first.context.hasChanges)
   }
 }

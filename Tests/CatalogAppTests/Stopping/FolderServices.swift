@@ -65,3 +65,16 @@ final class FolderServices: Services {
     _ = try replacement.create { sink in try body { try sink.write($0) } }
   }
 }
+
+extension FolderServices {
+  /// Another session on a store, with the entity of the tests.
+  func session(on location: String) throws -> Session {
+    Session(
+      container: try open(location, schema: nil, isReadOnly: false).container,
+      storeName: location,
+      entityName: "Item",
+      services: self,
+      format: .tsv
+    )
+  }
+}

@@ -65,7 +65,7 @@ extension FormScreen {
   }
 
   private func drawMessage(on canvas: inout Canvas, _ host: ScreenHost) {
-    guard host.notice == nil, host.work == nil, let field = focused else { return }
+    guard host.shownNotice == nil, let field = focused else { return }
     let problem = field.isChanged ? field.problem : nil
     let isMade = entity.fields[focus].isReadOnly && !field.attribute.isReadOnly
     let about =
