@@ -5,15 +5,37 @@ import Synchronization
 ///
 /// When a process closes any descriptor of a file, it loses all its locks on that file (fcntl(2), "Advisory record locking").
 /// If they are those of an open database, other programs take it for closed: the next one that closes it removes the
-/// write-ahead log, and later saves are lost or damage the file. So as long as any database is open, a descriptor
-/// that may be of its file stays open.
+/// write-ahead log, and later saves are lost or damage the file. So a descriptor of an open database stays open until
+/// its last connection is closed.
 package enum DatabaseStart {
-  /// The number of open connections.
-  private static let connectionCount = Atomic(0)
+  /// The connections to a file, and a descriptor that was opened to read it.
+  private struct Use {
+    var connectionCount = 0
+    var descriptor: Int32?
+  }
 
-  static func noteOpening() { connectionCount.wrappingAdd(1, ordering: .sequentiallyConsistent) }
-  static func noteClosing() {
-    connectionCount.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+  private static let uses = Mutex<[FileIdentity: Use]>([:])
+
+  /// Opens a connection while no other thread reads the first bytes of its file.
+  ///
+  /// - Returns: The file, for `noteClosing(_:)`; nil if opening has left none.
+  static func noteOpening(_ path: String, _ open: () throws -> Void) rethrows -> FileIdentity? {
+    try uses.withLock { uses in
+      try open()
+      guard let file = FileIdentity(path) else { return nil }
+      uses[file, default: Use()].connectionCount += 1
+      return file
+    }
+  }
+
+  /// Records that a connection to the file is closed.
+  static func noteClosing(_ file: FileIdentity) {
+    uses.withLock { uses in
+      guard var use = uses[file] else { return }
+      use.connectionCount -= 1
+      if use.connectionCount == 0, let descriptor = use.descriptor { close(descriptor) }
+      uses[file] = use.connectionCount == 0 ? nil : use
+    }
   }
 
   /// Reads the first bytes of a regular file; fewer if it is shorter.
@@ -22,15 +44,24 @@ package enum DatabaseStart {
   package static func bytes(of path: String, count: Int) -> [UInt8]? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    let start = [UInt8](unsafeUninitializedCapacity: count) { buffer, size in
-      size = max(0, read(descriptor, buffer.baseAddress, count))
+    return uses.withLock { uses in
+      let file = FileIdentity(status)
+      if let descriptor = uses[file]?.descriptor { return start(of: descriptor, count) }
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { return nil }
+      // Another file may have got the name meanwhile.
+      if fstat(descriptor, &status) == 0, uses[FileIdentity(status)] != nil {
+        uses[FileIdentity(status)]?.descriptor = descriptor
+        return start(of: descriptor, count)
+      }
+      defer { close(descriptor) }
+      return start(of: descriptor, count)
     }
-    let mayBeDatabase = start.isEmpty || start.starts(with: SQLiteOpening.mark)
-    if !mayBeDatabase || connectionCount.load(ordering: .sequentiallyConsistent) == 0 {
-      close(descriptor)
+  }
+
+  private static func start(of descriptor: Int32, _ count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, size in
+      size = max(0, pread(descriptor, buffer.baseAddress, count, 0))
     }
-    return start
   }
 }

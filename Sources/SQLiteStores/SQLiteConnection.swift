@@ -7,6 +7,8 @@ final class SQLiteConnection: @unchecked Sendable {
   // Unchecked because the store that owns it has a lock around every use.
 
   private let handle: OpaquePointer
+  /// The file that it has opened.
+  private let file: FileIdentity?
   /// Prepared statements that are not running, by their text.
   private var idle: [ExactName: OpaquePointer] = [:]
   /// The one that ran last, which is often the next one, too.
@@ -39,19 +41,22 @@ final class SQLiteConnection: @unchecked Sendable {
       isReadOnly
       ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (canCreate ? SQLITE_OPEN_CREATE : 0)
     let name = isImmutable ? Self.immutableName(path) : path
-    let code = sqlite3_open_v2(
-      name,
-      &opened,
-      access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | (isImmutable ? SQLITE_OPEN_URI : 0),
-      nil
-    )
+    var code = SQLITE_OK
+    file = DatabaseStart.noteOpening(path) {
+      code = sqlite3_open_v2(
+        name,
+        &opened,
+        access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | (isImmutable ? SQLITE_OPEN_URI : 0),
+        nil
+      )
+    }
     guard code == SQLITE_OK, let opened else {
       let failure = SQLiteFailure(opened)
       sqlite3_close_v2(opened)
+      if let file { DatabaseStart.noteClosing(file) }
       throw failure
     }
     handle = opened
-    DatabaseStart.noteOpening()
     functions = SQLiteFunctions()
     functions.register(with: opened)
     for (option, value) in [
@@ -82,7 +87,7 @@ final class SQLiteConnection: @unchecked Sendable {
   deinit {
     releaseStatements()
     sqlite3_close_v2(handle)
-    DatabaseStart.noteClosing()
+    if let file { DatabaseStart.noteClosing(file) }
   }
 
   /// Runs a body with the connection of the library.

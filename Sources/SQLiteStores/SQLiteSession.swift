@@ -161,9 +161,11 @@ final class SQLiteSession: @unchecked Sendable {
 }
 
 /// The identity of a file: another file of the same name has another one.
-struct FileIdentity: Equatable {
+struct FileIdentity: Hashable {
   private let device: UInt64
   private let number: UInt64
+
+  init(_ status: stat) { (device, number) = (UInt64(status.st_dev), UInt64(status.st_ino)) }
 
   /// Reads the identity of a file; nil if it does not exist.
   init?(_ path: String) {
