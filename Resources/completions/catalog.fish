@@ -26,7 +26,7 @@ complete -c catalog -l wait -x -d 'wait this long for a store that another progr
 complete -c catalog -l keys -r -F -d 'press the keys in FILE without a terminal and print the screen'
 complete -c catalog -l size -x -a '80x24 120x40' -d 'screen size for --keys (default 80x24)'
 complete -c catalog -l plain -d 'prompt line by line, without a screen'
-complete -c catalog -l pick -d 'print the marked or shown records when the screen is left, for a pipeline'
+complete -c catalog -l pick -d 'print the marked or shown records when the screen is left; ^C or Esc cancels'
 complete -c catalog -l no-color -d 'disable color (also: NO_COLOR)'
 complete -c catalog -l theme -x -a 'dark light high-contrast none' -d 'colors: dark, light, high-contrast, none, or a theme file'
 complete -c catalog -l config -r -F -d 'use this configuration file (default: ~/.config/catalog/config)'

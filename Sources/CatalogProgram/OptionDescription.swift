@@ -245,7 +245,7 @@ struct OptionDescription: Sendable {
     },
     OptionDescription(
       "pick",
-      summary: "print the marked or shown records when the screen is left, for a pipeline"
+      summary: "print the marked or shown records when the screen is left; ^C or Esc cancels"
     ) { options, _ in options.picks = true },
     OptionDescription("no-color", summary: "disable color (also: NO_COLOR)") {
       options,

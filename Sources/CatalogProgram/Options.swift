@@ -273,9 +273,9 @@ extension Options {
       If standard input and output are a terminal, the screen opens; otherwise commands are read
       from standard input. "catalog -e help" lists the commands; ? on the screen shows the keys.
 
-      Exit status: 0 success, 1 command failed, 2 usage error, 3 unsaved changes discarded,
-      4 store could not be opened or its last save may be lost, 5 save failed or outcome
-      unknown, 128+n killed by signal n.
+      Exit status: 0 success, 1 command failed or --pick canceled, 2 usage error, 3 unsaved changes
+      discarded, 4 store could not be opened or its last save may be lost, 5 save failed or
+      outcome unknown, 128+n killed by signal n.
 
       """
     return text

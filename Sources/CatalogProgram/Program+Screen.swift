@@ -117,11 +117,12 @@ extension Program {
       session: session,
       size: screen.size,
       keys: keys,
-      note: screen.note ?? views.note ?? startNote(session),
+      note: screen.note ?? views.note ?? (options.picks ? nil : startNote(session)),
       history: (settings.remembersLines ? lines?.read() : nil) ?? PromptHistory(),
       // What is picked from is everything, and the next run shows what this one does not change.
       views: options.picks ? views.book.withoutCurrentFilters : views.book,
       settings: settings,
+      isPicking: options.picks,
       wake: screen.waker
     )
     ScreenLoop(

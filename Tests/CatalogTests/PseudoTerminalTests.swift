@@ -141,6 +141,16 @@ import Testing
     second.type("q")
     #expect(second.wait() == .exited(0))
     #expect(try folder.read("out") == "a\r\n1\r\n2\r\n")
+    let canceled = try ScreenRun(
+      [folder.file("n.json"), "--pick", "--format", "csv"],
+      environment: state,
+      redirecting: [1: folder.file("none")],
+      leadsSession: true
+    )
+    #expect(canceled.shows("press ^C to cancel"))
+    canceled.type(" \u{3}")
+    #expect(canceled.wait() == .exited(1))
+    #expect(try folder.read("none") == "")
     let third = try ScreenRun([folder.file("n.json")], environment: state)
     #expect(third.shows("1 of 2"), "the filter is still kept")
     third.type("q")

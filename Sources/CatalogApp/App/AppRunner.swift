@@ -13,7 +13,8 @@ package final class AppRunner {
   /// Opens the screen on a session's store.
   ///
   /// The message line shows `note` until the first key. With `offersRecovery` the screen starts with a
-  /// question about the unsaved changes of a crashed run, if there are any.
+  /// question about the unsaved changes of a crashed run, if there are any. With `isPicking`, `^C` and Esc end the
+  /// program with a status that tells that nothing was picked.
   package init(
     session: Session,
     size: Size,
@@ -22,7 +23,8 @@ package final class AppRunner {
     offersRecovery: Bool = true,
     history: PromptHistory = PromptHistory(),
     views: ViewBook = ViewBook(),
-    settings: Settings = Settings()
+    settings: Settings = Settings(),
+    isPicking: Bool = false
   ) {
     performer = EffectPerformer(session)
     var status = performer.status
@@ -36,7 +38,8 @@ package final class AppRunner {
         note: note,
         history: history,
         views: views,
-        settings: settings
+        settings: settings,
+        isPicking: isPicking
       )
     )
     performer.willRun = { [unowned self] in

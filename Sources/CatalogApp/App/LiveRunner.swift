@@ -43,7 +43,8 @@ package final class LiveRunner {
   /// Prepares the screen on a session's store.
   ///
   /// The message line shows `note` until the first key. If there are unsaved changes of a crashed run,
-  /// the screen starts with a question about them. `wake` is called, on any thread, when
+  /// the screen starts with a question about them. With `isPicking`, `^C` and Esc end the
+  /// program with a status that tells that nothing was picked. `wake` is called, on any thread, when
   /// `takeAnswers()` has something to do. `now` is the clock for everything that depends on how long work
   /// takes.
   package init(
@@ -54,6 +55,7 @@ package final class LiveRunner {
     history: PromptHistory = PromptHistory(),
     views: ViewBook = ViewBook(),
     settings: Settings = Settings(),
+    isPicking: Bool = false,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     wake: @escaping @Sendable () -> Void
   ) {
@@ -70,7 +72,8 @@ package final class LiveRunner {
         note: note,
         history: history,
         views: views,
-        settings: settings
+        settings: settings,
+        isPicking: isPicking
       )
     )
   }

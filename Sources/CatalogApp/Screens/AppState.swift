@@ -31,7 +31,8 @@ package struct AppState: Sendable {
     note: String? = nil,
     history: PromptHistory = PromptHistory(),
     views: ViewBook = ViewBook(),
-    settings: Settings = Settings()
+    settings: Settings = Settings(),
+    isPicking: Bool = false
   ) {
     host = TableHost(
       status: status,
@@ -41,7 +42,8 @@ package struct AppState: Sendable {
       history: history
     )
     host.settings = settings
-    if let note { host.say(note) }
+    host.isPicking = isPicking
+    if let note { host.say(note) } else if isPicking { host.say(host.screen.pickingNote) }
     tableScreen.book = views
     if let problem = tableScreen.restoreView(of: &host.table, in: host.screen.schema) {
       host.warn((note.map { $0 + "; " } ?? "") + problem)
@@ -245,6 +247,7 @@ package struct AppState: Sendable {
     switch report.request?.then {
     case .quit: open(host.screen.quit(isDiscarding: false))
     case .open(let location): open(host.screen.open(location))
+    case .cancelPicking: open(host.screen.cancelPicking())
     case nil:
       if report.showsNewRecord { tableScreen.goToNew(report, &host) }
       show(report.newEntity)

@@ -92,6 +92,18 @@ struct ChoiceScreen: Screen {
     )
   }
 
+  /// Asks what to do with unsaved changes before leaving without picking records.
+  static func cancelPicking(_ status: StoreStatus) -> ChoiceScreen {
+    let discard = Effect.quit(ScreenHost.nothingPicked)
+    if let count = status.recordsOnlyHere { return inMemory("cancel?", count, discard: discard) }
+    return unsaved(
+      "cancel with unsaved changes?",
+      status,
+      save: .cancelPicking,
+      discard: discard
+    )
+  }
+
   /// Asks what to do with unsaved changes before opening another store.
   static func open(_ location: String, _ status: StoreStatus) -> ChoiceScreen {
     if let count = status.recordsOnlyHere {

@@ -125,6 +125,8 @@ package struct Request: Hashable, Sendable {
 enum AfterRun: Hashable, Sendable {
   /// End the program.
   case quit
+  /// End the program without picking records.
+  case cancelPicking
   /// Open another store.
   case open(String)
 }

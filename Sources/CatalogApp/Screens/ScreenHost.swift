@@ -33,6 +33,8 @@ struct ScreenHost: Sendable {
   fileprivate(set) var notice: Notice?
   /// A warning that is shown instead of the message, whatever is said after it, until a key is pressed; nil for none.
   fileprivate(set) var alarm: Notice?
+  /// True if the program prints the records that are picked, so that leaving without any is a choice, too.
+  fileprivate(set) var isPicking = false
   /// The progress of long work, shown instead of the message; nil if no long work is running.
   fileprivate(set) var work: String?
   /// The lines typed into the prompts so far.
@@ -370,6 +372,11 @@ struct TableHost: Sendable {
   }
 
   var hasWayBack: Bool {
+  var isPicking: Bool {
+    get { screen.isPicking }
+    set { screen.isPicking = newValue }
+  }
+
     get { screen.hasWayBack }
     set { screen.hasWayBack = newValue }
   }

@@ -181,7 +181,10 @@ package enum TableAction: String, KeyAction {
       )
     case .help: .program([.character("?"), .function(1)], "show the keys and commands")
     case .clear:
-      .program([.escape], "clear the marks, then the search, the filter, the sort and the groups")
+      .program(
+        [.escape],
+        "clear the marks, then the search, the filter, the sort and the groups; with --pick, then cancel"
+      )
     case .redraw: .program([.control("l")], "redraw the screen; apply filter and sort again")
     case .suspend: .program([.control("z")], "suspend the program (fg resumes it)")
     case .quit:

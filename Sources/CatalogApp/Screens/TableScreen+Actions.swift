@@ -154,7 +154,7 @@ extension TableScreen {
     case .palette: return PaletteScreen(host.screen)
     case .copy: copy(&host)
     case .help: return TextScreen.help(host.screen.keys, from: place)
-    case .clear: clearStep(&host)
+    case .clear: return clearStep(&host)
     case .redraw:
       host.table.forgetUnseen()
       if host.table.edits.isChanged { host.requery() }

@@ -55,11 +55,12 @@ extension TableScreen {
 
   // MARK: Clearing
 
-  /// Clears the next thing, and reports it and the one after it.
-  func clearStep(_ host: inout TableHost) {
+  /// Clears the next thing, and reports it and the one after it; when nothing is left, it cancels picking.
+  func clearStep(_ host: inout TableHost) -> (any Screen)? {
     guard let cleared = host.table.nextToClear else {
+      if host.screen.isPicking { return host.screen.cancelPicking() }
       host.say("nothing to clear; press q to quit")
-      return
+      return nil
     }
     switch cleared {
     case "range": host.table.anchor = nil
@@ -69,8 +70,10 @@ extension TableScreen {
     case "groups": group(by: nil, &host)
     default: sort(by: [], &host)
     }
-    let next = host.table.nextToClear.map { "; press Esc again to clear the \($0)" } ?? ""
+    let cancel = host.screen.isPicking ? "; press Esc again to cancel" : ""
+    let next = host.table.nextToClear.map { "; press Esc again to clear the \($0)" } ?? cancel
     host.say("cleared the \(cleared)\(next)")
+    return nil
   }
 
   // MARK: Other entities

@@ -33,6 +33,7 @@ struct TableScreen: Layer {
     case .interrupt:
       count = TypedCount()
       host.table.anchor = nil
+      if host.screen.isPicking { return host.screen.cancelPicking() }
       host.say("nothing to cancel; press q to quit")
     case .paste: host.warn("open a cell, form or prompt before pasting")
     default: break
