@@ -11,10 +11,14 @@ struct JSONSaving {
     var writtenRecords: [Int] = []
     /// The texts that deleted and changed records had before.
     var formerTexts: [FormerText] = []
+    /// The texts that records had before the columns changed, as far as they do not follow from their values.
+    var formerRecords: [PersistentIdentifier: [UInt8]] = [:]
   }
 
   private let plan: JSONPlan
   private let formerTexts: JSONFormerTexts
+  /// The texts of the records when the file had the columns that it gets.
+  private let formerColumns: DelimitedFormerColumns.Generation?
   private let source: JSONSource
   private let document: JSONDocument
   /// The dialect after the save; nil for JSON.
@@ -27,6 +31,7 @@ struct JSONSaving {
   private var shifts = JSONShifts()
   /// The texts that changed records had before.
   private var changedTexts: [FormerText] = []
+  private var formerRecords: [PersistentIdentifier: [UInt8]] = [:]
   private var patched: [(section: Int, row: Int, range: Range<Int>)] = []
   private var contents: [(section: Int, range: Range<Int>)] = []
   private var newSections: [JSONSection] = []
@@ -39,10 +44,12 @@ struct JSONSaving {
     _ document: JSONDocument,
     _ schema: Schema,
     _ source: JSONSource,
-    restoring formerTexts: JSONFormerTexts = JSONFormerTexts()
+    restoring formerTexts: JSONFormerTexts = JSONFormerTexts(),
+    _ formerColumns: DelimitedFormerColumns = DelimitedFormerColumns()
   ) {
     self.plan = plan
     self.formerTexts = formerTexts
+    self.formerColumns = plan.columns.flatMap { formerColumns.generation(with: $0.columns) }
     self.document = document
     var changed = document.dialect
     if let columns = plan.columns { changed?.columns = columns.columns }
@@ -78,6 +85,7 @@ struct JSONSaving {
     if !countsRecords { try counter.advance(to: source.sizeBytes) }
     var outcome = outcome(sizeBytes: sink.count)
     outcome.formerTexts = try plan.textsOfDeleted(source) + changedTexts
+    outcome.formerRecords = formerRecords
     return outcome
   }
 
@@ -104,6 +112,9 @@ struct JSONSaving {
         }
         let record = DelimitedRecordText(text, former.syntax)
         patch.apply(to: record, former, plan.columns, output: &output)
+        if let columns = plan.columns {
+          change(record, former, columns, section, row, &output)
+        }
       }
       patched.append((section, row, sink.count..<(sink.count + output.bytes.count)))
       try sink.write(output.bytes)
@@ -118,6 +129,35 @@ struct JSONSaving {
       contents.append((section, start..<sink.count))
     case .newSections: try putNewSections(edit.range, to: sink)
     }
+  }
+
+  /// Restores the text that a record had when the file had these columns, and keeps the one that it has now.
+  private mutating func change(
+    _ record: DelimitedRecordText,
+    _ dialect: DelimitedDialect,
+    _ columns: DelimitedColumnChange,
+    _ section: Int,
+    _ row: Int,
+    _ output: inout JSONOutput
+  ) {
+    let name = document.sections[section].entityName
+    let identifier = plan.table.identifier(entity: name, row: row)
+    if !dialect.rewrites(record, after: columns) {
+      formerRecords[identifier] = Array(record.text)
+    }
+    guard let text = formerColumns?.records[identifier] else { return }
+    let fields = schema.entitiesByName[name]?.fieldsByName ?? [:]
+    let types = columns.columns.map { fields[$0]?.type }
+    let isSame = text.withUnsafeBufferPointer { text in
+      output.bytes.withUnsafeBufferPointer { written in
+        dialect.areSame(
+          DelimitedRecordText(text, dialect.syntax),
+          DelimitedRecordText(written, dialect.syntax),
+          types
+        )
+      }
+    }
+    if isSame { output.bytes = text }
   }
 
   private mutating func style(of section: Int) throws -> JSONSectionStyle {

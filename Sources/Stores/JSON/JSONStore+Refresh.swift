@@ -60,6 +60,7 @@ extension JSONStore: ChangeFeedingStore {
     session.content.table.succeed(former.table)
     session.version = read
     session.formerTexts.removeAll()
+    session.formerColumns.removeAll()
     session.readCount += 1
     guard let changes = session.content.table.changes(since: former.table) else {
       return StoreChange(isIncomplete: true, isSchemaChanged: true)

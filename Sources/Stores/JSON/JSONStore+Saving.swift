@@ -48,11 +48,15 @@ extension JSONStore {
     var header =
       writesHeader
       ? JSONHeader.text(store: identifier, schema: schema, keeping: document.headerExtras) : nil
+    var formerHeader: [UInt8]?
     if let columns = migration?.columns, let dialect = document.dialect,
       let range = document.header, let version = session.version
     {
       let former = try withSource(version, as: document) { try $0.bytes(in: range) }
-      header = dialect.headerText(columns, former: former)
+      header =
+        session.formerColumns.generation(with: columns.columns)?.header
+        ?? dialect.headerText(columns, former: former)
+      formerHeader = former
     }
     let formerTexts = session.formerTexts
     let outcome = try replaceFile(&session, schema: schema) { document, table in
@@ -66,6 +70,15 @@ extension JSONStore {
       )
     }
     session.content.isHeaderStale = false
+    if migration?.columns != nil, let dialect = document.dialect {
+      session.formerColumns.keep(
+        DelimitedFormerColumns.Generation(
+          columns: dialect.columns,
+          header: formerHeader,
+          records: outcome.formerRecords
+        )
+      )
+    }
     return outcome
   }
 
@@ -224,7 +237,14 @@ extension JSONStore {
           sink.encode(with: encoding.makeEncoder())
           if let outer { try file.copy(0..<outer.lowerBound, to: sink) }
           sink.restartCount()
-          var saving = JSONSaving(plan, document, schema, source, restoring: session.formerTexts)
+          var saving = JSONSaving(
+            plan,
+            document,
+            schema,
+            source,
+            restoring: session.formerTexts,
+            session.formerColumns
+          )
           var written = try saving.write(to: sink)
           if let outer {
             written.document.outer = outer.lowerBound..<(outer.lowerBound + sink.count)

@@ -30,6 +30,8 @@ package final class JSONStore: TableStore {
     var past: JSONPastHistory?
     /// The texts of records before their deletions and changes, since another program has changed the file.
     var formerTexts = JSONFormerTexts()
+    /// The texts before changes of the columns, since then.
+    var formerColumns = DelimitedFormerColumns()
     /// How often the file was reloaded.
     var readCount: Int64 = 0
     /// Whether this store has saved, and so may have created the lock file.

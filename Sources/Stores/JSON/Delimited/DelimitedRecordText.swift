@@ -32,6 +32,8 @@ struct DelimitedColumnChange {
   let columns: [String]
   /// For each of them the former column; nil for a new one.
   let origins: [Int?]
+  /// The former columns that are removed, with their types.
+  let removed: [(place: Int, type: AttributeType?)]
 
   /// The columns after a change of the schema: former ones in their order, a new one after the field before it.
   init(_ former: [String], of entity: Schema.Entity?, _ replacement: SchemaReplacement) {
@@ -41,6 +43,7 @@ struct DelimitedColumnChange {
       // The first entity of an empty file.
       columns = replacement.schema.entities.first?.fields.map(\.name) ?? former
       self.origins = columns.map { _ in nil }
+      removed = []
       return
     }
     let heirs = Dictionary(origins.map { ($0.value, $0.key) }, uniquingKeysWith: { $1 })
@@ -64,6 +67,9 @@ struct DelimitedColumnChange {
     }
     columns = result.map(\.name)
     self.origins = result.map(\.origin)
+    let kept = Set(result.compactMap(\.origin))
+    removed = former.indices.filter { !kept.contains($0) }
+      .map { ($0, entity.fieldsByName[former[$0]]?.type) }
   }
 
   /// True if only names change.
@@ -140,7 +146,8 @@ extension DelimitedDialect {
         if let origin = change.origins[place], columns[origin].isSpelled(like: name) {
           output.put(UnsafeBufferPointer(rebasing: bytes[record.fields[origin]]))
         } else {
-          put(name, isQuoted: quotesEverything, to: &output)
+          let isQuoted = change.origins[place].map { record.isQuoted($0) } ?? quotesEverything
+          put(name, isQuoted: isQuoted, to: &output)
         }
       }
       return output.bytes
