@@ -79,7 +79,9 @@ final class EffectPerformer {
         return .found(row, text: text, extent: list.extent)
       }
     case .countValues(let name): return try stoppable { try countValues(of: name) }
-    case .countGroups(let name):
+    case .countGroups(let name, let entity):
+      // The list may be that of another entity by now.
+      guard list.spec?.entityName == entity else { return nil }
       return try stoppable { .groups(of: name, try counts(of: name, ofMarked: false)) }
     case .listValues(let name, let prefix):
       return try stoppable {

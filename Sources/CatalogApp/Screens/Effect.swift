@@ -23,7 +23,7 @@ package enum Effect: Hashable, Sendable {
   /// Count the values of a field in the list.
   case countValues(attribute: String)
   /// Count the records of the list with each value of a field, for its groups.
-  case countGroups(attribute: String)
+  case countGroups(attribute: String, of: String)
   /// Describe the values of each column.
   case describeColumns
   /// List the members of the objects in a column, or the fields of the records that it refers to.

@@ -43,11 +43,11 @@ extension TableScreen {
 
   /// Requests counting the records of each group, after the list has changed.
   func countGroups(_ host: inout TableHost) {
-    guard let group = host.table.group else { return }
+    guard let group = host.table.group, let entity = host.table.entity else { return }
     guard host.table.groups == nil || host.table.extent.count <= Self.recountedRecords else {
       return host.table.groups = nil
     }
-    host.request(.countGroups(attribute: group))
+    host.request(.countGroups(attribute: group, of: entity.name))
   }
 
   /// The size of a list whose groups are counted again after each change.
