@@ -34,6 +34,10 @@ import Testing
     ("x.csv", "insert title=\"Up, up\" year=2009", "title,year\n\"Up, up\",2009\n"),
     ("new.csv", "insert title=Up year=2009", "title,year\nUp,2009\n"),
     ("new.jsonl", "insert {\"title\": \"Up\"}", "{\"title\": \"Up\"}\n"),
+    ("new.csv", "insert new title=Up", "title\nUp\n"),
+    ("new.csv", "upsert by title title=Up year=2009", "title,year\nUp,2009\n"),
+    ("new.tsv", "upsert new by title year=2009 title=Up", "year\ttitle\n2009\tUp\n"),
+    ("new.jsonl", "upsert by title {\"title\": \"Up\"}", "{\"title\": \"Up\"}\n"),
     ("films.json", "insert films title=Up", "{\"films\": [\n    {\"title\": \"Up\"}\n  ]}\n"),
   ]
 
@@ -53,6 +57,15 @@ import Testing
     )
     #expect(keys.output.contains("x has no field \"titel\"; did you mean \"title\"?"), "\(keys)")
     #expect(try folder.read("x.json") == "[\n  {\"title\": \"Up\"}\n]\n")
+  }
+
+  @Test func rowsWithKeysBringTheirFields() throws {
+    try folder.write("title,year\nUp,2009\nSoul,2020\nUp,2010\n", to: "rows.csv")
+    let run = try folder.run(
+      ["n.csv", "-e", "each rows.csv upsert by title title=$title year=$year", "-e", "save"]
+    )
+    #expect(run.status == 0, "\(run)")
+    #expect(try folder.read("n.csv") == "title,year\nUp,2010\nSoul,2020\n")
   }
 
   @Test func rowsBringTheirFields() throws {
@@ -84,6 +97,8 @@ import Testing
     ("x.db", "upsert Film by title title=Up", "create it with \"entity create Film FIELD:TYPE …\""),
     ("x.catlog", "status", "empty file, not a log; to create one, use a name that does not exist"),
     ("memory:", "insert title=Up", "or \"import FILE into NAME\""),
+    ("new.csv", "upsert other by title title=Up", "unknown entity \"other\""),
+    ("new.csv", "upsert by year title=Up", "missing value of the key field \"year\""),
   ])
   func theMessageLeadsOn(file: String, line: String, message: String) throws {
     let run = try folder.run([file, "-e", line])

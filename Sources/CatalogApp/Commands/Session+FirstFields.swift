@@ -7,9 +7,17 @@ extension Session {
   ///
   /// - Throws: `CommandError` for an entity that is not known.
   func takeEntityOfFirstRecord(_ arguments: inout Arguments) throws -> Schema.Entity {
-    guard context.schema.entities.isEmpty, context.infersTypes, let name = nameOfFile,
-      arguments.startsObject || arguments.peek?.assignment != nil
-    else { return try takeEntity(&arguments) }
+    guard context.schema.entities.isEmpty, context.infersTypes, let name = nameOfFile else {
+      return try takeEntity(&arguments)
+    }
+    var values = arguments
+    // The file has the name of its only entity.
+    _ = values.take(name)
+    let isBeginning = values.startsObject || values.peek?.assignment != nil
+    guard isBeginning || values.peek?.isKeyword("by") == true else {
+      return try takeEntity(&arguments)
+    }
+    arguments = values
     return Schema.Entity(name, attributes: [])
   }
 

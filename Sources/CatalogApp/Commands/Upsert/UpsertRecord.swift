@@ -21,7 +21,7 @@ struct UpsertRecord: Instruction {
     changesData: true,
     isEdit: true
   ) { arguments, session in
-    let present = try session.takeEntity(&arguments)
+    let present = try session.takeEntityOfFirstRecord(&arguments)
     let described = try session.describing(present, by: arguments)
     let entity = described ?? present
     guard arguments.take("by") else {
