@@ -323,10 +323,14 @@ extension EffectPerformer {
   private func printed(_ outcome: Outcome) throws -> [String] {
     var text = ""
     let printer = ResultPrinter(
+    var style = OutputStyle()
+    style.nullText = ValueText.null
       .table,
       isTerminal: true,
-      width: max(20, facts.width - 2)
-    ) { text += $0 }
+      width: max(20, facts.width - 2),
+      style: style,
+      writeBytes: { text += String(decoding: $0, as: UTF8.self) }
+    )
     try printer.print(outcome, context: session.context)
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     if lines.last == "" { lines.removeLast() }

@@ -2,6 +2,9 @@ import OpenSwiftData
 
 /// The text of a value in a cell: null, empty text and zero look different even without color.
 struct ValueText {
+  /// What a missing value looks like.
+  static let null = "∅"
+
   let text: DisplayText
   let role: Role
 
@@ -34,7 +37,7 @@ struct ValueText {
   init(_ value: Value, clippedTo limit: Int) {
     switch value {
     case .null:
-      text = "∅"
+      text = DisplayText(Self.null)
       role = .null
     case .text(""):
       text = "\"\""

@@ -25,6 +25,16 @@ import Testing
     #expect(screen.text.contains("▽ group director (4)"))
   }
 
+  /// The list of values looks as the table.
+  @Test(arguments: ["freq director", "list where title = 'Film 2' fields title,director"])
+  func missingValuesLookTheSameInResults(line: String) throws {
+    let screen = try Self.screen(rows: 24)
+    screen.runner.handle(.key(.character(":")))
+    screen.runner.handle(.paste(line))
+    try screen.press("Enter")
+    #expect(screen.text.contains("∅"), "\(screen.text)")
+  }
+
   @Test func aKeyGroupsAndEndsTheGroups() throws {
     let screen = try Self.screen(rows: 24)
     try screen.press("l l b")
