@@ -160,7 +160,7 @@ package struct AppState: Sendable {
       take(status, entityName, views, note)
     case .outdated(let status, let text):
       host.status = status
-      host.fail(text)
+      host.failReading(text)
     case .said(let text): host.say(text)
     case .details(let details): host.screen.take(details)
     case .clock(let today): host.status.today = today
@@ -168,7 +168,8 @@ package struct AppState: Sendable {
       host.say(note)
       host.request(.copy(text))
     case .refused(let text): host.warn(text)
-    case .failed(let text), .unreadable(let text): host.fail(text)
+    case .failed(let text): host.fail(text)
+    case .unreadable(let text): host.failReading(text)
     case .recoveryFailed(let text): host.alarm = Notice(kind: .error, text: text)
     default: open(tableScreen.receive(message, &host))
     }
@@ -246,8 +247,8 @@ package struct AppState: Sendable {
     if case .failed = report.answer { return }
     switch report.request?.then {
     case .quit: open(host.screen.quit(isDiscarding: false))
-    case .open(let location): open(host.screen.open(location))
     case .cancelPicking: open(host.screen.cancelPicking())
+    case .open(let location): open(host.screen.open(location))
     case nil:
       if report.showsNewRecord { tableScreen.goToNew(report, &host) }
       show(report.newEntity)

@@ -113,6 +113,8 @@ struct Notice: Hashable, Sendable {
 
   var kind: Kind
   var text: String
+  /// True if it is over as soon as the store can be read again.
+  var endsWithReading = false
 
   var role: Role {
     switch kind {

@@ -98,6 +98,12 @@ struct ScreenHost: Sendable {
     if failures.count < Self.failureLimit { failures.append(text) }
   }
 
+  /// Shows why the store cannot be read, until it can.
+  mutating func failReading(_ text: String) {
+    fail(text)
+    notice?.endsWithReading = true
+  }
+
   /// The text that the message line shows; nil for none.
   var shownNotice: Notice? {
     work.map { Notice(kind: .information, text: $0) } ?? alarm ?? notice
@@ -366,17 +372,17 @@ struct TableHost: Sendable {
     set { screen.size = newValue }
   }
 
+  var isPicking: Bool {
+    get { screen.isPicking }
+    set { screen.isPicking = newValue }
+  }
+
   var viewNames: [String] {
     get { screen.viewNames }
     set { screen.viewNames = newValue }
   }
 
   var hasWayBack: Bool {
-  var isPicking: Bool {
-    get { screen.isPicking }
-    set { screen.isPicking = newValue }
-  }
-
     get { screen.hasWayBack }
     set { screen.hasWayBack = newValue }
   }
@@ -443,6 +449,7 @@ struct TableHost: Sendable {
   mutating func say(_ text: String) { screen.say(text) }
   mutating func warn(_ text: String) { screen.warn(text) }
   mutating func fail(_ text: String) { screen.fail(text) }
+  mutating func failReading(_ text: String) { screen.failReading(text) }
   mutating func request(_ effect: Effect) { screen.request(effect) }
 
   mutating func perform(_ instruction: any Instruction, then next: AfterRun? = nil) {

@@ -46,7 +46,7 @@ extension TableScreen {
     case .queryFailed(let reason):
       host.table.forgetAwaitedLists()
       countOn(&host)
-      host.fail(reason)
+      host.failReading(reason)
     case .chosen(let action, let identifiers, let labels):
       return take(action, identifiers, labels, &host)
     case .rows(let start, let rows): host.table.take(rows, from: start)
@@ -102,7 +102,7 @@ extension TableScreen {
     host.requery()
     if let warning {
       host.warn(note + warning)
-    } else if host.notice.map({ $0.kind == .information }) ?? true {
+    } else if host.notice.map({ $0.kind == .information || $0.endsWithReading }) ?? true {
       // An important message must not be replaced.
       host.say(note)
     }

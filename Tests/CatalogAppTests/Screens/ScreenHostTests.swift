@@ -121,6 +121,22 @@ import Testing
     #expect(state.screens.isEmpty)
   }
 
+  /// What could not be read is over when it can be read; another message is not.
+  @Test(arguments: [true, false]) func aFailureToReadEndsWithIt(isOfReading: Bool) throws {
+    var state = try state()
+    let failure = "films.json: is a directory, not a regular file"
+    if isOfReading {
+      _ = state.update(.outdated(state.status, failure))
+    } else {
+      _ = state.update(.failed(failure))
+    }
+    #expect(state.shared.notice?.text == failure)
+    _ = state.update(
+      .refreshed(state.status, note: "reloaded", warning: nil, gone: [], conflicts: nil)
+    )
+    #expect(state.shared.notice?.text == (isOfReading ? "reloaded" : failure))
+  }
+
   @Test func anAnswerThatNeedsALineReplacesTheQuestion() throws {
     var state = try state("d")
     var status = state.status
