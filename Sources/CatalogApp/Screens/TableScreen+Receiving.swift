@@ -128,7 +128,12 @@ extension TableScreen {
     report.note(in: &host.table)
     if let row = report.cursorAt { host.table.move(toRow: row) }
     let hasNewEntities = adopt(report.status, &host)
-    if report.extent == nil || hasNewEntities { host.requery() } else { countGroups(&host) }
+    if report.extent == nil || hasNewEntities {
+      host.requery()
+    } else {
+      countGroups(&host)
+      host.screen.countMatchesAgain()
+    }
   }
 
   /// Moves the cursor to the new record, and remembers its previous record.

@@ -48,6 +48,19 @@ import Testing
     #expect(screen.chips.contains("search note 7 \(count)"), "\(keys)\n\(screen.text)")
   }
 
+  /// Keys after a search on the first of two matches, and the count of the matches then.
+  @Test(arguments: [
+    ("l c y Enter", "(1 of 2)"), ("$ c other Enter", "(1 match)"),
+    ("$ c other Enter u", "(1 of 2)"),
+    ("j $ c \"a note 7\" Enter", "(2 of 3)"), (": count Enter", "(1 of 2)"),
+    (": \"set where name = 'n27' remark=x\" Enter", "(1 of 1)"), ("l c y Enter w", "(1 of 2)"),
+  ])
+  func theMatchesAreCountedAgainAfterAChange(keys: String, count: String) throws {
+    let screen = try Self.wide()
+    try screen.press("/ \"note 7\" Enter " + keys)
+    #expect(screen.chips.contains("search note 7 \(count)"), "\(keys)\n\(screen.text)")
+  }
+
   @Test func aLongFilterIsShownInFull() throws {
     let screen = try Self.wide()
     let terms = (1...9).map { "column\($0) != \"\($0)\"" }.joined(separator: " and ")
