@@ -180,6 +180,8 @@ extension EffectPerformer {
     }
     if !isForward { try list.count(through: .max) }
     let last = isForward ? 0 : list.count - 1
+    // All rows were searched.
+    if last == first { return nil }
     return try list.row(matching: filter, from: last, isForward: isForward, context)
   }
 
