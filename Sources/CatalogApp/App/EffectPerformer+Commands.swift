@@ -188,7 +188,7 @@ extension EffectPerformer {
         try list.count(through: .max)
         return try list.identifiers(in: 0..<list.count)
       },
-      listed: { [list] in try list.listed($0) },
+      listed: { [list = list.unfolded] in try list.listed($0) },
       total: list.extent.total,
       marks: facts.marks,
       cursor: facts.cursor,

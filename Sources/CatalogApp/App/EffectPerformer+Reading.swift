@@ -127,7 +127,7 @@ extension EffectPerformer {
     return .countedOn(list.extent, cursor: row, marks: marks)
   }
 
-  /// The marked records that the list does not show, and those that no longer exist.
+  /// The marked records that the filter hides, and those that no longer exist.
   ///
   /// - Complexity: O(n) in the records listed if some are marked.
   private func markStatus() throws -> MarkStatus {
@@ -135,7 +135,7 @@ extension EffectPerformer {
     guard !marks.isEmpty, facts.entityName == list.spec?.entityName else {
       return MarkStatus()
     }
-    let missing = try list.unlisted(marks.all)
+    let missing = try list.unfolded.unlisted(marks.all)
     let hidden = Set(try session.present(Array(missing)))
     return MarkStatus(hidden: hidden, gone: missing.subtracting(hidden))
   }

@@ -265,7 +265,7 @@ struct RecordList {
     var deleted: Set<PersistentIdentifier> = []
     /// Records that are new or restored.
     var restored: Set<PersistentIdentifier> = []
-    /// The restored records that the list does not show.
+    /// The restored records that the list does not have, not even in a folded group.
     var hidden: Set<PersistentIdentifier> = []
     /// True if rows were removed, so that later rows moved up.
     var hasLostRows = false
@@ -343,7 +343,7 @@ struct RecordList {
     } else {
       followed.deleted = unsavedDeletes.subtracting(deletesBefore).union(gone)
       followed.restored = deletesBefore.subtracting(unsavedDeletes)
-      followed.hidden = try unlisted(followed.restored)
+      followed.hidden = try unfolded.unlisted(followed.restored)
     }
     if !gone.isEmpty {
       try remove(gone)

@@ -5,7 +5,7 @@ struct ScreenRecords {
   let entityName: String
   /// The listed records in order, including those whose deletion is not saved yet.
   let allListed: () throws -> [PersistentIdentifier]
-  /// Those of some records that are listed, in order.
+  /// Those of some records that are listed, in order, also in folded groups.
   let listed: (Set<PersistentIdentifier>) throws -> [PersistentIdentifier]
   /// The number of records of the entity.
   let total: Int

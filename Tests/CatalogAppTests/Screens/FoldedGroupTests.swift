@@ -116,6 +116,21 @@ import Testing
     #expect(screen.message.contains("12"), "\(screen.text)")
   }
 
+  /// Keys after all records were marked while their groups are folded, and what is unsaved then.
+  @Test(arguments: [
+    (": \"set releaseYear=1\" Enter y", "12 changed"), ("d y", "12 deleted"), ("d y C-l u", nil),
+    ("C-l d y", "12 deleted"), ("z Z d y C-l", "12 deleted"),
+  ])
+  func markedRecordsOfFoldedGroupsAreChanged(keys: String, unsaved: String?) throws {
+    let screen = try Self.screen()
+    try screen.press("Z * " + keys)
+    #expect(screen.status.contains("12 of 12"), "\(screen.text)")
+    if let unsaved { #expect(screen.status.contains("unsaved: \(unsaved)"), "\(screen.text)") }
+    let isDeleted = unsaved?.hasSuffix("deleted") == true
+    #expect(screen.text.contains("12 marked") != isDeleted, "\(screen.text)")
+    #expect(!screen.text.contains("not shown"), "\(screen.text)")
+  }
+
   @Test func aRecordThatIsLookedForIsUnfolded() throws {
     let screen = try DetailsTests.films()
     try screen.press(": \"group studio\" Enter g Z")
