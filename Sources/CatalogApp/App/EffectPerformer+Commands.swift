@@ -192,7 +192,8 @@ extension EffectPerformer {
       total: list.extent.total,
       marks: facts.marks,
       cursor: facts.cursor,
-      filter: facts.filter
+      filter: facts.filter,
+      columns: facts.columns.columns.map(\.name)
     )
   }
 
@@ -322,9 +323,9 @@ extension EffectPerformer {
 
   private func printed(_ outcome: Outcome) throws -> [String] {
     var text = ""
-    let printer = ResultPrinter(
     var style = OutputStyle()
     style.nullText = ValueText.null
+    let printer = ResultPrinter(
       .table,
       isTerminal: true,
       width: max(20, facts.width - 2),

@@ -49,8 +49,8 @@ struct ArrangeColumns: Instruction {
     let entity = try session.entity()
     if text == entity.identifierKey { return ArrangeColumns(request: .showIdentifier) }
     let names = entity.fields.map(\.name)
-    let name = ColumnArrangement.name(typed: text, among: names) ?? text
-    guard let column = try arguments.locating(word, { try session.column(name, of: entity) }) else {
+    guard let column = try arguments.locating(word, { try session.column(typed: text, of: entity) })
+    else {
       throw CommandError(
         "no field \(Value.quoted(word.text)); \(Suggestion.text(for: word.text, among: names))",
         code: .unknownField

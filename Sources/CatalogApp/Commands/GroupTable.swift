@@ -18,9 +18,8 @@ struct GroupTable: Instruction {
     try arguments.finish()
     let entity = try session.entity()
     let column = try arguments.locating(word) {
-      let names = entity.fields.map(\.name)
-      let name = entity.fieldName(typed: word.text) ?? word.text
-      guard let column = try session.column(name, of: entity) else {
+      guard let column = try session.column(typed: word.text, of: entity) else {
+        let names = entity.fields.map(\.name)
         throw CommandError(
           "no field \(Value.quoted(word.text)); \(Suggestion.text(for: word.text, among: names))",
           code: .unknownField

@@ -9,12 +9,18 @@ struct SortTable: Instruction {
     usage: "[-]FIELD,…",
     summary: "sort the table; empty clears the sort"
   ) { arguments, session in
-    SortTable(
-      keys: try arguments.takeSortKeys(
-        of: try session.entity(),
-        in: session.context.schema,
-        as: session.origin.isOnScreen ? .typedSortKeys : .sortKeys
-      )
+    let entity = try session.entity()
+    let keys = try arguments.takeSortKeys(
+      of: entity,
+      in: session.context.schema,
+      as: session.origin.isOnScreen ? .typedSortKeys : .sortKeys
+    )
+    return SortTable(
+      keys: keys.map { key in
+        var key = key
+        key.attribute = session.nameOfColumn(typed: key.attribute, of: entity) ?? key.attribute
+        return key
+      }
     )
   }
 

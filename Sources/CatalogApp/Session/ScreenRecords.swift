@@ -14,6 +14,8 @@ struct ScreenRecords {
   let cursor: PersistentIdentifier?
   /// The filter of the table as it was typed; nil without one.
   let filter: String?
+  /// The names of its columns, shown and hidden.
+  let columns: [String]
 
   /// The records that a command changes: the marked ones, or else the one under the cursor.
   ///

@@ -12,6 +12,23 @@ extension Session {
     }
   }
 
+  /// The column that a person means, in any case and with shortened names: a field, a column of the table, or a path; nil
+  /// for a name that is none of them.
+  ///
+  /// - Throws: As `path(_:of:)`.
+  func column(typed text: String, of entity: Schema.Entity) throws -> TableColumn? {
+    let name =
+      entity.fieldName(typed: text) ?? nameOfColumn(typed: text, of: entity)
+      ?? FieldPath(typed: text, of: entity, in: context.schema)?.name
+    return try column(name ?? text, of: entity)
+  }
+
+  /// The name of the column of the table that a person means; nil if there is none.
+  func nameOfColumn(typed text: String, of entity: Schema.Entity) -> String? {
+    guard let screen = origin.screen, screen.entityName == entity.name else { return nil }
+    return ColumnArrangement.name(typed: text, among: screen.columns)
+  }
+
   /// The titles of records; those without a title, and those that do not exist, are missing.
   ///
   /// - Throws: The error of a store that cannot be read.

@@ -78,6 +78,18 @@ import Testing
     #expect(screen.status.contains("1 of 3"))
   }
 
+  /// What is typed after the columns of a field were shown, and what the table shows then.
+  @Test(arguments: [
+    ("group INFO.pages", "group info.pages (3)"), ("group Info.PAGES", "group info.pages (3)"),
+    ("sort -Info.PAGES", "sort -info.pages"), ("group AUTHOR.name", "group author.name (3)"),
+    ("group DIRECTOR", ""),
+  ])
+  func pathsAreTypedInAnyCase(line: String, chips: String) throws {
+    let screen = try screen()
+    try screen.press("l ( : \"\(line)\" Enter")
+    #expect(screen.chips == chips, "\(screen.text)")
+  }
+
   @Test func theLastWordOfAPathComesBeforeBeginnings() throws {
     let screen = try screen()
     _ = try screen.script.run(
