@@ -48,6 +48,16 @@ import Testing
     }
   }
 
+  @Test(arguments: options + [[]])
+  func foldedBytesAreThoseOfTheFoldedText(options: TextMatch.Options) {
+    for text in [
+      "", "Toy Story 2", "Straße", "ΟΔΟΣ", "e\u{301}É", "바람의 집", "か\u{3099}", "🎬 Ä", "\u{1E9E}",
+    ] {
+      let folded = TextFolding.foldedBytes(text, options)
+      #expect(folded == Array(TextFolding.fold(text, options).utf8), "\(text)")
+    }
+  }
+
   /// Characters that combine with each other: accents, voicing marks, Korean letters.
   @Test(arguments: options)
   func foldTableMatchesFullFolding(options: TextMatch.Options) {

@@ -33,12 +33,20 @@ extension Session {
     }
     if ordersTitles || query.sort.contains(where: { isSortedHere($0, entity) }) {
       let all = try fetchIdentifiers(Query(query.entityName, filter: query.filter))
-      let ordered = try sorted(all, by: query.sort, of: entity, linksByTitle: linksByTitle)
+      let ordered = try sorted(
+        all,
+        by: query.sort,
+        of: entity,
+        first: query.window(of: all.count).upperBound,
+        linksByTitle: linksByTitle
+      )
       return Array(ordered[query.window(of: ordered.count)])
     }
     let extended = entity.withIdentifier
     let filter = try BoundFilter(query.filter, layout: extended.layout)
-    var found: [DefaultSnapshot] = []
+    let order = try SnapshotOrder(query.sort, layout: extended.layout)
+    let end = query.limit.map { query.offset.addingReportingOverflow($0) }
+    var found = FirstSnapshots(end.flatMap { $0.overflow ? nil : $0.partialValue }, in: order)
     var meter = WorkMeter()
     try forEachCandidate(of: query, entity) { snapshot in
       try meter.count()
@@ -46,7 +54,7 @@ extension Session {
         snapshot.arranged(as: entity.layout).orderedValues
         + [.text(snapshot.persistentIdentifier.description)]
       guard filter.matches(values) else { return }
-      found.append(
+      try found.add(
         DefaultSnapshot(
           persistentIdentifier: snapshot.persistentIdentifier,
           layout: extended.layout,
@@ -54,8 +62,8 @@ extension Session {
         )
       )
     }
-    try SnapshotOrder(query.sort, layout: extended.layout).sort(&found)
-    return found[query.window(of: found.count)].map(\.persistentIdentifier)
+    let first = try found.sorted()
+    return first[query.window(of: first.count)].map(\.persistentIdentifier)
   }
 
   /// The number of records that match.

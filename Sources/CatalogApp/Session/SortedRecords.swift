@@ -12,15 +12,17 @@ extension Session {
     entity.fieldsByName[key.attribute] == nil && key.attribute != entity.identifierKey
   }
 
-  /// The records in order; with `linksByTitle`, links are ordered by the titles of their records, as in dictionaries.
+  /// The records in order, or the first of them; with `linksByTitle`, links are ordered by the titles of their records, as
+  /// in dictionaries.
   ///
   /// - Throws: The error of a store that cannot be read, `PersistenceError` for an unknown field,
   ///   `Interruption.Stopped`.
-  /// - Complexity: O(n log n) in the number of records.
+  /// - Complexity: O(n log n) in the number of records; O(n log k) for the first k.
   func sorted(
     _ identifiers: [PersistentIdentifier],
     by keys: [SortKey],
     of entity: Schema.Entity,
+    first most: Int? = nil,
     linksByTitle: Bool = false
   ) throws -> [PersistentIdentifier] {
     let sources = try keys.map { key in
@@ -38,8 +40,7 @@ extension Session {
       identifiers: identifiers
     )
     let layout = SnapshotLayout(keys.map(\.attribute))
-    var rows: [DefaultSnapshot] = []
-    rows.reserveCapacity(identifiers.count)
+    var rows = FirstSnapshots(most, in: try SnapshotOrder(keys, layout: layout))
     for batch in identifiers.batches {
       try Interruption.check()
       let page = try listing.page(of: Array(batch), in: context)
@@ -51,7 +52,7 @@ extension Session {
         return source.isDictionary ? values.map(\.inDictionaryOrder) : values
       }
       for place in 0..<page.count {
-        rows.append(
+        try rows.add(
           DefaultSnapshot(
             persistentIdentifier: page.identifier(at: place),
             layout: layout,
@@ -60,8 +61,7 @@ extension Session {
         )
       }
     }
-    try SnapshotOrder(keys, layout: layout).sort(&rows)
-    return rows.map(\.persistentIdentifier)
+    return try rows.sorted().map(\.persistentIdentifier)
   }
 
   /// The records whose columns differ from those of all earlier ones.
@@ -98,7 +98,7 @@ extension Value {
   /// Case and accents only decide between equal letters, and numbers in the text are ordered by their value.
   var inDictionaryOrder: Value {
     guard case .text(let text) = self else { return self }
-    let folded = TextFolding.fold(text, [.caseInsensitive, .diacriticInsensitive])
+    let folded = TextFolding.foldedBytes(text, [.caseInsensitive, .diacriticInsensitive])
     var key: [UInt8] = []
     var digits: [UInt8] = []
     func endNumber() {
@@ -114,7 +114,7 @@ extension Value {
       key += significant
       digits = []
     }
-    for byte in folded.utf8 {
+    for byte in folded {
       if (48...57).contains(byte) {
         digits.append(byte)
       } else {

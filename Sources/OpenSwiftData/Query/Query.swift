@@ -291,3 +291,50 @@ package struct SnapshotOrder {
     snapshots = ordered.map(\.element)
   }
 }
+
+/// Collects snapshots, and keeps only the first ones of their order.
+///
+/// Most of many snapshots are compared once, with the last of those that are kept.
+package struct FirstSnapshots {
+  private let order: SnapshotOrder
+  private let most: Int
+  private var kept: [DefaultSnapshot] = []
+  /// The number at the beginning that are in order.
+  private var sortedCount = 0
+
+  /// Keeps the first `most` snapshots; all without a number.
+  package init(_ most: Int?, in order: SnapshotOrder) {
+    precondition(most ?? 0 >= 0, "a number of snapshots is not negative")
+    self.most = most ?? .max
+    self.order = order
+  }
+
+  /// Adds a snapshot, which comes after all equal ones.
+  ///
+  /// - Throws: `Interruption.Stopped`.
+  /// - Complexity: O(log k) comparisons for k snapshots that are kept; often only one.
+  package mutating func add(_ snapshot: DefaultSnapshot) throws {
+    guard most > 0 else { return }
+    if sortedCount == most, order.compare(snapshot, kept[most - 1]) != .orderedAscending { return }
+    kept.append(snapshot)
+    if most < Int.max / 2, kept.count >= 2 * most + Self.unsortedCount { try sort() }
+  }
+
+  /// The number of snapshots that are always collected before they are sorted.
+  private static let unsortedCount = 64
+
+  /// The first snapshots in order.
+  ///
+  /// - Throws: `Interruption.Stopped`.
+  package mutating func sorted() throws -> [DefaultSnapshot] {
+    try sort()
+    return kept
+  }
+
+  /// Sorts stably, and drops what is not among the first ones.
+  private mutating func sort() throws {
+    try order.sort(&kept)
+    if kept.count > most { kept.removeLast(kept.count - most) }
+    sortedCount = kept.count
+  }
+}
