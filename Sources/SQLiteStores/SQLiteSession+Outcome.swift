@@ -28,7 +28,11 @@ extension SQLiteSession {
     var written = ChangeSet()
     let formerNumbers = usedNumbers
     do {
-      try connection.transaction { written = try body() }
+      try connection.transaction {
+        written = try body()
+        // A long save gives another program time to put a file of its own in place of this one.
+        try checkFile(isSaving: true)
+      }
     } catch let doubt as UncertainCommit {
       switch outcome(of: id, written) {
       case .saved: break
@@ -41,6 +45,10 @@ extension SQLiteSession {
       // The rows that got them were undone, perhaps for another try.
       usedNumbers = formerNumbers
       throw error
+    }
+    if let file, FileIdentity(path) != file {
+      isInDoubt = true
+      throw doubtError()
     }
     return written
   }

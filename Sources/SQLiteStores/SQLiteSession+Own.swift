@@ -143,12 +143,13 @@ extension SQLiteSession {
         keepLogFromNowOn()
         return result
       } catch  where !isInDoubt {
-        // The first save failed, so the file does not exist yet.
+        // The first save failed, so the file does not exist yet, unless another program has put its own in its place.
+        let isCreated = file.map { FileIdentity(path) == $0 } ?? true
         connection = former
         isUnwritten = true
         file = nil
         use(schema)
-        for ending in ["", "-wal", "-shm", "-journal"] where size == nil {
+        for ending in ["", "-wal", "-shm", "-journal"] where size == nil && isCreated {
           try? FileManager.default.removeItem(atPath: path + ending)
         }
         throw (error as? UncertainCommit)?.failure ?? error

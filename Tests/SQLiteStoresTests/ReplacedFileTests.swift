@@ -1,6 +1,7 @@
 import Foundation
 import OpenSwiftData
 import SQL
+import Synchronization
 import Testing
 
 @testable import SQLiteStores
@@ -77,5 +78,66 @@ import Testing
     store.close()
     #expect(FileManager.default.contents(atPath: path + "-wal")?.isEmpty == false)
     #expect(try otherProgram(path).number("SELECT count(*) FROM t") == 3000)
+  }
+
+  /// A store of our own with a file or without one yet, and another database to put in its place.
+  private func makeOwn(isWritten: Bool) throws -> (SQLiteStore, new: String) {
+    let schema = Schema(Schema.Entity("t", attributes: [.init("a", .text)]))
+    let store = try SQLiteStore(at: try folder.newPath("own.db"), schema: schema)
+    if isWritten { try store.insert("t", ["a": .text("x")]) }
+    let new = try folder.database(
+      "new.db",
+      "CREATE TABLE other (id INTEGER PRIMARY KEY, b TEXT)",
+      "INSERT INTO other VALUES (7, 'theirs')"
+    )
+    return (store, new)
+  }
+
+  private func expectTheirs(_ path: String) throws {
+    #expect(try otherProgram(path).number("SELECT id FROM other WHERE b = 'theirs'") == 7)
+  }
+
+  @Test(arguments: [true, false]) func aFileThatIsReplacedDuringASaveIsNotSaved(isWritten: Bool)
+    throws
+  {
+    let (store, new) = try makeOwn(isWritten: isWritten)
+    let path = store.configuration.path
+    let layout = try store.schema.entity(named: "t").layout
+    let record = DefaultSnapshot(
+      persistentIdentifier: IdentifierScope(store: nil, entity: "t")
+        .temporaryIdentifier(1, context: 7),
+      layout: layout,
+      orderedValues: [.text("y")]
+    )
+    let error = #expect(throws: PersistenceError.self) {
+      _ = try store.commit(
+        ChangeSet(inserted: [record]),
+        after: [],
+        author: nil,
+        message: nil
+      ) { _ in
+        #expect(rename(new, path) == 0)
+      }
+    }
+    #expect(error?.code == .conflict)
+    #expect(error?.message.contains("nothing was saved") == true)
+    try expectTheirs(path)
+  }
+
+  @Test func aFileThatIsReplacedAtTheEndOfASaveIsReported() throws {
+    let (store, new) = try makeOwn(isWritten: true)
+    let path = store.configuration.path
+    let record = try store.all("t")[0]
+    store.session.withLock { session in
+      session.connection.commit = { connection in
+        try connection.run("COMMIT")
+        #expect(rename(new, path) == 0)
+      }
+    }
+    let error = #expect(throws: PersistenceError.self) {
+      try store.set(record, ["a": .text("y")])
+    }
+    #expect(error?.code == .outcomeUnknown)
+    try expectTheirs(path)
   }
 }
