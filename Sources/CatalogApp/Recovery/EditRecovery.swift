@@ -188,7 +188,7 @@ struct EditRecovery {
     let isSame =
       !entitiesByPlace.contains(edit.record.entity)
       || edit.fields.allSatisfy { name, field in
-        field.before != field.after
+        field.before != field.after || snapshot.layout.slot(of: name) == nil
           || snapshot[name].map { RecoveryValue($0) } == .some(field.before)
       }
     guard isSame else {
@@ -232,10 +232,13 @@ struct EditRecovery {
         continue
       }
       metCount += 1
+      let remaining = edit.remainingNames(in: snapshot.layout)
       let changed = zip(snapshot.layout.names, snapshot.orderedValues).first { name, value in
-        RecoveryValue(value) != edit.fields[name]?.before
+        remaining?.contains(name) != false && RecoveryValue(value) != edit.fields[name]?.before
       }
-      if let (name, _) = changed {
+      if remaining?.isEmpty == true {
+        refuse(edit, "not deleted: its fields no longer exist")
+      } else if let (name, _) = changed {
         refuse(edit, "not deleted: \(name) has changed")
       } else {
         doomed.append(Deletion(edit: edit, identifier: snapshot.persistentIdentifier))

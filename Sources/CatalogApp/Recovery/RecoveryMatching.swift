@@ -38,22 +38,23 @@ struct RecoveryMatching {
     var missing: [RecoveryEdit] = []
     for edit in edits {
       guard let place = places[edit.record] else { continue }
-      if let values = present[place]?.recoveryValues,
-        values == edit.valuesBefore || values == edit.valuesAfter
-      {
+      if let record = present[place], edit.isAbout(record) {
         taken.insert(place)
       } else {
         missing.append(edit)
       }
     }
     for name in Set(missing.map(\.record.entity)).sorted() {
+      // Without some of its fields a record cannot be told from others at other positions.
+      guard let layout = context.schema.entitiesByName[name]?.layout else { continue }
       var found: [[String: RecoveryValue]: [PersistentIdentifier]] = [:]
       for snapshot in try context.fetchSnapshots(matching: Query(name)).reversed()
       where !taken.contains(snapshot.persistentIdentifier) {
         found[snapshot.recoveryValues, default: []].append(snapshot.persistentIdentifier)
       }
       // Records with the same values are the same for whoever changed one of them.
-      for edit in missing where edit.record.entity == name {
+      for edit in missing where edit.record.entity == name && edit.remainingNames(in: layout) == nil
+      {
         moved[edit.record] = found[edit.valuesBefore]?.popLast()
       }
     }
@@ -78,6 +79,28 @@ extension DefaultSnapshot {
 }
 
 extension RecoveryEdit {
+  /// The fields of the line that still exist, of a record that is known by its position; nil if all do.
+  ///
+  /// Another program has renamed or dropped the others, so that the fields that are not in the line may have been
+  /// called otherwise, too.
+  func remainingNames(in layout: SnapshotLayout) -> Set<String>? {
+    let remaining = fields.keys.filter { layout.slot(of: $0) != nil }
+    return remaining.count == fields.count ? nil : Set(remaining)
+  }
+
+  /// True if the record has the values before or after the change, as far as its fields still exist.
+  fileprivate func isAbout(_ record: DefaultSnapshot) -> Bool {
+    guard let names = remainingNames(in: record.layout) else {
+      let values = record.recoveryValues
+      return values == valuesBefore || values == valuesAfter
+    }
+    let values = record.recoveryValues.filter { names.contains($0.key) }
+    func known(_ values: [String: RecoveryValue]) -> [String: RecoveryValue] {
+      values.filter { names.contains($0.key) }
+    }
+    return values == known(valuesBefore) || values == valuesAfter.map(known)
+  }
+
   fileprivate var valuesBefore: [String: RecoveryValue] { fields.compactMapValues(\.before) }
   /// Nil for a deletion.
   fileprivate var valuesAfter: [String: RecoveryValue]? {
