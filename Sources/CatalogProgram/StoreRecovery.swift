@@ -57,6 +57,15 @@ final class StoreRecovery: RecoveryStorage {
     return file.sizeBytes
   }
 
+  var lineWriter: (@Sendable (String) -> Void)? {
+    guard let file = own else { return nil }
+    return { line in
+      // A save is not given up because a crash in the next moment might repeat it.
+      try? file.append([line])
+      try? file.synchronize()
+    }
+  }
+
   private func ownFile() throws -> RecoveryFile {
     if let own { return own }
     let new = try folder.create()

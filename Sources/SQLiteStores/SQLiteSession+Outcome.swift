@@ -32,6 +32,7 @@ extension SQLiteSession {
         written = try body()
         // A long save gives another program time to put a file of its own in place of this one.
         try checkFile(isSaving: true)
+        SaveWitness.note(trace(of: id, written))
       }
     } catch let doubt as UncertainCommit {
       switch outcome(of: id, written) {

@@ -12,8 +12,9 @@ struct Recover: Instruction {
     details: """
       They become unsaved changes again; one "undo" reverts them all. Changes that no longer apply, because
       the store has changed since, are listed and skipped; a copy of the recovery file is then kept under
-      another name. If nothing applies, the file stays where it is. "recover discard" discards the
-      changes; the file is kept with the ending .discarded until the next discard.
+      another name. If nothing applies, the file stays where it is. What a save wrote before the program
+      ended is skipped; if the store cannot tell, a warning says so. "recover discard" discards the changes;
+      the file is kept with the ending .discarded until the next discard.
       """,
     changesData: true,
     canBeStopped: true,
@@ -48,6 +49,9 @@ extension Session {
   }
 
   fileprivate func recoverEdits() throws -> Outcome {
+    if let recovery, recovery.found.isEmpty, let note = recovery.savedNote {
+      return .lines(["nothing to recover: \(note)"])
+    }
     let recovery = try foundEdits()
     guard recovery.offer != nil else {
       throw CommandError("\(recovery.note ?? "nothing to recover")")
@@ -90,12 +94,14 @@ extension Session {
     )
     notes.stepName = "recover"
     let summary = "recovered \(Self.recoveredParts(edits)), not saved yet"
-    guard !edits.conflicts.isEmpty else { return .done(summary) }
+    let warning = recovery.found.contains(where: \.mayBeSaved) ? [RecoveryOffer.mayBeSaved] : []
+    guard !edits.conflicts.isEmpty else {
+      return warning.isEmpty ? .done(summary) : .lines([summary] + warning)
+    }
     let count = edits.conflicts.count
     return .lines(
-      [
-        summary,
-        "\(count == 1 ? "1 change no longer applies" : "\(count) changes no longer apply"):",
+      [summary] + warning + [
+        "\(count == 1 ? "1 change no longer applies" : "\(count) changes no longer apply"):"
       ]
         + edits.conflicts
         + ["the recovery file is kept next to the store"]

@@ -20,7 +20,8 @@ struct Save: Instruction {
       file to keep them.
       A save is complete or not made at all: when it fails, nothing was written and the changes are still
       there. "keep mine" overwrites values that another program has changed, too; "keep theirs" drops your
-      changes of them. "history" shows the message.
+      changes of them. A link of yours to a record that another program has deleted is not dropped: the save
+      fails and names it. "history" shows the message.
       A note reports what the foreign keys and triggers of a database changed in other records, and in other
       fields of the saved ones; "undo" restores what foreign keys changed, together with the change that
       caused it.
@@ -68,8 +69,12 @@ struct Save: Instruction {
     let steps = session.context.unsavedSchemaSteps
     let removed = session.context.recordsOfRemovedEntities.count
     let (counts, remapped, effects) = try session.locatingFailures {
-      try session.resolving(in: keeping) { try $0.saveCounting(message: message) }
+      try session.resolving(in: keeping) { context in
+        try session.witnessed { try context.saveCounting(message: message) }
+      }
     }
+    // Before a long compaction, during which a crash would offer what is saved.
+    session.noteSaved(isElsewhere: isElsewhere)
     var report = SaveReport(
       inserted: counts.inserted,
       updated: counts.updated,
@@ -92,7 +97,6 @@ struct Save: Instruction {
       report.notes.append("\(session.storeName) does not keep the message")
     }
     report.notes += session.maintainableStores.flatMap { $0.compactIfWorthwhile() }
-    session.noteSaved(isElsewhere: isElsewhere)
     return .saved(report)
   }
 }

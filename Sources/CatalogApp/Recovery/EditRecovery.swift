@@ -60,6 +60,9 @@ struct EditRecovery {
     // Updates come before deletions, because a deletion may depend on a changed link.
     try update(edits.filter { $0.change == .update })
     try delete(edits.filter { $0.change == .delete }, and: doomed)
+    for edit in found.lost {
+      refuse(edit, "the new record was saved, and it is not known which one it is")
+    }
     // A deletion that was stopped counts as refused above.
     try Interruption.check()
   }

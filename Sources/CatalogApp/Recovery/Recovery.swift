@@ -14,6 +14,8 @@ package final class Recovery {
   package private(set) var found: [RecoveryFileEdits]
   /// The offer for the screen; nil if there is nothing to recover.
   package private(set) var offer: RecoveryOffer?
+  /// Says that a save had written everything that was found; nil otherwise.
+  private(set) var savedNote: String?
   /// True if a crash of the machine would still lose changes in the recovery file.
   package private(set) var needsSynchronizing = false
 
@@ -65,13 +67,50 @@ package final class Recovery {
     if found.isEmpty, !storage.left.isEmpty { try? storage.removeFound() }
   }
 
-  /// Describes the offer for the store that is open.
+  /// Describes the offer for the store that is open, without what a save has written before the program ended.
   func compare(with context: ModelContext) {
+    if let store = context.container.stores.first as? any SaveTracingStore {
+      for place in found.indices {
+        // A store that cannot be read now cannot tell.
+        found[place].leaveOutSaved { try? store.holdsSave($0) }
+      }
+      forgetSaved()
+    }
     offer = RecoveryOffer(
       found,
       version: version,
       store: context.container.stores.first?.identifier
     )
+  }
+
+  /// Removes the files if a save has written all their changes.
+  private func forgetSaved() {
+    guard found.contains(where: \.isSaved),
+      found.allSatisfy({ $0.count == 0 && $0.damage == nil })
+    else { return }
+    let paths = found.map(\.path).joined(separator: " and ")
+    savedNote = "the changes in \(paths) were saved before the program ended"
+    // A file that cannot be removed is found again at the next start, and compared again.
+    try? storage.removeFound()
+    found = []
+  }
+
+  /// Runs a save, of which this run's file says what the store is about to write.
+  ///
+  /// - Throws: The error of the save.
+  func watching<Result>(_ context: ModelContext, _ save: () throws -> Result) rethrows -> Result {
+    // Recovered changes may still be in files of crashed runs only. If they cannot be taken over, they stay there.
+    if isRecovered { try? keep(context) }
+    let witness = storage.lineWriter.map { write in
+      SaveWitness { trace in
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // A trace consists of texts and numbers.
+        guard let line = try? encoder.encode(RecoveryAttempt(saving: trace)) else { return }
+        write(String(decoding: line, as: UTF8.self))
+      }
+    }
+    return try SaveWitness.watching(by: witness, save)
   }
 
   /// A line for scripts that reports the changes to recover, their location and the command for it; nil
@@ -82,6 +121,7 @@ package final class Recovery {
         "\(offer.title) found in \(found.map(\.path).joined(separator: " and ")); "
         + "run \"recover\" to restore them or \"recover discard\" to discard them"
     }
+    if found.isEmpty, let savedNote { return savedNote }
     return found.first.map {
       "\($0.path): unreadable recovery file (\($0.damage ?? "")); "
         + "run \"recover discard\" to move it out of the way"

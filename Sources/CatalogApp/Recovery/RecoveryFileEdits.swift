@@ -9,13 +9,21 @@ package struct RecoveryFileEdits: Sendable {
   package let modified: Date
   /// The damage of the file, in words; nil if it is intact.
   let damage: String?
-  let header: RecoveryHeader?
+  private(set) var header: RecoveryHeader?
   /// The changes to each record, in the order in which the records were first changed.
-  let edits: [RecoveryEdit]
+  private(set) var edits: [RecoveryEdit]
   /// The changes of many records at once, in the order of the file.
-  let groups: [Group]
+  private(set) var groups: [Group]
   /// The intact lines.
   let lines: [String]
+  /// The changes together with the attempts to save them; nil without such an attempt.
+  private var contents: RecoveryContents?
+  /// True if a save has written changes of the file, which are left out.
+  private(set) var isSaved = false
+  /// True if the store cannot tell whether a save has written the changes.
+  private(set) var mayBeSaved = false
+  /// Changes after that save of records that it inserted.
+  private(set) var lost: [RecoveryEdit] = []
 
   /// A group of records, without those that changed in another way later.
   package struct Group: Sendable {
@@ -56,14 +64,35 @@ package struct RecoveryFileEdits: Sendable {
       }
     }
     (edits, groups) = (contents.edits, contents.groups)
+    if !contents.attempts.isEmpty { self.contents = contents }
     self.damage = damage
+  }
+
+  /// Leaves out what a save has written.
+  ///
+  /// - Parameter isMade: Whether a save was made; nil if the store cannot tell.
+  mutating func leaveOutSaved(_ isMade: (SaveTrace) -> Bool?) {
+    guard var rest = contents else { return }
+    for attempt in rest.attempts.reversed() {
+      guard let isMade = isMade(attempt.trace) else {
+        mayBeSaved = true
+        continue
+      }
+      guard isMade else { continue }
+      lost = rest.remove(savedBy: attempt)
+      (edits, groups) = (rest.edits, rest.groups)
+      // The steps are those of the first save: a change of the schema begins a new file.
+      header?.steps = nil
+      (isSaved, mayBeSaved, contents) = (true, false, nil)
+      return
+    }
   }
 
   /// The changes in words, one line each, as `changes` lists them; schema changes first.
   var descriptions: [String] {
     let told = ToldEdits(self)
     return told.schemaWords.map { "schema: \($0)" } + Self.descriptions(of: told.groups)
-      + told.edits.map(\.description)
+      + (told.edits + lost).map(\.description)
   }
 
   /// The groups in words, one line for those with the same change.
@@ -87,7 +116,8 @@ package struct RecoveryFileEdits: Sendable {
   /// The number of changes, as `changes` lists them.
   var count: Int {
     let told = ToldEdits(self)
-    return told.schemaWords.count + told.edits.count + told.groups.reduce(0) { $0 + $1.count }
+    return told.schemaWords.count + told.edits.count + lost.count
+      + told.groups.reduce(0) { $0 + $1.count }
   }
 }
 
@@ -146,6 +176,10 @@ package struct RecoveryOffer: Hashable, Sendable {
   /// The edits, one line each.
   package let edits: [String]
 
+  /// Warns of changes that may be in the store already.
+  static let mayBeSaved =
+    "a save was interrupted, and the store cannot tell whether it was made; look for new records that exist twice"
+
   /// Describes the changes; nil if there are none.
   init?(_ found: [RecoveryFileEdits], version: String?, store: String?) {
     let count = found.reduce(0) { $0 + $1.count }
@@ -157,6 +191,7 @@ package struct RecoveryOffer: Hashable, Sendable {
     if found.contains(where: { $0.header?.version != version }) {
       details.append("the store has changed since; only changes that still apply will be recovered")
     }
+    if found.contains(where: \.mayBeSaved) { details.append(Self.mayBeSaved) }
     // A store that was never saved has a different identifier each time.
     let isForeign = found.contains { edits in
       edits.header?.version != nil && store != nil && edits.header?.store != store

@@ -41,6 +41,11 @@ package protocol RecoveryStorage: AnyObject {
   ///
   /// - Returns: The size of the file in bytes.
   func replace(with lines: any Sequence<String>, takingOver: Bool) throws -> Int
+  /// Appends a line to this run's file and makes it survive a crash of the machine, from the thread of a save; nil if
+  /// there is no file.
+  ///
+  /// A line that cannot be written is missing; the next call writes the rest all the same.
+  var lineWriter: (@Sendable (String) -> Void)? { get }
   /// Makes the program's own file survive a crash of the machine.
   func synchronize() throws
   /// Removes the program's own file.
@@ -64,4 +69,6 @@ package protocol RecoveryStorage: AnyObject {
 extension RecoveryStorage {
   /// Returns nil.
   package var process: RecoveryProcess? { nil }
+  /// Returns nil, for storage without a file.
+  package var lineWriter: (@Sendable (String) -> Void)? { nil }
 }

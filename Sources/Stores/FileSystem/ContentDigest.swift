@@ -19,6 +19,15 @@ package struct ContentDigest: Hashable, Sendable {
     self.init(catalog_xxh3_128(bytes.baseAddress, bytes.count))
   }
 
+  /// Digests a text.
+  package init(of text: String) {
+    var text = text
+    self = text.withUTF8 { ContentDigest(of: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Thirty-two hexadecimal digits.
+  package var text: String { hexadecimal(high) + hexadecimal(low) }
+
   /// Computes a digest piece by piece.
   package struct Builder: ~Copyable {
     private let state: UnsafeMutableRawPointer

@@ -61,6 +61,7 @@ package struct FileReplacement {
   ///     digest still counts as this version.
   ///   - lock: The lock of this file if the caller already holds it.
   ///   - verify: Inspects the finished temporary file.
+  ///   - announce: Called with the digest of the new content, immediately before the file has it.
   ///   - write: Writes the new content; it may read the original through the sink.
   /// - Returns: The version that the file has now.
   /// - Throws: `FileError`, `FileSystemError`, and whatever `write` and `verify` throw. After any
@@ -70,6 +71,7 @@ package struct FileReplacement {
     expecting expected: FileVersion,
     holding lock: FileLock? = nil,
     verify: Verifier = { _ in nil },
+    announce: (ContentDigest) -> Void = { _ in },
     write: Writer
   ) throws -> FileVersion {
     try inDirectory(like: expected.status, holding: lock) { directory, name in
@@ -84,8 +86,13 @@ package struct FileReplacement {
           fileSystem.detach { fileSystem.closeQuietly(original.file) }
         }
       }
-      return try writeTemporary(name, in: directory, from: original.file, write: write) {
-        temporary in
+      return try writeTemporary(
+        name,
+        in: directory,
+        from: original.file,
+        announce: announce,
+        write: write
+      ) { temporary in
         try keepMetadata(of: original.file, original.status, on: temporary)
         try prepare(temporary, verify)
         let now = try fileSystem.statusIfPresent(of: name, in: directory)
@@ -106,7 +113,7 @@ package struct FileReplacement {
   ///
   /// With access rights given, the file gets exactly these, whatever the umask. Without any, it
   /// gets read and write access for everybody except what the umask removes; its owner always has
-  /// both.
+  /// both. `announce` is called as in `replace`.
   ///
   /// - Throws: `FileError.alreadyExists`, and as `replace`. After any error but `outcomeUnknown`
   ///   there is no file.
@@ -114,6 +121,7 @@ package struct FileReplacement {
     permissions: UInt32? = nil,
     holding lock: FileLock? = nil,
     verify: Verifier = { _ in nil },
+    announce: (ContentDigest) -> Void = { _ in },
     write: Writer
   ) throws -> FileVersion {
     try inDirectory(like: nil, holding: lock) { directory, name in
@@ -126,6 +134,7 @@ package struct FileReplacement {
           name,
           in: directory,
           permissions: permissions == nil ? 0o666 : 0o600,
+          announce: announce,
           write: write
         ) { temporary in
           try setPermissions(permissions, of: temporary)
@@ -322,6 +331,7 @@ extension FileReplacement {
     in directory: OpenFile,
     from original: OpenFile? = nil,
     permissions: UInt32 = 0o600,
+    announce: (ContentDigest) -> Void,
     write: Writer,
     finish: (OpenFile) throws -> (String) throws(FileSystemError) -> Void
   ) throws -> FileVersion {
@@ -333,6 +343,7 @@ extension FileReplacement {
       try sink.flush()
       digest = sink.finishedDigest()
       let rename = try finish(temporary)
+      announce(digest)
       try rename(temporaryName)
     } catch {
       fileSystem.removeQuietly(temporaryName, in: directory)

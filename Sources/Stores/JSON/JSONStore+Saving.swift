@@ -213,6 +213,10 @@ extension JSONStore {
     let replacement = replacement(checksForLeftovers: session.checksForLeftovers)
     session.checksForLeftovers = true
     session.hasSaved = true
+    let before = session.version?.digest?.text
+    let announce = { (after: ContentDigest) in
+      SaveWitness.note(SaveTrace(content: .init(before: before, after: after.text)))
+    }
     var outcome: JSONSaving.Outcome?
     do {
       let version: FileVersion
@@ -225,7 +229,8 @@ extension JSONStore {
         version = try replacement.replace(
           expecting: expected,
           holding: session.lock,
-          verify: { verifier(of: $0, outcome) }
+          verify: { verifier(of: $0, outcome) },
+          announce: announce
         ) { sink in
           guard let original = sink.original else { preconditionFailure("there is an original") }
           let size = expected.status.sizeBytes
@@ -256,7 +261,10 @@ extension JSONStore {
         let (document, text) = try skeleton(schema)
         let plan = try plan(document, table)
         try createFolder()
-        version = try replacement.create(verify: { verifier(of: $0, outcome) }) { sink in
+        version = try replacement.create(
+          verify: { verifier(of: $0, outcome) },
+          announce: announce
+        ) { sink in
           var saving = JSONSaving(plan, document, schema, JSONSource(text))
           outcome = try saving.write(to: sink)
         }

@@ -18,6 +18,7 @@ extension LogSession {
       transaction: head.id,
       storeIdentifier: content.storeIdentifier
     )
+    SaveWitness.note(SaveTrace(transaction: .init(id: head.id, token: head.token)))
     let isNew = file == nil
     if let note, !isNew { try append(note) }
     try append(under: schema?.schema) {

@@ -1,8 +1,10 @@
+import Synchronization
+
 /// A recovery file, locked for this process until it is unlocked.
 ///
 /// Appending is one write. Whatever fails, lines written earlier stay readable: `replace` replaces
-/// the file atomically, and `append` continues at its end. Confined to one thread.
-package final class RecoveryFile {
+/// the file atomically, and `append` continues at its end. All calls may come from any thread.
+package final class RecoveryFile: Sendable {
   /// The lines of the file when it was opened.
   package let lines: [String]
   /// The number of bytes, up to the end of the file, that did not verify.
@@ -14,18 +16,24 @@ package final class RecoveryFile {
 
   private let folder: RecoveryFolder
   private let name: String
-  private var file: OpenFile?
-  private var chain: UInt64 = 0
+  private let state: Mutex<State>
   /// The offset at which the next line is written.
-  package private(set) var sizeBytes = 0
-  private var hasDurableName = false
+  package var sizeBytes: Int { state.withLock(\.sizeBytes) }
+
+  private struct State {
+    var file: OpenFile?
+    var chain: UInt64 = 0
+    var sizeBytes = 0
+    var hasDurableName = false
+  }
 
   private var fileSystem: any FileSystem { folder.fileSystem }
   private var directory: OpenFile { folder.directory }
 
   /// Adopts a new file.
   init(_ folder: RecoveryFolder, _ name: String, _ file: OpenFile) {
-    (self.folder, self.name, self.file) = (folder, name, file)
+    (self.folder, self.name) = (folder, name)
+    state = Mutex(State(file: file))
     path = joinPath(folder.directory.path, name)
     lines = []
     damagedBytes = 0
@@ -40,11 +48,11 @@ package final class RecoveryFile {
     _ content: [UInt8],
     _ status: FileStatus
   ) {
-    (self.folder, self.name, self.file) = (folder, name, file)
+    (self.folder, self.name) = (folder, name)
+    state = Mutex(State(file: file, sizeBytes: content.count))
     path = joinPath(folder.directory.path, name)
     (lines, damagedBytes) = RecoveryLines.read(content)
     modifiedNanoseconds = status.modifiedNanoseconds
-    sizeBytes = content.count
   }
 
   deinit { letGo() }
@@ -53,8 +61,15 @@ package final class RecoveryFile {
   ///
   /// - Throws: `FileSystemError`; the file must then be replaced before more is appended.
   package func append(_ lines: some Sequence<String>) throws(FileSystemError) {
-    guard let file else { throw FileSystemError(.write, path, .badDescriptor) }
-    (sizeBytes, chain) = try write(lines, to: file, at: sizeBytes, after: chain)
+    try state.withLock { state throws(FileSystemError) in
+      guard let file = state.file else { throw FileSystemError(.write, path, .badDescriptor) }
+      (state.sizeBytes, state.chain) = try write(
+        lines,
+        to: file,
+        at: state.sizeBytes,
+        after: state.chain
+      )
+    }
   }
 
   /// Replaces all lines atomically; a crash leaves either the former lines or these.
@@ -79,7 +94,8 @@ package final class RecoveryFile {
       throw error
     }
     letGo()
-    (self.file, chain, sizeBytes, hasDurableName) = (file, end.chain, end.sizeBytes, false)
+    let state = State(file: file, chain: end.chain, sizeBytes: end.sizeBytes)
+    self.state.withLock { $0 = state }
   }
 
   /// Writes lines, some at a time.
@@ -121,12 +137,14 @@ package final class RecoveryFile {
   ///
   /// - Throws: `FileSystemError`.
   package func synchronize() throws(FileSystemError) {
-    guard let file else { return }
-    try retrying { () throws(FileSystemError) in try fileSystem.synchronizeData(file) }
-    guard !hasDurableName else { return }
-    // If the file system does not support it, retrying does not help.
-    _ = try fileSystem.synchronizeNames(of: directory)
-    hasDurableName = true
+    try state.withLock { state throws(FileSystemError) in
+      guard let file = state.file else { return }
+      try retrying { () throws(FileSystemError) in try fileSystem.synchronizeData(file) }
+      guard !state.hasDurableName else { return }
+      // If the file system does not support it, retrying does not help.
+      _ = try fileSystem.synchronizeNames(of: directory)
+      state.hasDurableName = true
+    }
   }
 
   /// Removes the file because its changes are saved or discarded.
@@ -168,11 +186,14 @@ package final class RecoveryFile {
 
   /// Unlocks the file without removing it.
   package func letGo() {
-    guard let file else { return }
+    let released = state.withLock { state in
+      defer { state.file = nil }
+      return state.file
+    }
+    guard let file = released else { return }
     // A process that is being started has the file open for a moment, and would keep a lock that only ends with it.
     // Closing removes the lock if that failed.
     try? retrying { () throws(FileSystemError) in try fileSystem.unlock(file, byte: 0) }
     fileSystem.closeQuietly(file)
-    self.file = nil
   }
 }

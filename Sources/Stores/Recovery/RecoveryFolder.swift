@@ -2,7 +2,7 @@
 ///
 /// The file of a program is locked while the program runs. An unlocked file is the leftover of a
 /// program that crashed. Confined to one thread.
-package final class RecoveryFolder {
+package final class RecoveryFolder: Sendable {
   /// The endings of the names, in the order in which they are used; their number limits how many
   /// programs can keep unsaved changes at the same time.
   package static let suffixes =
