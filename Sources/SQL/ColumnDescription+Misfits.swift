@@ -1,8 +1,16 @@
+import OpenSwiftData
+
 /// Values other than texts in a column of texts: numbers, which the database orders before all texts, and bytes, which
 /// it orders after them.
 ///
 /// A field with such a value shows it as a text, in the form of `MixedText`, from the moment that it is read.
 extension ColumnDescription {
+  /// What is wrong with a stored value that is not of the form of the column.
+  package func misfitMessage(_ stored: SQLValue) -> String {
+    let shown = if case .text(let text) = stored { Value.quoted(text) } else { stored.literal }
+    return "\(shown) is not a valid \(field.isBlob ? "blob" : field.type.description)"
+  }
+
   /// The condition that a value is not a text in a column of texts; nil if the column cannot have one.
   package var misfitCondition: String? {
     guard isLoose, form.isText else { return nil }

@@ -24,8 +24,8 @@ package indirect enum ColumnForm: Hashable, Sendable {
   case uuid
   /// JSON text.
   case json
-  /// Bytes.
-  case blob
+  /// Bytes; with `keepsTexts`, as in tables of our own, also a text that spells none, as other stores may have it.
+  case blob(keepsTexts: Bool = false)
   /// The key of a record.
   case link(LinkForm)
   /// A JSON list of keys, in tables of our own.
@@ -56,7 +56,8 @@ package indirect enum ColumnForm: Hashable, Sendable {
     case (.json, .text(let text)): return .json(text)
     case (.blob, .bytes(let bytes)): return .text(Data(bytes).base64EncodedString())
     // A text that spells bytes would be stored as these bytes.
-    case (.blob, .text(let text)): return Self.bytes(spelledBy: text) == nil ? .text(text) : nil
+    case (.blob(keepsTexts: true), .text(let text)):
+      return Self.bytes(spelledBy: text) == nil ? .text(text) : nil
     case (.link(let form), _): return form.identifier(of: stored).map { .link($0) }
     case (.links(let form), .text(let text)): return form.identifiers(of: text).map { .links($0) }
     case (.mixed(let converts, _, _), _):
@@ -98,9 +99,9 @@ package indirect enum ColumnForm: Hashable, Sendable {
     case (.moment(let style), .datetime(let date)): return style.text(of: date).map { .text($0) }
     case (.uuid, .uuid): return .text(value.text)
     case (.json, .json(let text)): return .text(text)
-    case (.blob, .text(let text)):
-      // A text that is not the usual form of its bytes is kept as it is.
-      return Self.bytes(spelledBy: text).map { .bytes($0) } ?? .text(text)
+    case (.blob(let keepsTexts), .text(let text)):
+      // A text that is not the usual form of its bytes is kept as it is, or not at all.
+      return Self.bytes(spelledBy: text).map { .bytes($0) } ?? (keepsTexts ? .text(text) : nil)
     case (.link(let form), .link(let link)): return form.stored(link)
     case (.links(let form), .links(let links)): return form.stored(links).map { .text($0) }
     default: return nil

@@ -115,7 +115,7 @@ struct ForeignMapping {
       defaultValue: isReadOnly || isNumber ? .null : constant ?? .null,
       deleteRule: links[ExactName(folding: column.name)]?.rule ?? .nullify,
       isReadOnly: isReadOnly || isNumber || column.isGenerated,
-      isBlob: form == .blob
+      isBlob: form == .blob()
     )
     let cause = obstacle?.cause ?? (column.isGenerated ? "the database computes its value" : nil)
     if let cause {
@@ -185,7 +185,6 @@ struct ForeignMapping {
   private func isKept(_ sample: SQLValue, by form: ColumnForm) -> Bool {
     switch (form, sample) {
     case (.number, .text): false
-    case (.blob, .text): false
     default: true
     }
   }
@@ -209,7 +208,7 @@ struct ForeignMapping {
     case .blob:
       // A column without a declared type and without values could hold anything.
       guard !samples.isEmpty || type.contains("BLOB") else { break }
-      forms += [.blob, .text, .integer]
+      forms += [.blob(), .text, .integer]
       if !samples.contains(where: { if case .integer = $0 { true } else { false } }) {
         forms.append(.number)
       }

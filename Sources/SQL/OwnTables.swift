@@ -60,7 +60,7 @@ package struct OwnTables: Sendable {
 
   private static func form(of field: Schema.Attribute, _ store: String) -> ColumnForm {
     switch field.type {
-    case .text: field.isBlob ? .blob : .text
+    case .text: field.isBlob ? .blob(keepsTexts: true) : .text
     case .integer: .integer
     case .number: .number
     case .decimal: .decimal

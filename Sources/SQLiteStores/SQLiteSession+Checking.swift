@@ -42,15 +42,16 @@ extension SQLiteSession {
       for (slot, column) in table.columns.enumerated() {
         let stored = row[places[slot]]
         let value = column.form.value(of: stored)
-        if let value, column.field.accepts(value), column.form != .json || value.isReadable {
+        let isText = if case .text = stored { true } else { false }
+        if let value, column.field.accepts(value), column.form != .json || value.isReadable,
+          !(column.field.isBlob && isText)
+        {
           continue
         }
         add(
           key,
           column.field.name,
-          stored == .null
-            ? "a value is required"
-            : "\(Value.quoted(stored.literal)) is not a valid \(column.field.type.description)"
+          stored == .null ? "a value is required" : column.misfitMessage(stored)
         )
       }
       return []

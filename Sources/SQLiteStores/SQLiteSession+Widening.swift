@@ -23,7 +23,7 @@ extension SQLiteSession {
       throw PersistenceError(
         .damaged,
         "\(path): \(misfit.table.entity.name).\(column.field.name): "
-          + "\(Value.quoted(misfit.value.literal)) is not a valid \(column.field.type.description)"
+          + column.misfitMessage(misfit.value)
           + (misfit.identifier.map { " (record \($0))" } ?? "")
       )
     }

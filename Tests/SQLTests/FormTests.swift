@@ -46,11 +46,16 @@ import Testing
 
   /// Text that spells bytes is of another form: it would be written back as the bytes.
   @Test func aBlobColumnGivesBackWhatItShows() {
-    #expect(ColumnForm.blob.value(of: .text("QUJD")) == nil)
-    for value in Self.values + [.bytes([65, 66, 67])] {
-      guard let shown = ColumnForm.blob.value(of: value) else { continue }
-      #expect(ColumnForm.blob.stored(shown) == value)
+    for form in [ColumnForm.blob(), .blob(keepsTexts: true)] {
+      #expect(form.value(of: .text("QUJD")) == nil)
+      for value in Self.values + [.bytes([65, 66, 67])] {
+        guard let shown = form.value(of: value) else { continue }
+        #expect(form.stored(shown) == value)
+      }
     }
+    #expect(ColumnForm.blob().value(of: .text("no bytes")) == nil)
+    #expect(ColumnForm.blob().stored(.text("no bytes")) == nil)
+    #expect(ColumnForm.blob(keepsTexts: true).value(of: .text("no bytes")) == .text("no bytes"))
   }
 
   @Test func keysAreReadAsWritten() throws {

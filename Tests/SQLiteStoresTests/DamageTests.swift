@@ -85,7 +85,7 @@ import Testing
     try other.run("UPDATE catalog_history SET changes = x'FFFF' WHERE token = 1")
     let lines = try store.check()
     #expect(lines.count == 2, "\(lines)")
-    #expect(lines.contains { $0.contains("j: \"'not JSON'\" is not a valid json") }, "\(lines)")
+    #expect(lines.contains { $0.contains("j: \"not JSON\" is not a valid json") }, "\(lines)")
     #expect(lines.contains { $0.contains("transaction 1 cannot be read: ") }, "\(lines)")
     #expect(try store.check(isThorough: true) == lines)
   }

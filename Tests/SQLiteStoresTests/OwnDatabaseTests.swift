@@ -137,7 +137,7 @@ import Testing
     #expect(
       try store.check() == [
         "Film \(key): title: a value is required",
-        "Film \(key): at: \"'not a date'\" is not a valid datetime",
+        "Film \(key): at: \"not a date\" is not a valid datetime",
       ]
     )
   }

@@ -187,7 +187,7 @@ extension Session {
   /// A value that is not a part of the command's text, such as a member of a JSON object.
   private func value(ofMember cell: ImportCell, for attribute: Schema.Attribute) throws -> Value {
     do {
-      return attribute.kept(try value(json: cell, for: attribute))
+      return try attribute.checked(try value(json: cell, for: attribute))
     } catch let error as ValueError {
       throw CommandError("\(attribute.name): \(error)", code: .invalidValue)
     }
@@ -216,9 +216,7 @@ extension Session {
       )
     default:
       do {
-        let value = try Value(parsing: text, as: attribute.type)
-        try attribute.checkBytes(value)
-        return attribute.kept(value)
+        return try attribute.checked(try Value(parsing: text, as: attribute.type))
       } catch {
         throw CommandError("\(attribute.name): \(error)", code: .invalidValue)
       }

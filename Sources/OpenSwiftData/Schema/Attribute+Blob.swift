@@ -7,13 +7,16 @@ extension Schema.Attribute {
     return BlobSummary(base64: text)?.description ?? text
   }
 
-  /// Checks a value that was typed or imported for a blob.
+  /// The value that the attribute stores for a typed or imported one, in whichever way it comes in: as `kept(_:)`, and
+  /// the bytes of a blob in the usual form of base 64.
   ///
-  /// - Throws: `ValueError` for text that is not in base 64.
-  package func checkBytes(_ value: Value) throws {
-    guard isBlob, case .text(let text) = value else { return }
-    guard Data(base64Encoded: text) != nil else {
+  /// - Throws: `ValueError` for the text of a blob that is not in base 64.
+  package func checked(_ value: Value) throws -> Value {
+    let value = kept(value)
+    guard isBlob, case .text(let text) = value else { return value }
+    guard let bytes = Data(base64Encoded: text) else {
       throw ValueError("expected bytes in base 64, found \(Value.quoted(String(text.prefix(40))))")
     }
+    return .text(bytes.base64EncodedString())
   }
 }

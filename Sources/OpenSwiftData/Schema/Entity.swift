@@ -230,6 +230,12 @@ extension Schema.Entity {
           "\(name).\(field.name): invalid default: not a valid \(field.type.description)"
         )
       }
+      if field.isBlob, (try? field.checked(field.defaultValue)) != field.defaultValue {
+        throw PersistenceError(
+          .invalidSchema,
+          "\(name).\(field.name): invalid default: expected bytes in base 64"
+        )
+      }
     }
     if let modelClass {
       try modelClass.validate(in: schema)

@@ -75,12 +75,11 @@ struct ImportBuilder {
     for attribute: Schema.Attribute,
     _ isTyped: Bool
   ) throws -> Value {
-    let value = attribute.kept(
+    let value = try attribute.checked(
       isTyped
         ? try session.value(json: cell, for: attribute, isNew: isNew)
         : try session.value(cell, for: attribute)
     )
-    try attribute.checkBytes(value)
     note(cell, attribute)
     return value
   }

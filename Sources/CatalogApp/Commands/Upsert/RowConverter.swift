@@ -94,7 +94,7 @@ struct RowConverter {
   private func value(_ row: ImportRow, _ cell: Int, _ attribute: Schema.Attribute) throws -> Value {
     do {
       if let links = try linksInFile(row.cells[cell], attribute) { return links }
-      return attribute.kept(
+      return try attribute.checked(
         row.hasTypedValues
           ? try session.value(json: row.cells[cell], for: attribute, isNew: isNew)
           : try session.value(row.cells[cell], for: attribute)
