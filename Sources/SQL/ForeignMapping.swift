@@ -11,7 +11,15 @@ struct ForeignMapping {
   let key: ForeignKeyChoice
   /// True if texts are kept as UTF-16.
   var isWide = false
-  private var links: [ExactName: (form: LinkForm, rule: Schema.Relationship.DeleteRule)] = [:]
+  private var links: [ExactName: Link] = [:]
+
+  /// A foreign key of one column.
+  private struct Link {
+    let form: LinkForm
+    let rule: Schema.Relationship.DeleteRule
+    /// The table and the column it refers to, if this has a collation of its own.
+    let collated: (table: String, column: String)?
+  }
 
   init(table: ForeignTable, mixed: Set<String>, store: String, key: ForeignKeyChoice) {
     (self.table, self.mixed, self.store, self.key) = (table, mixed, store, key)
@@ -34,7 +42,12 @@ struct ForeignMapping {
         target.numberColumn != nil || key != .number
       else { continue }
       let form = LinkForm(to: entity, key: key, store: store)
-      links[ExactName(folding: reference.column)] = (form, Self.rule(reference.onDelete))
+      let column = target.keyColumns[0]
+      links[ExactName(folding: reference.column)] = Link(
+        form: form,
+        rule: Self.rule(reference.onDelete),
+        collated: column.hasCollation ? (target.name, column.name) : nil
+      )
     }
   }
 
@@ -137,7 +150,21 @@ struct ForeignMapping {
     result.isNeverNull = column.isNotNull || isNumber
     result.keyPart = keyPart
     result.affinity = affinity(of: column)
+    if case .link = form { result.linkedKey = linkedKey(of: column) }
     return result
+  }
+
+  /// The key to which a link refers, as the other record has it; nil if the keys are compared by their bytes.
+  ///
+  /// The database compares both by the collation of the key: `Calvino` refers to `CALVINO` if this is NOCASE. A link
+  /// without a record is read as it is.
+  private func linkedKey(of column: ForeignColumn) -> String? {
+    guard let target = links[ExactName(folding: column.name)]?.collated else { return nil }
+    // The name of the column has no other meaning in a query with one column of another name.
+    let keys =
+      "SELECT \(target.column.quotedName) AS catalog_key FROM main.\(target.table.quotedName)"
+    let name = column.name.quotedName
+    return "coalesce((SELECT catalog_key FROM (\(keys)) WHERE catalog_key = \(name)), \(name))"
   }
 
   /// The value that a literal after `DEFAULT` gives a new record; nil if there is none of the form of the column.

@@ -22,6 +22,9 @@ package struct ColumnDescription: Hashable, Sendable {
   package var isNeverNull = false
   /// The part of the key that the column is; nil if it is none.
   package var keyPart: Int?
+  /// For a link to keys that are compared by rules of their own, such as NOCASE: the key as the other record has it, as
+  /// SQL; nil for other columns.
+  var linkedKey: String?
   /// What the database converts values to that are stored in the column, or compared with it.
   var affinity = Affinity.blob
 
@@ -30,8 +33,14 @@ package struct ColumnDescription: Hashable, Sendable {
     (self.name, self.field, self.form) = (name, field, form)
   }
 
+  /// The column as it is read.
+  package var expression: String { linkedKey ?? name.quotedName }
+
   /// The column as an operand that is equal to a text with the same bytes only.
-  package var operand: String { name.quotedName + (hasCollation ? " COLLATE BINARY" : "") }
+  package var operand: String { expression + (hasCollation ? " COLLATE BINARY" : "") }
+
+  /// True if the part of the key is read as the value of the field, too.
+  var isReadWithKey: Bool { keyPart != nil && linkedKey == nil }
 
   /// The column as an operand whose texts have the order of their bytes in UTF-8.
   package var orderedOperand: String {
@@ -78,7 +87,7 @@ package struct ColumnDescription: Hashable, Sendable {
     case .link(let link):
       guard case .columns(let converts, _) = link.key else { return orderedOperand }
       // Identifiers that are numbers come first, all others are in the order of their texts.
-      let value = name.quotedName
+      let value = expression
       return "(CASE WHEN typeof(\(value)) = 'integer' THEN \(value) "
         + "WHEN \(value) = '' COLLATE BINARY THEN '''''' "
         + "ELSE catalog_mixed(\(converts[0] ? 1 : 0), \(value)) END)"
@@ -241,15 +250,15 @@ package struct TableDescription: Sendable {
 
   /// The columns of the key, then those of some fields that are not part of it, as they follow `SELECT`.
   package func selection(_ slots: [Int]) -> String {
-    let others = slots.filter { columns[$0].keyPart == nil }
-    return (keyColumns + others.map { columns[$0].name.quotedName }).joined(separator: ", ")
+    let others = slots.filter { !columns[$0].isReadWithKey }
+    return (keyColumns + others.map { columns[$0].expression }).joined(separator: ", ")
   }
 
   /// The places of the fields in a row of `selection(_:)`.
   package func places(of slots: [Int]) -> [Int] {
     var next = keyColumns.count
     return slots.map { slot in
-      if let part = columns[slot].keyPart { return part }
+      if let part = columns[slot].keyPart, columns[slot].isReadWithKey { return part }
       defer { next += 1 }
       return next
     }

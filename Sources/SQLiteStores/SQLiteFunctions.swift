@@ -126,7 +126,7 @@ final class SQLiteFunctions {
       }
       let bound = try BoundFilter(filter, layout: SnapshotLayout(names))
       conditions.append(Condition(filter: bound, sources: sources))
-      let cells = slots.map { ", " + table.columns[$0].name.quotedName }.joined()
+      let cells = slots.map { ", " + table.columns[$0].expression }.joined()
       return SQLText("catalog_filter(?\(cells))", [.integer(Int64(conditions.count - 1))])
     }
   }
@@ -139,7 +139,7 @@ final class SQLiteFunctions {
     let tests = stride(from: 0, to: slots.count, by: Self.cellLimit).map { start in
       let some = slots[start..<min(start + Self.cellLimit, slots.count)]
       matches.append(Match(matcher, some.map { Source(table, $0) }))
-      let cells = some.map { ", " + table.columns[$0].name.quotedName }.joined()
+      let cells = some.map { ", " + table.columns[$0].expression }.joined()
       return SQLText("catalog_match(?\(cells))", [.integer(Int64(matches.count - 1))])
     }
     return "(" + .joined(tests, by: " OR ") + ")"

@@ -55,17 +55,12 @@ extension SQLiteSession {
   ) throws -> [PersistentIdentifier] {
     let keys = parents.compactMap { table.key.parts(of: $0) }
     let child = action.child
-    let columns = action.columns.map(\.quotedName).joined(separator: ", ")
-    let targets = action.targets.map(\.quotedName).joined(separator: ", ")
+    let reference = reference(action, to: table)
     var found: [PersistentIdentifier] = []
     try keys.forEachBatch(of: CommitPlan.batchSize) { batch in
       let sql =
-        SQLText(
-          """
-          SELECT \(child.selection([])) FROM \(child.source) WHERE (\(columns)) IN \
-          (SELECT \(targets) FROM \(table.source) WHERE 
-          """
-        ) + table.condition(forKeys: Array(batch)) + ")"
+        SQLText("SELECT \(child.selection([])) FROM \(child.source) WHERE \(reference) AND ")
+        + table.condition(forKeys: Array(batch)) + ")"
       try connection.forEach(sql) { row in
         let parts = child.keyColumns.indices.map { row[$0] }
         if let identifier = child.key.identifier(parts, in: child.scope) {
@@ -74,6 +69,25 @@ extension SQLiteSession {
       }
     }
     return found
+  }
+
+  /// The beginning of the condition that a row refers to one of some rows of a table.
+  private func reference(_ action: Action, to table: TableDescription) -> String {
+    let columns = action.columns.map(\.quotedName)
+    let targets = action.targets.map(\.quotedName)
+    let isCollated = table.columns.contains { column in
+      column.hasCollation
+        && action.targets.contains { ExactName(folding: $0) == ExactName(folding: column.name) }
+    }
+    guard isCollated else {
+      return "(\(columns.joined(separator: ", "))) IN (SELECT \(targets.joined(separator: ", ")) "
+        + "FROM \(table.source) WHERE true"
+    }
+    // The database compares by the collation of the key that is referred to, the left operand.
+    let row = "main.\(action.child.name.quotedName)"
+    let pairs = zip(targets, columns).map { "catalog_parent.\($0) = \(row).\($1)" }
+    return "EXISTS (SELECT 1 FROM \(table.source) AS catalog_parent WHERE "
+      + pairs.joined(separator: " AND ")
   }
 
   /// By the name of the table that they refer to, the foreign keys with an action.

@@ -262,7 +262,7 @@ extension SQLiteSession {
     let (query, table) = try prepared(query)
     let column = table.columns[try table.slots(of: [attribute])[0]]
     let sql =
-      SQLText("SELECT \(column.name.quotedName), count(*) FROM \(table.source) WHERE ")
+      SQLText("SELECT \(column.expression), count(*) FROM \(table.source) WHERE ")
       + (try condition(query.filter, table)) + SQLText(" GROUP BY \(column.operand)")
     try connection.forEach(sql) { row in
       guard let value = column.form.value(of: row[0]), case .integer(let count) = row[1] else {
