@@ -176,6 +176,8 @@ package struct TableDescription: Sendable {
   package var parents: Set<ExactName> = []
   /// The slots of the columns that refer to other records in a table of another program.
   package var referringSlots: Set<Int> = []
+  /// True if triggers refuse or change what is written, so that each record gets a statement of its own.
+  package var hasTriggers = false
   /// The scope of the identifiers.
   package let scope: IdentifierScope
 

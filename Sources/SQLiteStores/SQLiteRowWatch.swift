@@ -120,7 +120,9 @@ final class SQLiteRowWatch {
   ) -> [SQLValue]? {
     if table.countedColumns != nil { return nil }
     if table.rowNumber != nil { return [.integer(number)] }
-    return table.keyPlaces.map { place in
+    // The key of a table of our own is its first column.
+    let places = table.key == .own ? [0] : table.keyPlaces
+    return places.map { place in
       SQLValue(catalog_sqlite_changed_value(database, Int32(place), isNew ? 1 : 0))
     }
   }

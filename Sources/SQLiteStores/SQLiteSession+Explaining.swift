@@ -29,8 +29,12 @@ extension SQLiteSession {
     defer { (generator, firstNewKey, usedNumbers) = former }
     let (assigned, identifiers) = try assignIdentifiers(changes)
     var found: [String] = []
-    try CommitPlan(replacingDeleted(assigned), tables, new: Set(identifiers.permanent)).forEachStep
-    { step in
+    let plan = CommitPlan(
+      replacingDeleted(assigned),
+      try tablesToWrite(),
+      new: Set(identifiers.permanent)
+    )
+    try plan.forEachStep { step in
       try Interruption.check()
       found.append(step.statement.shown)
     }

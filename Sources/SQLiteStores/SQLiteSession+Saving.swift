@@ -33,20 +33,22 @@ extension SQLiteSession {
       defer { newIdentifiers = IdentifierMap() }
       let new = isOwn ? [] : Set(identifiers.permanent)
       var saved = try checked(assigned, new: new)
-      let history = isOwn ? EncodedChanges(saved, codec) : nil
+      if isOwn { mayChangeOthers = try tablesToWrite().values.contains(where: \.hasTriggers) }
+      let readsBack = !isOwn || mayChangeOthers
+      let history = readsBack ? nil : EncodedChanges(saved, codec)
       var effects = try writeWatching(saved, new: new)
       if !isOwn { try checkReferences(saved) }
       let written = saved
       result = CommitResult(
         identifiers,
-        reregistered: isOwn ? [] : try readBack(&saved, new: new)
+        reregistered: readsBack ? try readBack(&saved, new: new) : []
       )
-      if !isOwn { try addFurtherUpdates(written, saved, to: &effects) }
+      if readsBack { try addFurtherUpdates(written, saved, to: &effects) }
       result.sideEffects = effects
       if isOwn {
         token = try appendOutsideChange()
         try appendHistory(
-          history,
+          history ?? EncodedChanges(saved.adding(effects.changes), codec),
           HistoryEntry(token: token, id: id, author: author, message: message)
         )
       }
@@ -139,8 +141,11 @@ extension SQLiteSession {
     new: Set<PersistentIdentifier> = [],
     willRun: (CommitPlan.Step) -> Void = { _ in }
   ) throws {
+    let tables = try tablesToWrite()
     let plan = CommitPlan(changes, tables, new: new)
-    try plan.forEachStep(inserting: { try self.insert($0, changes) }) { step in
+    // Of several records in a statement, nobody would know which one a trigger refuses or starts from.
+    let hasTriggers = tables.values.contains(where: \.hasTriggers)
+    try plan.forEachStep(inserting: hasTriggers ? nil : { try self.insert($0, changes) }) { step in
       try Interruption.check()
       willRun(step)
       do {
@@ -150,6 +155,21 @@ extension SQLiteSession {
       }
     }
     try checkConstraints(changes)
+  }
+
+  /// The tables, of which those of our own to which another program has added triggers are marked.
+  func tablesToWrite() throws -> [String: TableDescription] {
+    guard isOwn else { return tables }
+    let rows = try connection.rows("SELECT tbl_name FROM main.sqlite_schema WHERE type = 'trigger'")
+    if rows.isEmpty { return tables }
+    let names = Set(
+      rows.compactMap { if case .text(let name) = $0[0] { ExactName(folding: name) } else { nil } }
+    )
+    return tables.mapValues { table in
+      var table = table
+      table.hasTriggers = names.contains(ExactName(folding: table.name))
+      return table
+    }
   }
 
   /// Adds records to a table of our own, if possible many with each statement.
@@ -201,7 +221,7 @@ extension SQLiteSession {
     if count == 0, step.count == 1, step.action == .delete, try isGone(step.identifier) { return }
     throw PersistenceError(
       .storeViolation,
-      "\(step.identifier.entityName) \(step.identifier): the database \(step.action.rawValue) "
+      "\(step.identifier.entityName) \(known(step.identifier)): the database \(step.action.rawValue) "
         + "\(count) rows instead of \(step.count == 1 ? "one" : String(step.count)), perhaps by a trigger; "
         + "nothing was saved"
     )

@@ -94,24 +94,73 @@ import Testing
     #expect(try store.all("Film").count == Self.count)
   }
 
-  @Test(arguments: [
-    ("IGNORE", "inserted 49 rows instead of 50"),
-    ("ABORT, 'no'", "Note t61: the database refused the record: no"), ("ROLLBACK, 'no'", "no"),
-  ]) func aTriggerOfAnotherProgramFailsTheSave(_ action: String, _ reason: String) throws {
+  @Test(
+    arguments: [
+      ("IGNORE", "the database inserted 0 rows instead of one, perhaps by a trigger"),
+      ("ABORT, 'no'", "the database refused the record: no"),
+      ("FAIL, 'no'", "the database refused the record: no"),
+      ("ROLLBACK, 'no'", "the database refused the record: no"),
+    ],
+    ["BEFORE", "AFTER"]
+  )
+  func aTriggerOfAnotherProgramFailsTheSave(
+    _ refusal: (action: String, reason: String),
+    _ time: String
+  ) throws {
+    // An ignored row is there already after an insertion.
+    if refusal.action == "IGNORE", time == "AFTER" { return }
     let store = try SQLiteStore(at: path, schema: Self.schema)
     try store.insert("Note", ["title": .text("first")])
     try otherProgram(path).run(
       SQLText(
-        "CREATE TRIGGER refuse BEFORE INSERT ON Note WHEN new.title = 'note 60' "
-          + "BEGIN SELECT raise(\(action)); END"
+        "CREATE TRIGGER refuse \(time) INSERT ON Note WHEN new.title = 'note 60' "
+          + "BEGIN SELECT raise(\(refusal.action)); END"
       )
     )
     let error = #expect(throws: PersistenceError.self) {
       try store.commit(ChangeSet(inserted: records()), author: nil)
     }
-    #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+    #expect(
+      error?.message.contains("Note t61: \(refusal.reason)") == true,
+      "\(error?.message ?? "")"
+    )
     #expect(try store.all("Note").map { $0["title"] } == [.text("first")])
     #expect(try store.transactions(after: nil, touching: nil).count == 1)
+    // The connection is still of use.
+    try otherProgram(path).run("DROP TRIGGER refuse")
+    _ = try store.commit(ChangeSet(inserted: records()), author: nil)
+    #expect(try store.all("Note").count == Self.count + 1)
+  }
+
+  /// Changes and deletions of records that share a value would share a statement, too.
+  @Test(arguments: ["UPDATE", "DELETE"], ["ABORT", "FAIL", "ROLLBACK"])
+  func theRecordThatATriggerRefusesIsNamed(_ event: String, _ action: String) throws {
+    let store = try SQLiteStore(at: path, schema: Self.schema)
+    _ = try store.commit(ChangeSet(inserted: records()), author: nil)
+    try otherProgram(path).run(
+      SQLText(
+        "CREATE TRIGGER refuse AFTER \(event) ON Note WHEN old.title = 'note 7' "
+          + "BEGIN SELECT raise(\(action), 'no'); END"
+      )
+    )
+    let all = try store.all("Note")
+    let refused = try #require(all.first { $0["title"] == .text("note 7") })
+    let changes =
+      event == "DELETE"
+      ? ChangeSet(deleted: all)
+      : ChangeSet(
+        updated: all.map { before in
+          var after = before
+          after.orderedValues[0] = .text("same")
+          return RecordUpdate(before: before, after: after)
+        }
+      )
+    let error = #expect(throws: PersistenceError.self) {
+      try store.commit(changes, author: nil)
+    }
+    let named = "Note \(refused.persistentIdentifier): the database refused the record: no"
+    #expect(error?.message.contains(named) == true, "\(error?.message ?? "")")
+    #expect(try store.all("Note") == all)
   }
 
   /// Earlier versions made an index of the identifiers of transactions.
