@@ -47,6 +47,78 @@ import Testing
     #expect(throws: PersistenceError.self) { try store.explanation(of: Query("none")) }
   }
 
+  /// SQLite numbers queries without names, and says of a join only that it is one.
+  @Test func plansOfViewsAreWords() throws {
+    let views = [
+      (
+        "SELECT t.a, o.b FROM t LEFT JOIN t AS o ON o.id = t.c",
+        ["finds rows of o by the key: rowid=?, or none for a row without any"]
+      ),
+      (
+        "SELECT t.a, o.b FROM t LEFT JOIN t AS o ON o.b = t.c",
+        ["finds rows of o with index tb: b=?, or none for a row without any"]
+      ),
+      (
+        "SELECT c, count(*) n, count(DISTINCT a) m FROM t GROUP BY c",
+        ["sorts the rows into groups", "keeps equal values once"]
+      ),
+      ("SELECT DISTINCT a FROM t", ["keeps equal rows once"]),
+      (
+        "SELECT a FROM t UNION SELECT 'x' UNION ALL SELECT a FROM t",
+        [
+          "combines several queries:", "the rows of the first query:",
+          "and the rows of the next one, each once:", "makes one row without a table",
+          "and the rows of the next one:",
+        ]
+      ),
+      ("SELECT a FROM t EXCEPT SELECT 'x'", ["without the rows of the next one:"]),
+      ("SELECT a FROM t INTERSECT SELECT 'x'", ["and of these the rows of the next one:"]),
+      (
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9) SELECT i FROM n",
+        ["begins with:", "continues from each row with:"]
+      ),
+      (
+        "SELECT a FROM t WHERE c IN (SELECT c + 1 FROM t) AND a = (SELECT max(a) FROM t AS o WHERE o.b = t.b)",
+        ["makes a list once:", "finds a value for each row:"]
+      ),
+      (
+        "SELECT t.a, q.n FROM t JOIN (SELECT c, count(*) AS n FROM t GROUP BY c) AS q ON q.c = t.c",
+        ["makes all rows of q first:"]
+      ),
+    ]
+    let folder = try TestFolder()
+    let path = try database(folder)
+    let other = try otherProgram(path)
+    for (number, view) in views.enumerated() {
+      try other.run(SQLText("CREATE VIEW v\(number) AS \(view.0)"))
+    }
+    let store = try SQLiteStore(at: path)
+    let raw = ["SUBQUERY", "subquery-", "CO-ROUTINE", "JOIN", "B-TREE", "MATERIALIZE", "QUERY"]
+    for (number, view) in views.enumerated() {
+      let steps = try store.explanation(of: Query("v\(number)")).steps
+      for step in view.1 { #expect(steps.contains(step), "\(view.0): \(steps)") }
+      for step in steps {
+        #expect(!raw.contains(where: step.contains) && step.first?.isLowercase == true, "\(step)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "SEARCH q USING AUTOMATIC COVERING INDEX (a=?) LEFT-JOIN",
+      "finds rows of q with an index made for this query: a=?, or none for a row without any"
+    ),
+    ("SCAN f VIRTUAL TABLE INDEX 64:", "reads rows of the virtual table f"),
+    ("SCAN 3 CONSTANT ROWS", "makes rows without a table"),
+    ("RIGHT-JOIN t", "adds the rows of t that were not found:"),
+    ("INDEX 2", "search 2:"),
+    ("BLOOM FILTER ON t (a=?)", "prepares a quick test for the rows of t (a=?)"),
+    ("USING INDEX i FOR IN-OPERATOR", "takes the list from index i"),
+    ("WHAT IS NEW", "WHAT IS NEW"), ("CO-ROUTINE (subquery-3)", nil), ("SCAN (subquery-3)", nil),
+  ]) func linesOfPlansAreWords(_ line: String, _ words: String?) {
+    #expect(PlanWords.words(line) == words)
+  }
+
   @Test func statementsOfASaveCanBeRunElsewhere() throws {
     let folder = try TestFolder()
     let path = try database(folder)
