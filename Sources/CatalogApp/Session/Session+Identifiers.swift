@@ -119,7 +119,12 @@ extension Session {
         code: .unknownRecord
       )
     }
-    guard name.key.utf8.count >= Self.prefixLength || isTemporary || isRowNumber || isWhole else {
+    // Keys of other programs are given as a whole, however short they are.
+    let mayBeShortened =
+      !candidates.isEmpty || context.container.stores.contains { $0.isIdentifierKeeping }
+    let isShort =
+      name.key.utf8.count < Self.prefixLength && !isTemporary && !isRowNumber && !isWhole
+    guard !isShort || !mayBeShortened else {
       throw CommandError(
         "record \(Value.quoted(name.text)) not found: the identifier is too short; "
           + "give at least \(Self.prefixLength) characters",
@@ -188,11 +193,11 @@ extension Session {
       return try identifier(text)
     } catch let error as CommandError {
       let name = RecordName(text, in: context.schema)
-      guard name.key.utf8.count >= Self.prefixLength else { throw error }
+      let isLong = name.key.utf8.count >= Self.prefixLength
       let deleted = Set(
         try transactionsWithDroppedRecords(after: nil)
           .flatMap { $0.changes.deleted.map(\.persistentIdentifier) }
-          .filter(name.matches)
+          .filter { name.matches($0) && (isLong || $0.description == name.key) }
       )
       guard deleted.count == 1, let identifier = deleted.first else { throw error }
       return identifier

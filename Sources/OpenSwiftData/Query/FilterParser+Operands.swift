@@ -115,7 +115,7 @@ extension FilterParser {
         let lower = word.lowercased()
         if lower == "null" || lower == "nil" { return .null }
         if attribute.type == .json, lower == "true" || lower == "false" { return .json(lower) }
-        guard attribute.type == .boolean else { throw ValueError("is not true or false") }
+        guard attribute.type == .boolean else { throw ValueError("is a truth value") }
         return .boolean(lower == "true" || lower == "yes")
       case .number(let text): return try number(text, for: attribute)
       case .date(let text), .text(let text): return try value(text, place, for: attribute)
@@ -141,8 +141,10 @@ extension FilterParser {
     _ place: FilterToken,
     _ attribute: Schema.Attribute
   ) -> String {
-    if attribute.type == .text, case .number(let text) = place.kind {
-      return "write \(Value.quoted(text))"
+    switch place.kind {
+    case .number(let text) where attribute.type == .text: return "write \(Value.quoted(text))"
+    case .word(let text) where attribute.type == .text: return "write \(Value.quoted(text))"
+    default: break
     }
     return error.description.hasPrefix("\"")
       ? error.description : "\(place.name) \(error.description)"
