@@ -123,20 +123,6 @@ private final class StoppedClock: Sendable {
     #expect(runner.canvas.plainText().contains("1 deleted"))
   }
 
-  /// Counting the groups comes after showing the other entity, which has no such field.
-  @Test func anotherEntityIsShownWhileGrouped() throws {
-    let entities = ["A", "B"].map { name in
-      Schema.Entity(name, attributes: [Schema.Attribute("in\(name)", .integer)])
-    }
-    let fixture = try ScriptFixture(Schema(entities), entityName: "A")
-    try fixture.run("insert A inA=1\ninsert B inB=2\nsave")
-    let runner = try started(fixture)
-    try press("b : entity Space B Enter", runner, isPatient: true)
-    runner.finish()
-    #expect(runner.canvas.plainText().contains("inB"), "\(runner.canvas.plainText())")
-    #expect(message(runner) == "", "\(message(runner))")
-  }
-
   @Test func typingGoesOnWhileACompletionIsRead() throws {
     let gate = Gate()
     let runner = try started(slowItems(gate))

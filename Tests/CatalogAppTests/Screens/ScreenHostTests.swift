@@ -121,6 +121,23 @@ import Testing
     #expect(state.screens.isEmpty)
   }
 
+  /// Counting groups can wait until another entity is listed, which has no such field.
+  @Test func groupsOfAnotherEntityAreNotCounted() throws {
+    let entities = ["A", "B"].map { name in
+      Schema.Entity(name, attributes: [Schema.Attribute("in\(name)", .integer)])
+    }
+    let fixture = try ScriptFixture(Schema(entities), entityName: "A")
+    try fixture.run("insert A inA=1\ninsert B inB=2\nsave")
+    let performer = EffectPerformer(fixture.session)
+    var facts = ScreenFacts()
+    facts.entityName = "B"
+    _ = performer.perform(.query(QuerySpec(entityName: "B"), keeping: nil), seeing: facts)
+    let late = performer.perform(.countGroups(attribute: "inA", of: "A"), seeing: facts)
+    #expect(late == nil)
+    let current = performer.perform(.countGroups(attribute: "inB", of: "B"), seeing: facts)
+    #expect(current == .groups(of: "inB", [.integer(2): 1]))
+  }
+
   /// What could not be read is over when it can be read; another message is not.
   @Test(arguments: [true, false]) func aFailureToReadEndsWithIt(isOfReading: Bool) throws {
     var state = try state()
