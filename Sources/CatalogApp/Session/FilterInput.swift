@@ -43,8 +43,9 @@ package struct FilterInput: Hashable, Sendable {
     var isMereField = false
     /// The characters that are wrong; nil for all up to the end.
     var length: Int?
-    /// The text before a word that may become the name of a field; nil for other problems.
-    private(set) var finished: String?
+    /// The text before the last word, if that may become the name of a field or is a term that is not valid yet; nil for
+    /// other problems.
+    fileprivate(set) var finished: String?
 
     init(column: Int, message: String, isMereField: Bool = false, length: Int? = nil) {
       (self.column, self.message, self.isMereField) = (column, message, isMereField)
@@ -60,7 +61,7 @@ package struct FilterInput: Hashable, Sendable {
 
     /// The last word, if it is the beginning of a field's name and may become a term; nil otherwise.
     ///
-    /// Of the first word, three letters are needed to tell.
+    /// Of the first word, three letters are needed to tell. After other words, it may also be the whole name.
     init?(unfinishedName text: String, _ entity: Schema.Entity) {
       guard FilterTerms.mayBeTerms(text), let term = FilterTerm.split(text).last,
         !term.isUnfinished,
@@ -71,7 +72,7 @@ package struct FilterInput: Hashable, Sendable {
       guard FilterTerm.booleanField(named: name, of: entity) == nil else { return nil }
       let word = name.lowercased()
       let fields = entity.fields.filter {
-        $0.name.lowercased().hasPrefix(word) && $0.name.count > word.count
+        $0.name.lowercased().hasPrefix(word) && ($0.name.count > word.count || term.start > 0)
       }
       guard word.count > (term.start == 0 ? 2 : 0), !fields.isEmpty else { return nil }
       let isBoolean = term.text.first == "-" && fields.count == 1 && fields[0].type == .boolean
@@ -269,6 +270,10 @@ package struct FilterInput: Hashable, Sendable {
       let predicate = Self.clauses(of: text, entity, today).predicate
       if let predicate, take(predicate, known, entity) { return true }
       problem = error
+      // The terms before the one that is being typed are valid.
+      if let last = FilterTerm.split(text, entity).last, last.start > 0, error.column > last.start {
+        problem?.finished = String(text.prefix(last.start))
+      }
     }
     return true
   }
