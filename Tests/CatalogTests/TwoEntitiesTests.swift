@@ -35,6 +35,17 @@ import Testing
     #expect(shown.output.contains(title))
   }
 
+  @Test func aCopyThatIsRefusedNamesItsPlaceOnce() throws {
+    let copied = try run(["saveas copy.csv"])
+    #expect(copied.status != 0)
+    #expect(
+      copied.errors.hasPrefix(
+        "catalog: 1: not saved to copy.csv: a file of separated values holds one entity, not 2"
+      ),
+      "\(copied.errors)"
+    )
+  }
+
   @Test func aWholeIdentifierIsNeverTooShort() throws {
     let shown = try run(["show 2"])
     #expect(shown.status == 0, "\(shown.errors)")

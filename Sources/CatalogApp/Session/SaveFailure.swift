@@ -17,7 +17,16 @@ package struct SaveFailure: CodedError, CustomStringConvertible {
     if let error = cause as? PersistenceError, !error.conflicts.isEmpty {
       return "\(label): \(cause); run \"conflicts\" to compare, \"resolve\" to decide"
     }
-    return "\(label): \(cause)" + ((hint ?? keyHint).map { "; \($0)" } ?? "")
+    return "\(label): \(reason)" + ((hint ?? keyHint).map { "; \($0)" } ?? "")
+  }
+
+  /// The cause, without the place at its beginning if the label names it already.
+  private var reason: String {
+    let text = "\(cause)"
+    guard let colon = text.firstRange(of: ": "),
+      label.hasSuffix(" to " + text[..<colon.lowerBound])
+    else { return text }
+    return String(text[colon.upperBound...])
   }
 
   /// What to do about a key that a saved record has, often one that another program has just inserted.
