@@ -343,8 +343,15 @@ struct LockstepWorld {
         continue
       }
       guard save[name]?.fields == entity.fields else { return nil }
+      let known = Set((former[name]?.fields ?? []).map(\.name))
+      // The model does not know which field another one was.
+      guard before == nil || known.isSubset(of: entity.fields.map(\.name)) else { return nil }
       let isNew = before.map { before in
-        entity.fields.contains { before[$0.name] != record[$0.name] }
+        entity.fields.contains { field in
+          // A save that only adds a field is no change of its records.
+          let added = field.defaultValue.map { LockstepCell.value($0) } ?? .missing
+          return (known.contains(field.name) ? before[field.name] : added) != record[field.name]
+        }
       }
       if isNew ?? true { versions.append(record) }
     }
