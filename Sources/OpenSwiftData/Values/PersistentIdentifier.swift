@@ -56,8 +56,24 @@ public struct PersistentIdentifier: Hashable, Sendable, Identifiable {
   /// Hashes everything that `==` compares in two words, for speed: each new model hashes its identifier.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(low)
-    hasher.combine(high ^ (UInt64(scope) << 32 | UInt64(kind.rawValue) << 28))
+    hasher.combine(otherWord)
   }
+
+  /// The hash value in a dictionary or a set, in a fraction of the time that a `Hasher` takes.
+  ///
+  /// The words are mixed by multiplication to 128 bits, as in wyhash (https://github.com/wangyi-fudan/wyhash), with
+  /// random numbers of the process, so that a file cannot contain identifiers that collide.
+  public func _rawHashValue(seed: Int) -> Int {
+    let secret = IdentifierHash.secret
+    let first = IdentifierHash.mix(
+      low ^ secret.0 ^ UInt64(truncatingIfNeeded: seed),
+      otherWord ^ secret.1
+    )
+    return Int(truncatingIfNeeded: IdentifierHash.mix(first ^ secret.0, secret.2))
+  }
+
+  /// Everything but `low`.
+  private var otherWord: UInt64 { high ^ (UInt64(scope) << 32 | UInt64(kind.rawValue) << 28) }
 
   /// The identifier itself.
   public var id: PersistentIdentifier { self }
@@ -70,6 +86,21 @@ public struct PersistentIdentifier: Hashable, Sendable, Identifiable {
 
   /// True until the record is saved for the first time.
   public var isTemporary: Bool { kind == .temporary }
+}
+
+/// What hashes identifiers in dictionaries and sets.
+private enum IdentifierHash {
+  /// Unpredictable odd numbers.
+  static let secret: (UInt64, UInt64, UInt64) = {
+    var generator = SystemRandomNumberGenerator()
+    return (generator.next() | 1, generator.next() | 1, generator.next() | 1)
+  }()
+
+  @inline(__always)
+  static func mix(_ left: UInt64, _ right: UInt64) -> UInt64 {
+    let product = left.multipliedFullWidth(by: right)
+    return product.high ^ product.low
+  }
 }
 
 extension PersistentIdentifier {
