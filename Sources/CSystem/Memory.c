@@ -1,5 +1,9 @@
 #include "CSystem.h"
 #include <limits.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,4 +120,23 @@ void catalog_provide(void *start, size_t size, size_t threads) {
                         .end = ((uintptr_t)start + size) / page * page};
   if (pages.start >= pages.end) return;
   catalog_divide(threads, (pages.end - pages.start + pages_part - 1) / pages_part, provide_part, &pages);
+}
+
+void catalog_prepare_heap(void) {
+#if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
+  static const int step = 32 << 20, largest_in_heap = 32 << 20;
+  static const uintptr_t huge_page = 2 << 20;
+  mallopt(M_TOP_PAD, step);
+  /* What is free beyond this returns to the system. */
+  mallopt(M_TRIM_THRESHOLD, 2 * step);
+  /* Setting one of these turns off that glibc raises this one itself. */
+  mallopt(M_MMAP_THRESHOLD, largest_in_heap);
+  /* More than the heap has now, so that it grows; volatile, or else the compiler omits both calls. */
+  void *volatile block = malloc(1 << 20);
+  free(block);
+  const uintptr_t end = (uintptr_t)sbrk(0);
+  const uintptr_t start = (end - step + huge_page - 1) / huge_page * huge_page;
+  /* Without it, pages are of the usual size. */
+  if (block != NULL) (void)madvise((void *)start, end - start, MADV_HUGEPAGE);
+#endif
 }

@@ -18,6 +18,7 @@ import Terminal
 @MainActor public func runCatalog(kinds: [StoreKind] = StoreKind.standard) -> Never {
   // The only place that names the real clock, files, environment and streams.
   prepareProcess()
+  HeapMemory.prepare()
   StoreKind.use(kinds)
   MemoryWatch.begin(checkMemory)
   let errors = StandardOutput(2)

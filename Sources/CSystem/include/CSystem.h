@@ -45,6 +45,10 @@ void catalog_divide(size_t threads, size_t count, catalog_part function, void *c
    of at the first use of each page. Their contents stay. Does nothing where the system cannot (Linux before 5.14). */
 void catalog_provide(void *start, size_t size, size_t threads);
 
+/* Lets the heap grow in large steps, the first one in huge pages if the system supports them, so that new memory takes
+   fewer page faults. Call it once, before the process needs much memory. Does nothing without glibc. */
+void catalog_prepare_heap(void);
+
 /* A pattern to find. To ignore the case of ASCII letters, its bytes must be in lower case. A search looks first at the
    bytes at two offsets, which should be rare in the text. */
 struct catalog_pattern {
