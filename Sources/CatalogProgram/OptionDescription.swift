@@ -120,8 +120,12 @@ struct OptionDescription: Sendable {
       "NAME VALUE",
       summary: "let $NAME in commands stand for VALUE, as a whole; can be repeated"
     ) { options, text in
-      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      try options.addParameter(String(parts[0]), String(parts[1]))
+      // By bytes: a value may begin with a character that combines with the sign before it.
+      let end = text.utf8.firstIndex(of: UInt8(ascii: "=")) ?? text.endIndex
+      try options.addParameter(
+        String(text[..<end]),
+        String(text[end...].unicodeScalars.dropFirst())
+      )
     },
     OptionDescription(
       "args-env",

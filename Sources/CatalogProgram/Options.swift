@@ -112,7 +112,8 @@ extension Options {
   func parameters(in environment: [String: String]) throws -> [String: String] {
     var result = parameters
     for name in environmentParameters {
-      guard let value = environment[name] else {
+      // Foundation reads the name of a variable wrongly if its value begins with a combining character.
+      guard let value = environment[name] ?? getenv(name).map({ String(cString: $0) }) else {
         throw UsageError("--args-env: environment variable \(name) is not set")
       }
       // The environment is decoded with replacement characters.

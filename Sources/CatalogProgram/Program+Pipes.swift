@@ -79,10 +79,13 @@ extension Program {
       let name = source == "-" ? CatalogServices.inputName : source
       let entity = options.entity ?? "Record"
       opened = try load(name) {
-        try services.open(
-          services.decompressed(text, name),
+        let text = try services.decompressed(text, name)
+        let isUnnamed = source == "-" || !Options.isData(source)
+        let format = isDelimited || Self.isTabSeparated(text) ? Self.delimitedName(text) : source
+        return try services.open(
+          text,
           name: name,
-          fileName: isDelimited && (source == "-" || !Options.isData(source)) ? "-.csv" : source,
+          fileName: isUnnamed ? format : source,
           entityName: entity
         )
       }
@@ -116,5 +119,21 @@ extension Program {
     try printer.print(outcome, context: session.context)
     try output.flush()
     for remark in session.remarks { complain("note: \(remark)") }
+  }
+}
+
+extension Program {
+  /// The name of a file that would be read in the same way as these separated values.
+  private static func delimitedName(_ text: [UInt8]) -> String {
+    isTabSeparated(text) ? "-.tsv" : "-.csv"
+  }
+
+  /// True for text that is not JSON and has at least as many tabs as commas in its first line.
+  private static func isTabSeparated(_ text: [UInt8]) -> Bool {
+    let line = TextEncoding.withoutMark(text).prefix { $0 != 0x0A }
+    let first = line.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }
+    guard first != UInt8(ascii: "["), first != UInt8(ascii: "{") else { return false }
+    let tabs = line.count { $0 == 0x09 }
+    return tabs > 0 && tabs >= line.count { $0 == UInt8(ascii: ",") }
   }
 }

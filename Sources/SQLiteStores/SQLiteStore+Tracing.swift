@@ -39,18 +39,26 @@ extension SQLiteSession {
     return entry.token <= max(horizon, self.horizon) ? nil : false
   }
 
-  /// Another program may have changed some of the records since, or inserted its own under the same numbers.
+  /// Compares the records with what the save was to write: it is made completely or not at all.
+  ///
+  /// Another program may have changed some of the records since, to the same values or to others, or inserted its own under
+  /// the same numbers. If some have the values after the save and some those before it, nothing is known.
   fileprivate func holds(_ records: [SaveTrace.SavedRecord]) throws -> Bool? {
-    var isAsBefore = false
-    var isOther = false
+    var (isAsAfter, isAsBefore, isOther) = (false, false, false)
     for record in records {
       guard let table = tables[record.entity] else { continue }
       let identifier = table.key.identifier(parsing: record.key, in: table.scope)
       let found = try snapshots(for: [identifier], attributes: nil)[identifier]
       guard let digest = found?.digestOfValues else { continue }
-      if digest == record.after { return true }
-      if digest == record.before { isAsBefore = true } else { isOther = true }
+      if digest == record.after {
+        isAsAfter = true
+      } else if digest == record.before {
+        isAsBefore = true
+      } else {
+        isOther = true
+      }
     }
+    if isAsAfter { return isAsBefore ? nil : true }
     // Without any record there are only deletions, which can be repeated.
     return isOther && !isAsBefore ? nil : false
   }

@@ -71,24 +71,31 @@ import Testing
 
   /// Makes and saves changes, and kills the program as if it had not come to removing the recovery file.
   private func saveAndDie(_ kind: Kind) throws {
-    let run = try ScreenRun([folder.file(kind.rawValue), "--plain"])
-    #expect(run.shows("catalog> "))
     // Of two equal records only one is deleted.
     let first = try folder.run([
       kind.rawValue, "--format", "tsv", "-e", "list where name='same' limit 1 fields id",
     ])
     let id = first.output.split(separator: "\n").last.map(String.init) ?? ""
-    run.type("delete \(id)\n")
-    #expect(run.shows("deleted"), "\(run.received)")
-    for line in Self.changes { run.type(line + "\n") }
+    try saveAndDie(
+      kind,
+      ["delete \(id)"] + Self.changes,
+      status: "deleted: 2",
+      saved: "2 inserted, 1 updated, 2 deleted"
+    )
+  }
+
+  private func saveAndDie(_ kind: Kind, _ lines: [String], status: String, saved: String) throws {
+    let run = try ScreenRun([folder.file(kind.rawValue), "--plain"])
+    #expect(run.shows("catalog> "))
+    for line in lines { run.type(line + "\n") }
     run.type("status\n")
-    #expect(run.shows("deleted: 2"), "\(run.received)")
+    #expect(run.shows(status), "\(run.received)")
     #expect(run.shows("catalog> "))
     // Whatever is written to the file until it is removed stays under this name.
     let place = folder.file(kind.recoveryName)
     try FileManager.default.linkItem(atPath: place, toPath: place + ".kept")
     run.type("save\n")
-    #expect(run.shows("saved: 2 inserted, 1 updated, 2 deleted"), "\(run.received)")
+    #expect(run.shows("saved: \(saved)"), "\(run.received)")
     #expect(run.shows("catalog> "))
     kill(run.process, SIGKILL)
     #expect(run.wait() == .killed(SIGKILL))
@@ -147,6 +154,36 @@ import Testing
     #expect(run.output.contains("saved: 2 inserted, 1 updated, 2 deleted"), "\(run)")
     #expect(try records(kind) == Self.saved)
     #expect(try !folder.names().contains(kind.recoveryName))
+  }
+
+  /// The file had the content of the save before, and was changed back.
+  @Test func anEarlierSaveOfTheSameContentIsAnotherOne() throws {
+    try make(.array)
+    let name = Kind.array.rawValue
+    let before = try folder.read(name)
+    let change = "set where name='k0' n=55"
+    let earlier = try folder.run([name, "-e", change, "-e", "save", "-e", "undo", "-e", "save"])
+    #expect(earlier.status == 0, "\(earlier)")
+    #expect(try folder.read(name) == before)
+    try saveAndDie(.array, [change], status: "updated: 1", saved: "0 inserted, 1 updated")
+    try folder.write(before, to: name)
+    let run = try folder.run([name, "-e", "recover", "-e", "save"])
+    #expect(run.output.contains("0 inserted, 1 updated, 0 deleted"), "\(run)")
+    #expect(try records(.array).contains("k0 55"))
+  }
+
+  /// Another program has given one of the records the value that the save was to give it.
+  @Test func oneRecordDoesNotShowThatAnInterruptedSaveWasMade() throws {
+    try make(.foreign)
+    let name = Kind.foreign.rawValue
+    let before = try Data(contentsOf: URL(fileURLWithPath: folder.file(name)))
+    let changes = ["set where name='k0' n=55", "set where name='k1' n=66"]
+    try saveAndDie(.foreign, changes, status: "updated: 2", saved: "0 inserted, 2 updated")
+    try before.write(to: URL(fileURLWithPath: folder.file(name)))
+    _ = try folder.database(name, "UPDATE F SET n = 55 WHERE name = 'k0'")
+    let run = try folder.run([name, "-e", "recover", "-e", "save"])
+    #expect(run.output.contains("cannot tell whether it was made"), "\(run)")
+    #expect(try records(.foreign).suffix(4).contains("k1 66"))
   }
 
   /// What a script recovers is taken over into its own file before a save, which removes both.

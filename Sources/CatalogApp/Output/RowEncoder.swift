@@ -118,6 +118,8 @@ struct RowEncoder {
       leads.withUnsafeCells { leads in
         for row in 0..<rowCount {
           if format == .json { cursor.put(isFirst && row == 0 ? "[\n  " : ",\n  ") }
+          // The first key brings the bracket with it.
+          if columnCount == 0, format.isJSON { cursor.put("{") }
           for column in 0..<columnCount {
             cursor.put(leads.text(at: column))
             let place = column * rowCount + row

@@ -138,10 +138,18 @@ package struct AppState: Sendable {
     case .terminate(let signal): host.request(.quit(128 + signal))
     case .hangup: host.request(.quit(129))
     default:
+      // What cannot be seen cannot be meant, except for leaving.
+      if isTooSmall, event != .interrupt, !leaves(by: event) { return }
       host.notice = nil
       host.alarm = nil
       if record(event) { dispatch(event) }
     }
+  }
+
+  /// True for the key that quits the program, if nothing would be asked before.
+  private func leaves(by event: InputEvent) -> Bool {
+    guard case .key(let key) = event, screens.isEmpty, !status.isLossy else { return false }
+    return host.screen.keys.action(for: key) == TableAction.quit
   }
 
   /// Passes an event to the last layer.

@@ -2,10 +2,12 @@ import OpenSwiftData
 
 /// Edits the column under the cursor in all marked records together.
 struct MarkedEditScreen: CellEditor {
-  var field: FieldEditor
+  var field: FieldEditor { didSet { if field.text != oldValue.text { isTyped = true } } }
   /// The number of columns to move after the value was accepted.
   private var step = 0
   private var isWaiting = false
+  /// False while the line has the value of one record, which would be given to all others by mistake.
+  private var isTyped: Bool
 
   /// Starts with the value under the cursor, or with an empty one.
   init?(_ host: ScreenHost, isEmptied: Bool) {
@@ -20,6 +22,7 @@ struct MarkedEditScreen: CellEditor {
       today: host.today,
       readsPercent: host.table.showsPercent(attribute.name)
     )
+    isTyped = isEmptied
     if isEmptied { field.makeEmpty() }
   }
 
@@ -44,6 +47,10 @@ struct MarkedEditScreen: CellEditor {
 
   mutating func accept(_ step: Int, _ host: inout ScreenHost) -> Transition {
     self.step = step
+    guard isTyped else {
+      host.say("nothing was typed; the marked records stay as they are")
+      return goOn(&host)
+    }
     if let question = ChoiceScreen.meaning(of: field) { return .open(question) }
     if let problem = field.problem {
       host.fail(problem)

@@ -37,7 +37,7 @@ struct RecordName {
 
   /// An error that lists the matching records and how to distinguish them.
   func ambiguous(_ candidates: [PersistentIdentifier]) -> CommandError {
-    let isWhole = candidates.allSatisfy { $0.description == key }
+    let isWhole = candidates.allSatisfy { $0.description == key || $0.description == text }
     if isWhole, candidates.contains(where: \.isTemporary), !candidates.allSatisfy(\.isTemporary) {
       return CommandError(
         "identifier \(Value.quoted(text)) is ambiguous: a new record and a saved one have it; "
@@ -64,7 +64,10 @@ extension Session {
   /// - Throws: `CommandError` if none or more than one matches.
   package func identifier(_ text: String) throws -> PersistentIdentifier {
     let name = RecordName(text, in: context.schema)
-    let exact = try context.identifiers(exactly: name.key).filter(name.allows)
+    // The key of another program's record may itself contain a slash after the name of an entity.
+    let slashed = name.entityName == nil ? [] : try context.identifiers(exactly: text)
+    if let own = slashed.first(where: { $0.entityName == entityName }) { return own }
+    let exact = try context.identifiers(exactly: name.key).filter(name.allows) + slashed
     if let only = preferred(exact) { return only }
     guard exact.isEmpty else { throw name.ambiguous(exact) }
     if let known = remembered(name.key), name.allows(known) { return context.resolve(known) }

@@ -18,7 +18,8 @@ package enum HistoryPoint: Hashable, Sendable {
       self = .token(token)
     } else if let moment = Timestamp.reading(of: text) {
       let isDay = text.utf8.count == 10
-      self = .time(isEnd && isDay ? moment.date.addingTimeInterval(86_399) : moment.date)
+      let second = moment.date.wholeSeconds
+      self = .time(isEnd && isDay ? second.addingTimeInterval(86_399) : second)
     } else {
       return nil
     }

@@ -28,6 +28,17 @@ import Testing
     #expect(fixture.lines[0...2] == ["terminal too small", "30×5", "needs at least 40×6"])
   }
 
+  @Test func keysDoNothingWhileTheScreenIsTooSmall() throws {
+    let fixture = try ScreenFixture.films()
+    fixture.runner.handle(.resize(Size(columns: 30, rows: 5)))
+    try fixture.press("d y")
+    fixture.runner.handle(.resize(Size(columns: 80, rows: 24)))
+    #expect(fixture.text.contains("Up") && fixture.runner.state.status.unsaved == 0)
+    fixture.runner.handle(.resize(Size(columns: 30, rows: 5)))
+    try fixture.press("q")
+    #expect(fixture.runner.exitStatus == 0)
+  }
+
   @Test func updateIsPure() throws {
     let fixture = try ScreenFixture.films()
     for keys in ["j", "e x", "l s", "f nemo", "? j", "V", ": set", "d"] {

@@ -46,6 +46,17 @@ import Testing
     #expect(fixture.status.contains("3 marked, 2 not shown"))
   }
 
+  /// The line starts with the value of one record, perhaps of one that is not marked.
+  @Test func acceptingTheEditorUnchangedChangesNothing() throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press("g Space Space e Enter")
+    #expect(try Self.values(fixture, "title") == ["Up", "Finding Nemo", "Soul"])
+    #expect(fixture.message == "nothing was typed; the marked records stay as they are")
+    // The same text, but typed.
+    try fixture.press("e C-u Soul Enter")
+    #expect(try Self.values(fixture, "title") == ["Soul", "Soul", "Soul"], "\(fixture.text)")
+  }
+
   @Test func marksOfHiddenRecordsOutliveAnUndoneDeletion() throws {
     let fixture = try ScreenFixture.films()
     try fixture.press("* f nemo Enter d y u")
