@@ -103,6 +103,13 @@ struct CatalogServices: Services {
           code: .inaccessible
         )
       }
+      let inner = CompressedFile.innerName(of: location.path)
+      guard location.path.hasSuffix(inner) else {
+        throw CommandError(
+          "\(location.path): no such file, and a new one cannot be compressed; use \(inner), and compress that",
+          code: .inaccessible
+        )
+      }
       // A missing folder is reported now, not at the first save.
       // Another program may have created the file in between.
       guard !FileManager.default.fileExists(atPath: location.path) || self.exists(location.path)

@@ -150,6 +150,8 @@ extension Program {
     try? session.recovery?.leave(session.context)
     if options.picks, status == 0 {
       screen.close()
+      // What was discarded is not in the store.
+      if session.isLasting, !session.isPipe { session.context.rollback() }
       try printPicked(runner, session)
     }
     return status

@@ -95,6 +95,21 @@ import Testing
   // MARK: Compressed files
 
   @Test(arguments: [
+    ["--store", "memory", "--sample", "-e", "saveas new.json.gz"],
+    ["a.csv", "--to", "new.csv.zst"],
+    ["new.csv.gz", "-e", "count"],
+  ])
+  func aNewFileIsNotCompressed(arguments: [String]) throws {
+    try folder.write("a\n1\n", to: "a.csv")
+    let run = try folder.run(arguments)
+    #expect(
+      run.status != 0 && run.errors.contains("a new one cannot be compressed; use new."),
+      "\(run)"
+    )
+    #expect(try folder.names().sorted() == ["a.csv"])
+  }
+
+  @Test(arguments: [
     ("people.csv.gz", "H4sIAAAAAAACA0vUSeIy1KngAgD0oAEACAAAAA=="),
     ("people.csv.zst", "KLUv/QRYQQAAYSxiCjEseApmAzAf"),
     ("people", "H4sIAAAAAAACA0vUSeIy1KngAgD0oAEACAAAAA=="),

@@ -157,6 +157,32 @@ import Testing
     #expect(third.wait() == .exited(0))
   }
 
+  /// What was discarded is not printed, and the columns are the same for no records.
+  @Test(arguments: [
+    (":insert k=z\r", "k\r\na\r\n"), ("cX\r", "k\r\na\r\n"), ("dy", "k\r\na\r\n"),
+    ("fb\r", "k\r\n"),
+  ])
+  func pickingPrintsWhatIsInTheStore(keys: String, output: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write("k\na\n", to: "n.csv")
+    let run = try ScreenRun(
+      [folder.file("n.csv"), "--pick", "--format", "csv"],
+      redirecting: [1: folder.file("out")],
+      leadsSession: true
+    )
+    #expect(run.shows("1 of 1"))
+    run.type(keys)
+    let isChanged = !keys.hasPrefix("f")
+    #expect(run.shows(isChanged ? "unsaved: 1" : "no record matches"), "\(run.received)")
+    run.type("q")
+    if isChanged {
+      #expect(run.shows("quit with unsaved changes?"))
+      run.type("d")
+    }
+    #expect(run.wait() == .exited(0))
+    #expect(try folder.read("out") == output)
+  }
+
   // Covers I07.
   @Test func interruptStopsWorkAndNotTheProgram() throws {
     let run = try ScreenRun(["--store", "memory", "--sample"])

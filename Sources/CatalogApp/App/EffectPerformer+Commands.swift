@@ -164,7 +164,9 @@ extension EffectPerformer {
     var selection = RecordSelection(query: Query(name), usesShownRecords: true)
     let screen = screenRecords()
     // A number says where a record stands in its file, which the next program does not have.
-    if try screen?.shown().first?.numberKey != nil {
+    let first =
+      try session.fetchIdentifiers(Query(name, limit: 1)).first ?? screen?.shown().first
+    if first?.numberKey != nil {
       selection.columns = try session.context.schema.entity(named: name).fields.map(\.name)
     }
     let outcome = try session.perform(
