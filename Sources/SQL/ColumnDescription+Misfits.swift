@@ -19,6 +19,24 @@ extension ColumnDescription {
     return affinity == .text ? "\(name) >= x''" : "(\(name) < '' OR \(name) >= x'')"
   }
 
+  /// The condition that a value may not be of the form of the column; nil if the form has room for all values.
+  package var doubtCondition: String? {
+    let name = name.quotedName
+    switch form {
+    case .mixed: return nil
+    case .integer: return "typeof(\(name)) NOT IN ('integer', 'null')"
+    case .boolean:
+      return "(typeof(\(name)) NOT IN ('integer', 'null') OR \(name) NOT IN (0, 1))"
+    case .number:
+      // Greater whole numbers may not be exact as floating-point numbers.
+      let limit = 1 << 53
+      return "(typeof(\(name)) IN ('text', 'blob') OR typeof(\(name)) = 'integer' "
+        + "AND \(name) NOT BETWEEN -\(limit) AND \(limit))"
+    case .blob: return "typeof(\(name)) NOT IN ('blob', 'null')"
+    default: return "\(name) IS NOT NULL"
+    }
+  }
+
   /// True if a value that is not a text may be shown as this one.
   func mayMisfitSpell(_ text: SQLValue) -> Bool {
     guard misfitCondition != nil else { return false }

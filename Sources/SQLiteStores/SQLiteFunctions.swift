@@ -68,7 +68,7 @@ final class SQLiteFunctions {
 
   private var matches: [Match] = []
   private var conditions: [Condition] = []
-  private var textColumns: [Source] = []
+  private var checkedColumns: [Source] = []
   /// The value at which a function has stopped the statement.
   private var misfit: MisfitValue?
 
@@ -82,7 +82,7 @@ final class SQLiteFunctions {
   func dropOld() {
     if matches.count > Self.limit { matches = [] }
     if conditions.count > Self.limit { conditions = [] }
-    if textColumns.count > Self.limit { textColumns = [] }
+    if checkedColumns.count > Self.limit { checkedColumns = [] }
   }
 
   /// Returns the value at which a function has stopped the statement, and forgets it.
@@ -94,10 +94,10 @@ final class SQLiteFunctions {
   /// The condition that stops the statement at a value that is not of the form of a column.
   func misfitCondition(_ column: ColumnDescription, _ table: TableDescription) -> SQLText {
     guard let slot = table.columns.firstIndex(of: column) else { return "0" }
-    textColumns.append(Source(table, slot))
+    checkedColumns.append(Source(table, slot))
     return SQLText(
       "catalog_misfit(?, \(column.name.quotedName))",
-      [.integer(Int64(textColumns.count - 1))]
+      [.integer(Int64(checkedColumns.count - 1))]
     )
   }
 
@@ -214,10 +214,16 @@ final class SQLiteFunctions {
       Unmanaged.passUnretained(self).toOpaque(),
       { context, _, values in
         let functions = SQLiteFunctions.of(context)
-        guard let values else { return }
+        guard let values, let value = values[1] else { return }
         functions.answer(context) { () throws(MisfitValue) in
-          let column = functions.textColumns[Int(sqlite3_value_int64(values[0]))]
-          _ = try column.value(of: SQLValue(values[1]))
+          let column = functions.checkedColumns[Int(sqlite3_value_int64(values[0]))]
+          let cell = SQLiteCell(value: value)
+          if case .text = column.form, cell.type == SQLITE_TEXT,
+            cell.withText({ $0.isValidText }) ?? false
+          {
+            return false
+          }
+          _ = try column.value(of: cell.stored())
           return false
         }
       },

@@ -15,6 +15,7 @@ extension SQLiteSession {
     // later.
     return try connection.atOneMoment {
       let version = try connection.number("PRAGMA data_version")
+      settled = []
       let change = isOwn ? try takeInOwn() : try takeInForeign()
       schemaVersion = try connection.number("PRAGMA schema_version")
       // Last, so that a look that fails is repeated by the next one.

@@ -48,6 +48,8 @@ final class SQLiteSession: @unchecked Sendable {
   var mixed: [String: [String: ColumnForm]] = [:]
   /// The columns that the call in progress found to have values of several types.
   var widened: [WidenedColumn] = []
+  /// The queries in whose records each value is of the form of its column; without order and limits.
+  var settled: Set<Query> = []
   /// The tables in which a row without a part of the primary key was found.
   var tablesWithoutKey: Set<String> = []
   /// The file that is open, to notice that it was replaced.

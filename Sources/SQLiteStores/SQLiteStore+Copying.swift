@@ -81,6 +81,9 @@ extension SQLiteSession {
         let table = try table(entity.name)
         var batch: [DefaultSnapshot] = []
         func write() throws {
+          guard try source.schema.entity(named: entity.name) == entity else {
+            throw entity.changedError
+          }
           try insert(CommitPlan.Insertion(table: table, records: batch[...]), ChangeSet())
           copiedCount += batch.count
           batch.removeAll(keepingCapacity: true)

@@ -101,6 +101,7 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
         try session.checkFile(isSaving: isSaving)
         session.tableInUse = nil
         session.widened = []
+        if isSaving { session.settled = [] }
         for name in session.abandoned.take() {
           _ = try? session.connection.run(SQLText("DROP TABLE IF EXISTS temp.\(name)"))
         }
@@ -192,12 +193,20 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
     matching query: Query,
     _ body: (DefaultSnapshot) throws -> Void
   ) throws {
-    let listing = try listing(matching: query)
     let count = query.requestedLayout?.pageCount(atMost: Self.pageCount) ?? Self.pageCount
+    if query.limit ?? .max > count { try settleTypes(for: query) }
+    var entity = try schema.entity(named: query.entityName)
+    let listing = try listing(matching: query)
     var start = 0
     while true {
       try Interruption.check()
       let page = try listing.records(in: start..<start + count, attributes: query.attributes)
+      let current = try schema.entity(named: query.entityName)
+      if current != entity, current.layout == entity.layout {
+        guard start == 0 else { throw entity.changedError }
+        entity = current
+        continue
+      }
       for record in page { if let snapshot = record.snapshot { try body(snapshot) } }
       if page.count < count { return }
       start += count

@@ -81,6 +81,9 @@ extension Session {
 
   /// The records to read: those of the query, or the ones on the screen.
   func source(of selection: RecordSelection) throws -> RecordSource {
+    var read = selection.query
+    if selection.isDistinct { read.limit = nil }
+    try settleTypes(for: read)
     let entity = try context.schema.entity(named: selection.query.entityName)
     let shown = selection.usesShownRecords ? try takeShown(of: entity) : nil
     let names = selection.columns ?? [entity.identifierKey] + entity.fields.map(\.name)

@@ -64,6 +64,7 @@ extension Session {
   ///   cannot be written.
   fileprivate func copyEverything(to location: String) throws -> (count: Int, lostLinks: Int) {
     try requireOther(location)
+    for entity in context.schema.entities { try context.settleTypes(for: Query(entity.name)) }
     guard !context.schema.entities.isEmpty else {
       throw CommandError("nothing to copy: no entities yet")
     }
@@ -279,6 +280,7 @@ private struct StoreCopy {
         )
       )
     }
+    guard try source.schema.entity(named: entity.name) == entity else { throw Self.changed(entity) }
   }
 
   private static func changed(_ entity: Schema.Entity) -> CommandError {

@@ -76,11 +76,12 @@ struct SetValues: RecordInstruction {
       session.nameStep(verb, identifiers, nil)
       return .done(session.notes.stepName ?? "")
     }
+    // Reading the record may give fields other types.
+    let first = try identifiers.first.flatMap { try session.context.snapshot(of: $0) }
     let entity = try session.context.schema.entity(named: session.entityName(of: target))
     let members = try session.memberValues(assignments, of: entity)
     let paths = Set(members.map(\.path.name))
     let values = try session.values(assignments.filter { !paths.contains($0.field) }, for: entity)
-    let first = try identifiers.first.flatMap { try session.context.snapshot(of: $0) }
     let only = identifiers.count == 1 ? first : nil
     let parts = assignments.map(\.field).map { name -> (names: [String], areRemoved: Bool) in
       only.map { Self.changedParts(of: name, values, $0) } ?? ([name], false)
@@ -187,6 +188,9 @@ extension Session {
       try context.packingChanges {
         let states = try context.states(for: Array(batch))
         try check(states)
+        let current = try context.schema.entity(named: entity.name)
+        // A value of another type was among the records: those before it are to get the same values.
+        if current.layout == entity.layout, current != entity { throw OvertakenMatches() }
         for state in states {
           // Another program may have changed the schema since the values were typed.
           guard state.entity.layout == entity.layout else { throw Self.fieldsChanged(entity) }

@@ -82,9 +82,17 @@ package struct ResultPrinter {
       marksEmptyText: listing.isExport
     ) { body in
       let counter = WorkCounter(of: identifiers.count)
+      let name = listing.entity.name
+      var entity: Schema.Entity?
       for start in stride(from: 0, to: identifiers.count, by: pageCount) {
         let end = min(start + pageCount, identifiers.count)
-        try body(listing.page(of: Array(identifiers[start..<end]), in: context))
+        let page = try listing.page(of: Array(identifiers[start..<end]), in: context)
+        let current = context.schema.entitiesByName[name]
+        if let entity, let current, current != entity, current.layout == entity.layout {
+          throw entity.changedError
+        }
+        entity = current
+        try body(page)
         try counter.advance(to: end)
       }
     }

@@ -75,6 +75,23 @@ extension Session {
       ? try fetchIdentifiers(query).count : try context.fetchCount(matching: query)
   }
 
+  /// The number of records that are read at once, in types that all of them have.
+  private static let recordsReadAtOnce = 256
+
+  /// Gives fields the types of all values in the records of a query, if these are more than are read at once.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  func settleTypes(for query: Query) throws {
+    if query.limit ?? .max <= Self.recordsReadAtOnce { return }
+    let entity = try context.schema.entity(named: query.entityName)
+    var query = query
+    if isAnsweredHere(query, entity) {
+      if query.filter.requiredTexts(of: entity.identifierKey) != nil { return }
+      query.filter = .all
+    }
+    try context.settleTypes(for: query)
+  }
+
   /// True if stores cannot answer the query, because it uses the identifier, or an order that they do not have.
   func isAnsweredHere(_ query: Query, _ entity: Schema.Entity) -> Bool {
     let key = entity.identifierKey

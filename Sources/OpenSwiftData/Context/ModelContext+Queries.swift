@@ -27,6 +27,15 @@ extension ModelContext {
     try fetching.listing(matching: query, remapping, keepsDeleted: true)
   }
 
+  /// Gives fields the types that all values have which the query reads.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  package func settleTypes(for query: Query) throws {
+    for case let store as any TypeSettlingStore in container.stores {
+      try store.settleTypes(for: query)
+    }
+  }
+
   /// How often each value of an attribute occurs in the records that match, unsaved changes included.
   ///
   /// Missing values are counted as null.

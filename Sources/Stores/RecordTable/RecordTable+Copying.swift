@@ -148,6 +148,10 @@ extension RecordTable {
       var isInOrder = true
       try source.forEachPage(matching: Query(entity.name)) { page in
         try Interruption.check()
+        // The columns of a table have no room for values of other types.
+        guard try source.schema.entity(named: entity.name) == entity else {
+          throw entity.changedError
+        }
         let records = page.snapshots
         for identifier in records.lazy.map(\.persistentIdentifier) {
           isInOrder = isInOrder && (last.map { $0 < identifier } ?? true)
