@@ -224,7 +224,7 @@ package struct CommitPlan {
     _ body: (Step) throws -> Void
   ) throws {
     let (table, parts) = try place(of: update.persistentIdentifier)
-    let values = try slots.map { slot in
+    let values = try slots.filter { !table.columns[$0].isGenerated }.map { slot in
       (slot: slot, value: try table.stored(update.after, slot))
     }
     try table.checkKey(slots)
@@ -297,6 +297,7 @@ package struct CommitPlan {
     let (table, parts) = try place(of: release.update.persistentIdentifier)
     let values = release.slots.compactMap { slot -> (slot: Int, value: SQLValue)? in
       let column = table.columns[slot]
+      if column.isGenerated { return nil }
       if table.key == .own { return (slot, .null) }
       return column.keyPart == nil ? column.placeholder(release.number).map { (slot, $0) } : nil
     }

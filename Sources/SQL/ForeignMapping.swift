@@ -147,6 +147,7 @@ struct ForeignMapping {
     result.isIndexed =
       table.indexedColumns.contains(ExactName(folding: column.name)) && !column.hasCollation
     result.hasComputedDefault = hasComputedDefault
+    result.isGenerated = column.isGenerated
     result.isNeverNull = column.isNotNull || isNumber
     result.keyPart = keyPart
     result.affinity = affinity(of: column)

@@ -18,6 +18,8 @@ package struct ColumnDescription: Hashable, Sendable {
   package var isIndexed = false
   /// True if the database computes a value for a new record without one.
   package var hasComputedDefault = false
+  /// True if the database computes each value from others.
+  package var isGenerated = false
   /// True if the database lets no record be without a value.
   package var isNeverNull = false
   /// The part of the key that the column is; nil if it is none.

@@ -142,9 +142,12 @@ extension SQLiteSession {
     if changed.isEmpty { return }
     let actions = try ReferenceActions(self, written, effects.changes)
     for (update, now) in changed {
-      // Without what became of the values that were written, such as text in capital letters.
+      // Without what became of the values that were written, such as text in capital letters, and of those that are
+      // computed from them.
       var further = RecordUpdate(before: update.before, after: now.after)
-      for slot in update.changedSlots {
+      let columns = tables[update.persistentIdentifier.entityName]?.columns ?? []
+      let generated = columns.indices.filter { columns[$0].isGenerated }
+      for slot in update.changedSlots + generated {
         further.before.orderedValues[slot] = now.after.orderedValues[slot]
       }
       let identifier = update.persistentIdentifier
