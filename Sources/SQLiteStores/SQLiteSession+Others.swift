@@ -181,19 +181,20 @@ extension SQLiteSession {
     try addSamples(&table)
   }
 
-  /// Looks whether a row lacks the first part of the primary key, which an index tells at once.
+  /// Looks whether a row lacks a part of the primary key: then numbers identify the rows.
   ///
-  /// Another part would need a look at all rows; if one is missing, the first use of the row notices it.
+  /// An index tells it of the first part at once; of another one, the keys of all rows do.
   private func checkKey(_ table: inout ForeignTable) throws {
     guard table.kind == "table", !tablesWithoutKey.contains(table.name) else { return }
-    guard let part = table.columns.first(where: { $0.keyPlace == 1 }) else { return }
-    guard !part.isNotNull, table.hasKeyIndex else {
-      table.mayLackKey = false
-      return
+    let parts = table.columns.filter { $0.keyPlace > 0 }
+    if parts.isEmpty { return }
+    table.mayLackKey = false
+    guard table.hasKeyIndex, !table.lacksRowNumber else { return }
+    for part in parts where !part.isNotNull && !table.mayLackKey {
+      let sql =
+        "SELECT EXISTS (SELECT 1 FROM main.\(table.name.quotedName) WHERE \(part.name.quotedName) IS NULL)"
+      table.mayLackKey = try connection.number(SQLText(sql)) != 0
     }
-    let sql =
-      "SELECT EXISTS (SELECT 1 FROM main.\(table.name.quotedName) WHERE \(part.name.quotedName) IS NULL)"
-    table.mayLackKey = try connection.number(SQLText(sql)) != 0
   }
 
   /// Identifies the rows of a table by their numbers, after one was found that lacks a part of the primary key.
