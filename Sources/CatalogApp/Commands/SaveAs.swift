@@ -64,7 +64,6 @@ extension Session {
   ///   cannot be written.
   fileprivate func copyEverything(to location: String) throws -> (count: Int, lostLinks: Int) {
     try requireOther(location)
-    for entity in context.schema.entities { try context.settleTypes(for: Query(entity.name)) }
     guard !context.schema.entities.isEmpty else {
       throw CommandError("nothing to copy: no entities yet")
     }
@@ -110,12 +109,13 @@ extension Session {
     return (copy.records.count, copy.lostLinks)
   }
 
-  /// The number of records of an entity.
+  /// The number of records of an entity, whose fields then have types for all of their values.
   ///
   /// - Throws: `CommandError` if another program has replaced the file: the records of the former one, which unsaved
   ///   changes build on, cannot be read.
   private func countForCopy(of entity: Schema.Entity) throws -> Int {
     do {
+      try context.settleTypes(for: Query(entity.name))
       return try context.fetchCount(matching: Query(entity.name))
     } catch let error as PersistenceError where error.code == .conflict {
       let rest = context.hasChanges ? "; run \"changes\" first to list your unsaved changes" : ""
