@@ -128,12 +128,10 @@ extension Program {
     isTabSeparated(text) ? "-.tsv" : "-.csv"
   }
 
-  /// True for text that is not JSON and has at least as many tabs as commas in its first line.
+  /// True for tab-separated values whose heading has at least as many tabs as commas.
   private static func isTabSeparated(_ text: [UInt8]) -> Bool {
-    let line = TextEncoding.withoutMark(text).prefix { $0 != 0x0A }
-    let first = line.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }
-    guard first != UInt8(ascii: "["), first != UInt8(ascii: "{") else { return false }
-    let tabs = line.count { $0 == 0x09 }
-    return tabs > 0 && tabs >= line.count { $0 == UInt8(ascii: ",") }
+    guard OutputFormat(recognizing: text) == .tsv else { return false }
+    let heading = text.prefix { $0 != 0x0A }
+    return heading.count { $0 == 0x09 } >= heading.count { $0 == UInt8(ascii: ",") }
   }
 }

@@ -143,7 +143,7 @@ extension SQLiteSession {
   ) throws {
     let tables = try tablesToWrite()
     let plan = CommitPlan(changes, tables, new: new)
-    // Of several records in a statement, nobody would know which one a trigger refuses or starts from.
+    // With several records in a statement it would be unknown which of them a trigger refuses, or runs for.
     let hasTriggers = tables.values.contains(where: \.hasTriggers)
     try plan.forEachStep(inserting: hasTriggers ? nil : { try self.insert($0, changes) }) { step in
       try Interruption.check()

@@ -120,6 +120,21 @@ import Testing
     #expect(run.wait() == .exited(0))
   }
 
+  /// The screen of `--pick` on a file, whose standard output is another file.
+  private func picking(
+    from source: String,
+    to output: String,
+    in folder: TemporaryFolder,
+    environment: [String] = []
+  ) throws -> ScreenRun {
+    try ScreenRun(
+      [folder.file(source), "--pick", "--format", "csv"],
+      environment: environment,
+      redirecting: [1: folder.file(output)],
+      leadsSession: true
+    )
+  }
+
   /// The filter of one run is that of the next one, unless records are picked.
   @Test func pickingStartsWithoutAFilter() throws {
     let folder = try TemporaryFolder()
@@ -131,22 +146,12 @@ import Testing
     #expect(first.shows("clears filter"))
     first.type("q")
     #expect(first.wait() == .exited(0))
-    let second = try ScreenRun(
-      [folder.file("n.json"), "--pick", "--format", "csv"],
-      environment: state,
-      redirecting: [1: folder.file("out")],
-      leadsSession: true
-    )
+    let second = try picking(from: "n.json", to: "out", in: folder, environment: state)
     #expect(second.shows("2 of 2"))
     second.type("q")
     #expect(second.wait() == .exited(0))
     #expect(try folder.read("out") == "a\r\n1\r\n2\r\n")
-    let canceled = try ScreenRun(
-      [folder.file("n.json"), "--pick", "--format", "csv"],
-      environment: state,
-      redirecting: [1: folder.file("none")],
-      leadsSession: true
-    )
+    let canceled = try picking(from: "n.json", to: "none", in: folder, environment: state)
     #expect(canceled.shows("press ^C to cancel"))
     canceled.type(" \u{3}")
     #expect(canceled.wait() == .exited(1))
@@ -165,11 +170,7 @@ import Testing
   func pickingPrintsWhatIsInTheStore(keys: String, output: String) throws {
     let folder = try TemporaryFolder()
     try folder.write("k\na\n", to: "n.csv")
-    let run = try ScreenRun(
-      [folder.file("n.csv"), "--pick", "--format", "csv"],
-      redirecting: [1: folder.file("out")],
-      leadsSession: true
-    )
+    let run = try picking(from: "n.csv", to: "out", in: folder)
     #expect(run.shows("1 of 1"))
     run.type(keys)
     let isChanged = !keys.hasPrefix("f")

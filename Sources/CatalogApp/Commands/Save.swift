@@ -159,3 +159,11 @@ extension Session {
     keepsHistory && context.container.stores.allSatisfy { $0 is any MessageKeepingStore }
   }
 }
+
+extension Session {
+  /// Runs a save, so that a crash at its end does not offer saved changes.
+  fileprivate func witnessed<Result>(_ save: () throws -> Result) throws -> Result {
+    guard let recovery else { return try save() }
+    return try recovery.watching(context, save)
+  }
+}

@@ -138,7 +138,7 @@ package struct AppState: Sendable {
     case .terminate(let signal): host.request(.quit(128 + signal))
     case .hangup: host.request(.quit(129))
     default:
-      // What cannot be seen cannot be meant, except for leaving.
+      // Nobody can see what the other keys do.
       if isTooSmall, event != .interrupt, !leaves(by: event) { return }
       host.notice = nil
       host.alarm = nil

@@ -321,12 +321,6 @@ package final class Session {
     return try body()
   }
 
-  /// Runs a save, so that a crash at its end does not offer saved changes.
-  func witnessed<Result>(_ save: () throws -> Result) throws -> Result {
-    guard let recovery else { return try save() }
-    return try recovery.watching(context, save)
-  }
-
   /// Records that all changes were saved; `isElsewhere` tells whether all records were in another store
   /// before, too.
   func noteSaved(isElsewhere: Bool) {

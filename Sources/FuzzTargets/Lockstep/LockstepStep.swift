@@ -348,7 +348,7 @@ struct LockstepWorld {
       guard before == nil || known.isSubset(of: entity.fields.map(\.name)) else { return nil }
       let isNew = before.map { before in
         entity.fields.contains { field in
-          // A save that only adds a field is no change of its records.
+          // A save that only adds a field does not change its records.
           let added = field.defaultValue.map { LockstepCell.value($0) } ?? .missing
           return (known.contains(field.name) ? before[field.name] : added) != record[field.name]
         }

@@ -62,7 +62,8 @@ public struct PersistentIdentifier: Hashable, Sendable, Identifiable {
   /// The hash value in a dictionary or a set, in a fraction of the time that a `Hasher` takes.
   ///
   /// The words are mixed by multiplication to 128 bits, as in wyhash (https://github.com/wangyi-fudan/wyhash), with
-  /// random numbers of the process, so that a file cannot contain identifiers that collide.
+  /// random numbers of the process, so that a file cannot contain identifiers that collide. Dictionaries and sets call
+  /// this requirement of `Hashable`, which the standard library otherwise implements with a `Hasher`.
   public func _rawHashValue(seed: Int) -> Int {
     let secret = IdentifierHash.secret
     let first = IdentifierHash.mix(

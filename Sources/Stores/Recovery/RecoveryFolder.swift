@@ -1,7 +1,7 @@
 /// The recovery files of one store: hidden files next to it, one for each running program.
 ///
 /// The file of a program is locked while the program runs. An unlocked file is the leftover of a
-/// program that crashed. Confined to one thread.
+/// program that crashed. Calls may come from any thread.
 package final class RecoveryFolder: Sendable {
   /// The endings of the names, in the order in which they are used; their number limits how many
   /// programs can keep unsaved changes at the same time.

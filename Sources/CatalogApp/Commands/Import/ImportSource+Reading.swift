@@ -69,7 +69,7 @@ extension OutputFormat {
   }
 
   /// The format of text: JSON begins with a bracket or a brace, and the heading of tab-separated values has a tab.
-  init(recognizing bytes: [UInt8]) {
+  package init(recognizing bytes: [UInt8]) {
     let text = TextEncoding.withoutMark(bytes)
     let first = text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     switch first {
