@@ -122,7 +122,7 @@ import Testing
     let screen = try ScreenRun(arguments, environment: [home], columns: 120)
     #expect(screen.shows("Item"))
     #expect(try run(store, "insert name=b", "save").status == 0)
-    #expect(screen.shows("b"))
+    #expect(screen.shows(": 1 new"))
     if savesItself {
       screen.type(":insert name=c\rw")
       #expect(screen.shows("1 inserted"))

@@ -115,6 +115,8 @@ struct Notice: Hashable, Sendable {
   var text: String
   /// True if it is over as soon as the store can be read again.
   var endsWithReading = false
+  /// What the text was before news of other programs were added to it; nil if there are none in it.
+  var answer: String?
 
   var role: Role {
     switch kind {

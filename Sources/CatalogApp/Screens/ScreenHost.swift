@@ -91,6 +91,12 @@ struct ScreenHost: Sendable {
 
   mutating func say(_ text: String) { notice = Notice(kind: .information, text: text) }
   mutating func warn(_ text: String) { notice = Notice(kind: .warning, text: text) }
+  /// Shows what another program has done, after the answer to the last key; former news are replaced.
+  mutating func tell(_ news: String, as kind: Notice.Kind = .information) {
+    let former = notice.flatMap { $0.kind == .error ? nil : $0.answer ?? $0.text } ?? ""
+    let text = former.isEmpty ? news : "\(former); \(news)"
+    notice = Notice(kind: kind, text: text, answer: former)
+  }
   /// Shows why the typed text is not accepted; this does not count as a failed command.
   mutating func refuse(_ text: String) { notice = Notice(kind: .error, text: text) }
   mutating func fail(_ text: String) {
@@ -448,6 +454,7 @@ struct TableHost: Sendable {
   mutating func showWork(_ text: String?) { screen.work = text }
   mutating func say(_ text: String) { screen.say(text) }
   mutating func warn(_ text: String) { screen.warn(text) }
+  mutating func tell(_ news: String, as kind: Notice.Kind = .information) { screen.tell(news, as: kind) }
   mutating func fail(_ text: String) { screen.fail(text) }
   mutating func failReading(_ text: String) { screen.failReading(text) }
   mutating func request(_ effect: Effect) { screen.request(effect) }

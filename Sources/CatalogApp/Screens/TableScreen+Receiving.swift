@@ -101,10 +101,10 @@ extension TableScreen {
     host.forgetDetails()
     host.requery()
     if let warning {
-      host.warn(note + warning)
+      host.tell(note + warning, as: .warning)
     } else if host.notice.map({ $0.kind == .information || $0.endsWithReading }) ?? true {
       // An important message must not be replaced.
-      host.say(note)
+      host.tell(note)
     }
   }
 

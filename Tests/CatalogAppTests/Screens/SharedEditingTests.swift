@@ -263,4 +263,19 @@ import Testing
     #expect(try films.saved().first == "mine")
     #expect(try films.saved("director").first == "D")
   }
+
+  // MARK: News
+
+  /// The answer to the last key is not replaced before anybody has read it.
+  @Test(arguments: endings) func newsFollowTheAnswerToTheLastKey(ending: String) throws {
+    let films = try SharedFilms(ending)
+    try films.screen.press(": count Enter")
+    try films.changeAndTell(["title": .text("A")])
+    #expect(films.screen.message == "3; saved by another program: 1 changed")
+    try films.changeAndTell(nil)
+    #expect(films.screen.message.hasPrefix("3; saved by another program: 1 deleted"))
+    try films.screen.press("j")
+    try films.changeAndTell(["title": .text("B")])
+    #expect(films.screen.message == "saved by another program: 1 changed")
+  }
 }
