@@ -454,7 +454,9 @@ struct TableHost: Sendable {
   mutating func showWork(_ text: String?) { screen.work = text }
   mutating func say(_ text: String) { screen.say(text) }
   mutating func warn(_ text: String) { screen.warn(text) }
-  mutating func tell(_ news: String, as kind: Notice.Kind = .information) { screen.tell(news, as: kind) }
+  mutating func tell(_ news: String, as kind: Notice.Kind = .information) {
+    screen.tell(news, as: kind)
+  }
   mutating func fail(_ text: String) { screen.fail(text) }
   mutating func failReading(_ text: String) { screen.failReading(text) }
   mutating func request(_ effect: Effect) { screen.request(effect) }
