@@ -216,7 +216,7 @@ extension Session {
       )
     default:
       do {
-        return try attribute.checked(try Value(parsing: text, as: attribute.type))
+        return try attribute.checked(try Value(reading: text, as: attribute.type))
       } catch {
         throw CommandError("\(attribute.name): \(error)", code: .invalidValue)
       }

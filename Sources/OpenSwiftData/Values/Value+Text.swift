@@ -83,6 +83,21 @@ extension Value {
     }
   }
 
+  /// Reads a value of the type as `init(parsing:as:)` does, and a whole number also from a text such as `5.0` or
+  /// `1e3`, which has the same value.
+  ///
+  /// - Throws: `ValueError` with what was expected, as one clause.
+  package init(reading text: String, as type: AttributeType) throws(ValueError) {
+    do {
+      try self.init(parsing: text, as: type)
+    } catch {
+      guard type == .integer, let number = try? Value(parsing: text, as: .decimal),
+        let whole = Int64(number.text)
+      else { throw error }
+      self = .integer(whole)
+    }
+  }
+
   /// The text in quotes, shortened, for messages.
   package static func quoted(_ text: String) -> String { "\"\(shortened(text))\"" }
 

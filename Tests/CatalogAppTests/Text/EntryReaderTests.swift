@@ -39,7 +39,10 @@ import Testing
     ("1,2,3", .decimal, []), ("1,2.3", .decimal, []), ("1.2.3,4", .decimal, []),
     (",", .decimal, []), ("", .decimal, []), ("abc", .decimal, []), ("12x", .integer, []),
     ("5,", .decimal, []), ("k", .integer, []), ("- ", .integer, []),
-    ("99999999999bn", .integer, []),
+    ("99999999999bn", .integer, []), ("1.0", .integer, ["1"]), ("-5.00", .integer, ["-5"]),
+    ("1e3", .integer, ["1000"]), ("1,000.00", .integer, ["1000"]), ("1.5e1", .integer, ["15"]),
+    ("1.000,00", .integer, ["1000"]), ("1.05", .integer, []), ("1e-1", .integer, []),
+    ("1,000.50", .integer, []), ("1e30", .integer, []),
   ]
 
   @Test(arguments: numbers.indices) func readsNumbers(_ place: Int) {

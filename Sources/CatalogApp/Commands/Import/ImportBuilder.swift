@@ -227,7 +227,7 @@ extension Session {
       throw ValueError("\(value) is not a valid \(attribute.type)")
     case (.number(let text), let type):
       guard type.isNumeric else { throw ValueError("\(text) is not a valid \(type)") }
-      return try Value(parsing: text, as: type)
+      return try Value(reading: text, as: type)
     case (.container(let text), .links) where text.first != "{":
       return .links(try links(text, for: attribute))
     case (.container(let text), .links):
@@ -241,7 +241,7 @@ extension Session {
       return text.isEmpty ? .null : try value(text, for: attribute)
     case (.text(let text), let type):
       let trimmed = text.trimmed
-      return trimmed.isEmpty ? .null : try Value(parsing: trimmed, as: type)
+      return trimmed.isEmpty ? .null : try Value(reading: trimmed, as: type)
     }
   }
 

@@ -4,16 +4,18 @@ extension EntryReader {
   /// Reads `12,50`, `1,000.50`, `1 000`, `€ 5`, `1.2m`, and `50%` if that is allowed; nil for a text that is not a
   /// number.
   func number(_ text: String, as type: AttributeType) -> EntryReading? {
-    guard let parts = NumberParts(text), readsPercent || !parts.isPercentage else { return nil }
-    var meanings: [EntryMeaning] = []
-    let points =
-      convention?.decimalMark.map(parts.points(mark:)) ?? parts.points(isWhole: type == .integer)
-    for point in points {
-      guard let exact = parts.exactText(point: point),
-        let value = try? Value(parsing: exact, as: type),
-        !meanings.contains(where: { $0.value == value })
-      else { continue }
-      meanings.append(EntryMeaning(value, point.reading))
+    guard let parts = NumberParts(text) else {
+      // 1e3
+      return (try? Value(reading: text, as: type)).map { .value($0) }
+    }
+    guard readsPercent || !parts.isPercentage else { return nil }
+    let points = { (isWhole: Bool) in
+      convention?.decimalMark.map(parts.points(mark:)) ?? parts.points(isWhole: isWhole)
+    }
+    var meanings = parts.meanings(points(type == .integer)) { try? Value(parsing: $0, as: type) }
+    if meanings.isEmpty, convention != nil || parts.hasPoint {
+      // 1,000.00 is a whole number, too; 1,00 may be another one.
+      meanings = parts.meanings(points(false)) { try? Value(reading: $0, as: type) }
     }
     guard let first = meanings.first else { return nil }
     return meanings.count == 1 ? .value(first.value) : .ambiguous(meanings)
@@ -76,6 +78,8 @@ private struct NumberParts {
 
   var isPercentage: Bool { power < 0 }
 
+  var hasPoint: Bool { digits.contains(".") }
+
   /// The ways to read commas and points, the usual one first.
   func points(isWhole: Bool) -> [Point] {
     let none = Point(character: nil, reading: "with thousands")
@@ -100,6 +104,18 @@ private struct NumberParts {
   /// The only way to read commas and points if one of them is always before the fraction.
   func points(mark: Character) -> [Point] {
     [Point(character: digits.contains(mark) ? mark : nil, reading: "")]
+  }
+
+  /// The different values that the number has with one of the points before its fraction.
+  func meanings(_ points: [Point], _ value: (_ exact: String) -> Value?) -> [EntryMeaning] {
+    var meanings: [EntryMeaning] = []
+    for point in points {
+      guard let value = exactText(point: point).flatMap(value),
+        !meanings.contains(where: { $0.value == value })
+      else { continue }
+      meanings.append(EntryMeaning(value, point.reading))
+    }
+    return meanings
   }
 
   /// The number in its exact form; nil if it is not written in that way.
