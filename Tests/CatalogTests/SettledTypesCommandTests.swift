@@ -63,4 +63,24 @@ import Testing
     #expect(text.contains("text") && text.contains("x'01'") && !text.contains("AQ=="), "\(run)")
     if line.contains("distinct") { #expect(text == "v\r\nx'01'\r\ntext\r\n") }
   }
+
+  /// A key that only text can be, far from the records that are read first.
+  @Test(arguments: [
+    "upsert by v v=abc id=1180", "import u.csv by v", "each u.csv upsert by v v=$v id=$id",
+  ])
+  func aKeyOfAnotherTypeIsFound(_ line: String) throws {
+    try database("int", "'abc'", "i", count: 1300)
+    try folder.write("v,id\nabc,1180\n", to: "u.csv")
+    let run = try folder.run(["s.db", "-e", line, "-e", "save"])
+    #expect(run.output.hasPrefix("imported: 0 inserted, 0 updated, 1 unchanged"), "\(run)")
+  }
+
+  @Test func aCopyHasNoDifferences() throws {
+    try database("int", "'abc'", "i", count: 3000)
+    #expect(try folder.run(["s.db", "--to", "o.json"]).status == 0)
+    for line in ["diff o.json by id", "diff s.db by v"] {
+      let run = try folder.run([line.hasPrefix("diff o") ? "s.db" : "o.json", "-e", line])
+      #expect(run.status == 0, "\(run)")
+    }
+  }
 }

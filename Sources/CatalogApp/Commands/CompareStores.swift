@@ -42,6 +42,11 @@ struct CompareStores: Instruction {
   func perform(in session: Session) throws -> Outcome {
     let other = try session.openOther(location)
     defer { other.container.close() }
+    for context in [session.context, other] {
+      for entity in context.schema.entities where entityName.map({ $0 == entity.name }) ?? true {
+        try context.settleTypes(for: Query(entity.name))
+      }
+    }
     if let pair = onlyEntities(session.context.schema, other.schema) {
       var differences = ChangeSet()
       let comparison = try EntityComparison(pair, by: keys, session, other)

@@ -92,6 +92,14 @@ extension Session {
     try context.settleTypes(for: query)
   }
 
+  /// Gives the fields of an entity the types of all values in its records.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  func settleTypes(of name: String) throws {
+    guard context.schema.entitiesByName[name] != nil else { return }
+    try context.settleTypes(for: Query(name))
+  }
+
   /// True if stores cannot answer the query, because it uses the identifier, or an order that they do not have.
   func isAnsweredHere(_ query: Query, _ entity: Schema.Entity) -> Bool {
     let key = entity.identifierKey

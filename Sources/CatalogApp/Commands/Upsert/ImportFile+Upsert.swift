@@ -6,6 +6,7 @@ extension Session {
   /// - Throws: `ImportError` with the line and the cell; nothing has changed then.
   func update(from source: ImportSource, _ command: ImportFile, by keys: [String]) throws -> Outcome
   {
+    for entity in context.schema.entities { try settleTypes(of: entity.name) }
     var rows = RowsByEntity(self, command)
     // Fields that a row lacks stay as they are.
     var named: [String] = []

@@ -22,8 +22,9 @@ struct UpsertRecord: Instruction {
     isEdit: true
   ) { arguments, session in
     let present = try session.takeEntityOfFirstRecord(&arguments)
+    try session.settleTypes(of: present.name)
     let described = try session.describing(present, by: arguments)
-    let entity = described ?? present
+    let entity = described ?? session.context.schema.entitiesByName[present.name] ?? present
     guard arguments.take("by") else {
       throw CommandError("missing key; use \"upsert by FIELD FIELD=VALUE …\"")
     }
