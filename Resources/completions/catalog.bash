@@ -32,7 +32,7 @@ _catalog() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
   COMPREPLY=()
   case $previous in
-    --store) _catalog_words 'memory json csv log sqlite'; return ;;
+    --store) _catalog_words 'memory json csv log sqlite jsonl'; return ;;
     --schema) _catalog_files; return ;;
     --entity) _catalog_names; return ;;
     --script) _catalog_files; return ;;

@@ -1,7 +1,7 @@
 # fish completion for catalog
 # Written by: catalog --completions fish
 
-complete -c catalog -l store -x -a 'memory json csv log sqlite' -d 'store kind: memory, json, csv, log or sqlite (default: by the extension)'
+complete -c catalog -l store -x -a 'memory json csv log sqlite jsonl' -d 'store kind: memory, json, csv, log, sqlite or jsonl (default: by extension)'
 complete -c catalog -l sample -d 'fill an empty store with the sample films'
 complete -c catalog -l schema -r -F -d 'create an empty store with the schema in FILE'
 complete -c catalog -l entity -x -a '(catalog --complete (commandline -cp) 2>/dev/null)' -d 'start with this entity'

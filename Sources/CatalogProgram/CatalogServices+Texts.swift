@@ -16,14 +16,16 @@ extension CatalogServices {
     name: String,
     fileName: String,
     entityName: String,
-    readOnlyReason: String? = nil
+    readOnlyReason: String? = nil,
+    isPipe: Bool = false
   ) throws -> OpenedStore {
     if let kind = FileKind(startingWith: text, name: fileName) { throw kind.refusal(of: name) }
     let configuration = TextForm.configuration(
       text,
       name: name,
       fileName: fileName,
-      entityName: entityName
+      entityName: entityName,
+      isPipe: isPipe
     )
     return OpenedStore(
       container: try ModelContainer(configurations: configuration),

@@ -19,6 +19,22 @@ extension StoreKind {
       )
     }
   ).naming(.value)
+
+  /// A file of JSON Lines under any name.
+  public static let jsonLines = StoreKind(
+    name: "jsonl",
+    open: { path, opening in
+      try opening.container(
+        JSONStoreConfiguration(
+          path: path,
+          form: .lines,
+          schema: opening.schema,
+          isReadOnly: opening.isReadOnly,
+          lockTimeoutSeconds: opening.lockTimeoutSeconds ?? FileLock.defaultTimeoutSeconds
+        )
+      )
+    }
+  )
 }
 
 extension StoreOpening {

@@ -43,7 +43,7 @@ struct OptionDescription: Sendable {
     OptionDescription(
       "store",
       "KIND",
-      summary: "store kind: \(StoreKind.names) (default: by the extension)",
+      summary: "store kind: \(StoreKind.names) (default: by extension)",
       completion: .words(StoreKind.all.map(\.name)),
       given: \.store
     ) { options, text in

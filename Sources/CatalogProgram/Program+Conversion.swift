@@ -24,7 +24,8 @@ extension Program {
       )
       let kind = options.store ?? Self.kind(of: text)
       switch kind {
-      case "csv", "json": (inputText, options.store) = (text, kind)
+      case "json" where options.store == nil: inputText = text
+      case "csv", "json", "jsonl": (inputText, options.store) = (text, kind)
       default: options.location = try spool(text, kind)
       }
     } catch let failure as Failure {

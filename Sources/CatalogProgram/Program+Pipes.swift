@@ -72,7 +72,7 @@ extension Program {
     loading load: (String, @escaping () throws -> OpenedStore) throws -> OpenedStore
   ) throws -> Session {
     let services = services
-    let isDelimited = options.store == "csv"
+    let store = options.store
     let opened: OpenedStore
     do {
       let source = options.conversion?.source ?? "-"
@@ -81,12 +81,12 @@ extension Program {
       opened = try load(name) {
         let text = try services.decompressed(text, name)
         let isUnnamed = source == "-" || !Options.isData(source)
-        let format = isDelimited || Self.isTabSeparated(text) ? Self.delimitedName(text) : source
         return try services.open(
           text,
           name: name,
-          fileName: isUnnamed ? format : source,
-          entityName: entity
+          fileName: isUnnamed ? Self.fileName(of: text, source, store) : source,
+          entityName: entity,
+          isPipe: isUnnamed && store == nil
         )
       }
     } catch let stopped as Interruption.Stopped {
@@ -123,9 +123,11 @@ extension Program {
 }
 
 extension Program {
-  /// The name of a file that would be read in the same way as these separated values.
-  private static func delimitedName(_ text: [UInt8]) -> String {
-    isTabSeparated(text) ? "-.tsv" : "-.csv"
+  /// The name of a file that would be read in the same way as a text.
+  private static func fileName(of text: [UInt8], _ source: String, _ store: String?) -> String {
+    if store == StoreKind.jsonLines.name { return "-.jsonl" }
+    if isTabSeparated(text) { return "-.tsv" }
+    return store == StoreKind.csv.name ? "-.csv" : source
   }
 
   /// True for tab-separated values whose heading has at least as many tabs as commas.

@@ -98,7 +98,9 @@ public struct StoreKind: Sendable {
   }
 
   /// The kinds of the program `catalog`, in the order of the help.
-  public static let standard: [StoreKind] = [.memory, .json, .csv, .log, .sqlite]
+  public static let standard: [StoreKind] = [
+    .memory, .json, .csv, .log, .sqlite, .jsonLines,
+  ]
 
   private static let used = Mutex(standard)
 

@@ -133,7 +133,7 @@ import Testing
     #expect(
       run.errors
         == "catalog: \"postgres://ann@host/db\": unknown URL scheme \"postgres\"; open a file, or one of "
-        + "json:PATH, csv:PATH, log:PATH, sqlite:PATH, memory:\n"
+        + "json:PATH, csv:PATH, log:PATH, sqlite:PATH, jsonl:PATH, memory:\n"
     )
     let copy = try folder.run(["memory:", "--sample", "-e", "saveas postgres://ann:secret@host/db"])
     #expect(copy.status == 1 && !copy.errors.contains("secret"), "\(copy.errors)")

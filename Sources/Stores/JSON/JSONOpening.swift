@@ -85,7 +85,8 @@ struct JSONOpening {
       let findings = DelimitedFindings(content.document)
       return Opened(
         content: content,
-        notes: findings.notes(source, path: configuration.path, isSaved: false)
+        notes: [configuration.note].compactMap { $0 }
+          + findings.notes(source, path: configuration.path, isSaved: false)
       )
     } catch let shortage as JSONMemoryShortage {
       throw shortage.error(path: configuration.path)

@@ -34,6 +34,8 @@ package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
   let text: [UInt8]?
   /// The entity of a text without entity names; nil takes the name of the file.
   private let textEntityName: String?
+  /// A note about the form of a text; nil for none.
+  var note: String?
   /// True if tabs separate the values of a text, or those of the file.
   let hasTabs: Bool
   /// The file that keeps the history when the store is closed; nil to keep it only while it is open.

@@ -11,20 +11,29 @@ package enum TextForm {
   ///   - name: Its name in messages.
   ///   - fileName: The name of a file with this content; its extension selects the form.
   ///   - entityName: The name of the entity if the text names none.
+  ///   - isPipe: Whether the text comes from a pipe whose form was not named, so that a note says what it may be as
+  ///     well.
   /// - Returns: The configuration.
   package static func configuration(
     _ text: [UInt8],
     name: String,
     fileName: String,
-    entityName: String
+    entityName: String,
+    isPipe: Bool = false
   ) -> JSONStoreConfiguration {
-    JSONStoreConfiguration(
+    let found = form(named: fileName).map { (form: $0, mayBeRecord: false) } ?? form(of: text)
+    var configuration = JSONStoreConfiguration(
       text: text,
       path: name,
-      form: form(named: fileName) ?? form(of: text),
+      form: found.form,
       entityName: entityName,
       hasTabs: DelimitedDialect.hasTabs(fileName)
     )
+    if isPipe, found.mayBeRecord {
+      configuration.note =
+        "\(name): read as a JSON document; if it is a record of JSON Lines, use --store jsonl"
+    }
+    return configuration
   }
 
   private static func form(named name: String) -> JSONStoreConfiguration.Form? {
@@ -34,18 +43,23 @@ package enum TextForm {
     return name.hasSuffix(".json") ? .json : nil
   }
 
-  private static func form(of text: [UInt8]) -> JSONStoreConfiguration.Form {
+  /// The form of a text, and whether a document may be a single record of JSON Lines instead.
+  private static func form(of text: [UInt8]) -> (
+    form: JSONStoreConfiguration.Form, mayBeRecord: Bool
+  ) {
     let bytes = TextEncoding.withoutMark(text)
     let space: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
-    guard let start = bytes.firstIndex(where: { !space.contains($0) }) else { return .delimited }
-    if bytes[start] == UInt8(ascii: "[") { return .json }
-    guard bytes[start] == UInt8(ascii: "{") else { return .delimited }
+    guard let start = bytes.firstIndex(where: { !space.contains($0) }) else {
+      return (.delimited, false)
+    }
+    if bytes[start] == UInt8(ascii: "[") { return (.json, false) }
+    guard bytes[start] == UInt8(ascii: "{") else { return (.delimited, false) }
     let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.endIndex
     let line = String(decoding: bytes[start..<end], as: UTF8.self)
-    guard JSONParser.fault(inValue: line) == nil else { return .json }
+    guard JSONParser.fault(inValue: line) == nil else { return (.json, false) }
     // An object on one line is a record, unless it has arrays of records.
     let isAlone = bytes[end...].allSatisfy { space.contains($0) }
-    return isAlone && hasRecords(line) ? .json : .lines
+    return isAlone && hasRecords(line) ? (.json, true) : (.lines, false)
   }
 
   private static func hasRecords(_ object: String) -> Bool {

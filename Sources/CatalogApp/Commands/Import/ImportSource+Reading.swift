@@ -23,7 +23,10 @@ extension Session {
     let bytes = try services.decompressed(readInput(path), path)
     return try ImportError.naming(path) {
       let format = named ?? inputFormat?.corrected(by: bytes) ?? OutputFormat(recognizing: bytes)
-      return try ImportSource(bytes, format: format, delimited: services.delimitedText)
+      var source = try ImportSource(bytes, format: format, delimited: services.delimitedText)
+      source.mayBeRecord =
+        named == nil && inputFormat == nil && OutputFormat.mayBeRecord(bytes, format)
+      return source
     }
   }
 }
@@ -80,19 +83,45 @@ extension OutputFormat {
   }
 
   /// True for an object of arrays, false for an object a line.
+  ///
+  /// On a single line, the arrays must have records: others are values of one.
   private static func isOneObject(_ text: [UInt8]) -> Bool {
     var reader = JSONReader(text)
-    var isArrays = true
+    var haveRecords = true
+    var haveParts = true
     do {
-      try reader.forEachMember { _, reader in
-        if !reader.isAtArray, !reader.isAtObject { isArrays = false }
-        _ = try reader.next()
+      try reader.forEachMember { name, reader in
+        guard case .container(let part) = try reader.next() else { return haveParts = false }
+        if name != "catalog", !hasRecords(part) { haveRecords = false }
       }
     } catch {
       // The error is reported with its line when the records are read.
       return false
     }
-    return isArrays && reader.isAtEnd
+    return haveParts && reader.isAtEnd && (haveRecords || !isLine(text))
+  }
+
+  /// True for an array of objects or of nothing.
+  private static func hasRecords(_ json: String) -> Bool {
+    guard json.utf8.first == UInt8(ascii: "[") else { return false }
+    let first = json.utf8.dropFirst().first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "]")
+  }
+
+  /// True for a text without a line end before its last character.
+  private static func isLine(_ text: [UInt8]) -> Bool {
+    guard let end = text.lastIndex(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }),
+      let start = text.firstIndex(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) })
+    else { return true }
+    return !text[start...end].contains(0x0A)
+  }
+
+  /// True for a document that may be a single record of JSON Lines.
+  fileprivate static func mayBeRecord(_ bytes: [UInt8], _ format: OutputFormat) -> Bool {
+    guard format == .json else { return false }
+    let text = TextEncoding.withoutMark(bytes)
+    let first = text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    return first == UInt8(ascii: "{") && isLine(text)
   }
 }
 

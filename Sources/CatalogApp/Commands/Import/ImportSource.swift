@@ -8,6 +8,8 @@ struct ImportSource {
   let delimited: DelimitedText?
   /// True if the first line of separated values names the columns.
   private(set) var hasHeader: Bool
+  /// True for a JSON document that may be a single record of JSON Lines, because nothing names its format.
+  var mayBeRecord = false
   private let shortRows = ShortRows()
 
   /// Takes the bytes of a file.
@@ -229,6 +231,9 @@ extension ImportSource {
   /// With `keepsFields` the fields without a value in a short row stay as they are.
   func notes(_ path: String, keepsFields: Bool = false) -> [String] {
     var notes: [String] = []
+    if mayBeRecord {
+      notes.append("read as a JSON document; if it is a record of JSON Lines, use --format jsonl")
+    }
     if let delimited, !hasHeader, !delimited.columns.isEmpty {
       notes.append(
         "no header line: the columns are named column1 to column\(delimited.columns.count)"
