@@ -34,6 +34,7 @@ struct ExportEverything: Instruction {
         try Self.put("\n}\n", write)
       }
     }
+    session.noteHiddenMembers(of: nil)
     return path == "-" ? .done("") : .done("exported \(Session.counted(count)) to \(path)")
   }
 

@@ -39,6 +39,7 @@ struct ExportRecords: Instruction {
       if let note = session.hiddenValuesNote(of: listing.identifiers) {
         session.notes.remarks.append("export: \(note)")
       }
+      session.noteHiddenMembers(of: records.entity.name, selection)
       return .records(listing)
     }
     guard let format = OutputFormat(path: path) else {
@@ -65,6 +66,7 @@ struct ExportRecords: Instruction {
     }
     let note = try session.hiddenValuesNote(of: records)
     if let note, !session.origin.isOnScreen { session.notes.remarks.append("export: \(note)") }
+    session.noteHiddenMembers(of: records.entity.name, selection)
     defer { session.notes.scope = nil }
     return .done(
       "exported \(Session.counted(count)) to \(path)"
@@ -91,6 +93,18 @@ extension Session {
       records.columns.removeAll(where: \.isIdentifier)
     }
     return records
+  }
+
+  /// Notes what an export of all fields lacks because no field shows it.
+  fileprivate func noteHiddenMembers(of name: String, _ selection: RecordSelection) {
+    guard selection.columns == nil else { return }
+    noteHiddenMembers(of: context.schema.entities.count == 1 ? nil : name)
+  }
+
+  /// Notes the members of the file, or of the records of one entity, that an export lacks.
+  func noteHiddenMembers(of name: String?) {
+    notes.remarks += hiddenValuesStores.flatMap { $0.hiddenMembers(of: name) }
+      .map { "not exported: \($0)" }
   }
 
   /// True if there are records, but none of them is saved.

@@ -52,7 +52,9 @@ struct SaveAs: Instruction {
 
   /// What the copy lacks because no field shows it, one line each.
   private func hiddenValues(of session: Session) -> [String] {
-    session.hiddenValuesStores.compactMap(\.hiddenValues).map { "not copied: \($0)" }
+    session.hiddenValuesStores.flatMap { store in
+      (store.hiddenValues.map { [$0] } ?? []) + store.hiddenMembers(of: nil)
+    }.map { "not copied: \($0)" }
   }
 }
 

@@ -7,6 +7,12 @@ package protocol HiddenValuesStore: QueryableStore {
   ///
   /// - Throws: The error of a file that cannot be read.
   func hasHiddenValues(_ record: PersistentIdentifier) throws -> Bool
+
+  /// What the file has besides the fields of an entity, or of all entities and their records, one line each:
+  /// `1 Film record has members outside the schema: extra, x`.
+  ///
+  /// - Complexity: O(size of the file) if there is something.
+  func hiddenMembers(of entityName: String?) -> [String]
 }
 
 extension HiddenValuesStore {
