@@ -27,6 +27,7 @@ struct CatalogServices: Services {
   var viewFolder: String?
   /// The folder for the history of stores that do not keep it themselves; nil to keep none.
   var historyFolder: String?
+  var historyProblem: String?
   /// False if views are only read.
   var keepsViews = true
   /// The kinds of stores.

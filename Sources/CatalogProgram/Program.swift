@@ -200,6 +200,9 @@ struct Program {
       recoveryFolder: stateFolder.map { $0 + "/catalog/recovery" },
       viewFolder: viewFolder,
       historyFolder: keepsHistoryFiles ? stateFolder.map { $0 + "/catalog/history" } : nil,
+      historyProblem: keepsHistoryFiles && options.history != HistoryRetention.none
+        && stateFolder == nil
+        ? "neither XDG_STATE_HOME nor HOME is set" : nil,
       keepsViews: !options.isReadOnly,
       outputStyle: options.style,
       input: options.readsInputAsData ? input : nil,
@@ -326,6 +329,7 @@ struct Program {
     session.answersPrograms = options.answersInJSON
     if options.answersInJSON { session.format = .jsonl }
     session.isLasting = opened.isLasting
+    session.missingFile = opened.missingFile
     session.mayHaveLostSave = opened.mayHaveLostSave
     session.location = location.text
     try fill(session, location, start, isFresh: isFresh)

@@ -91,8 +91,12 @@ import Testing
       "unknown entity \"Film\"; no entities yet; create it with \"entity create Film FIELD:TYPE …\""
     ),
     (
+      "nope.db", "insert Film title=Up",
+      "unknown entity \"Film\"; no entities yet: nope.db does not exist; create it with \"entity"
+    ),
+    (
       "new.db", "insert title=Up",
-      "no entities yet; create one with \"entity create NAME FIELD:TYPE …\""
+      "no entities yet: new.db does not exist; create one with \"entity create NAME FIELD:TYPE …\""
     ),
     ("x.db", "upsert Film by title title=Up", "create it with \"entity create Film FIELD:TYPE …\""),
     ("x.catlog", "status", "empty file, not a log; to create one, use a name that does not exist"),

@@ -33,6 +33,9 @@ struct ListChanges: Instruction {
       let (count, lines) = session.changedLines(changes, most: Self.mostLines)
       if count > 0 { return .lines(lines) }
     }
+    if session.isEnding, let remark = session.rehearsalRemark {
+      session.notes.remarks.append(remark)
+    }
     let table = try session.changeTable(
       changes,
       besides: session.convertedValues(by: session.context.unsavedSchemaSteps),

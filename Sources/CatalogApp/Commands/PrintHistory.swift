@@ -196,7 +196,9 @@ extension Session {
   fileprivate func noteHistoryIsBrief() {
     guard isLasting, !keepsHistory else { return }
     notes.remarks.append(
-      "\(storeName) keeps a history only while it is open; use a log (.catlog) to keep it"
+      "\(storeName) keeps a history only while it is open"
+        + (services.historyProblem.map { ", because \($0)" } ?? "")
+        + "; use a log (.catlog) to keep it"
     )
   }
 

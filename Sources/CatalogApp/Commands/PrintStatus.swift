@@ -65,9 +65,9 @@ struct PrintStatus: Instruction {
       lines.append("recovery: \(problem)")
       members.append(("recovery", JSONText.quoted(problem)))
     }
-    if let history = session.keptHistory {
-      lines.append("history: \(history.words)")
-      members.append(("history", JSONText.quoted(history.words)))
+    if let history = session.keptHistory?.words ?? session.briefHistory {
+      lines.append("history: \(history)")
+      members.append(("history", JSONText.quoted(history)))
     }
     return .facts(Facts(lines, members, isObject: true))
   }
@@ -112,6 +112,14 @@ extension Session {
       return nil
     }
     return KeptHistory(count: transactions.count { !$0.isExternal }, path: path)
+  }
+
+  /// Why a file whose history could be kept has none; nil for all others.
+  fileprivate var briefHistory: String? {
+    guard isLasting, context.container.stores.contains(where: { $0 is any SpellingStore }) else {
+      return nil
+    }
+    return services.historyProblem.map { "not kept when the store is closed: \($0)" }
   }
 
   /// The numbers of records that the next save would insert, update and delete.

@@ -91,3 +91,17 @@ extension Session {
     }
   }
 }
+
+extension Session {
+  /// What a rehearsal that ends leaves unsaved, because no `save` follows it; nil for nothing.
+  var rehearsalRemark: String? {
+    guard context.hasChanges || rehearsed != nil else { return nil }
+    guard let rehearsed else {
+      return "no \"save\" in the script: without --dry-run these changes would be discarded"
+    }
+    let rest = RehearsedChanges(context, since: rehearsed)
+    let count = rest.counts.inserted + rest.counts.updated + rest.counts.deleted
+    guard count > 0 || !rest.newSteps.isEmpty else { return nil }
+    return "no \"save\" after the last changes: without --dry-run they would be discarded"
+  }
+}

@@ -230,6 +230,7 @@ package final class ScriptRunner {
       _ = try run("save", number: nil)
     case .never:
       guard ending == .finished || keepsGoing, try discardIfRequested() else { return }
+      session.isEnding = true
       _ = try run("changes", number: nil)
     }
   }

@@ -20,6 +20,8 @@ package protocol Services {
   var clock: WallClock { get }
   /// How lists and tables are printed.
   var outputStyle: OutputStyle { get }
+  /// Why the history of files that do not keep it themselves is not kept; nil if it is, or is not wanted.
+  var historyProblem: String? { get }
 
   /// The keys of the screen, a line for each.
   var keyHelp: [String] { get }
@@ -99,6 +101,9 @@ extension Services {
   /// The usual style.
   package var outputStyle: OutputStyle { OutputStyle() }
 
+  /// Returns nil.
+  package var historyProblem: String? { nil }
+
   /// No keys, for services without a screen.
   package var keyHelp: [String] { [] }
 
@@ -172,6 +177,9 @@ package struct OpenedStore {
   package var notes: [String] {
     container.stores.flatMap { ($0 as? any MaintainableStore)?.openingNotes ?? [] }
   }
+
+  /// The name of a file that does not exist yet; nil for a store that does.
+  package var missingFile: String? { exists || !isLasting ? nil : name }
 
   /// True if an acknowledged save may be lost, as the notes report.
   package var mayHaveLostSave: Bool {

@@ -75,6 +75,8 @@ package final class Session {
   var isPressing = false
   /// True if each command is answered by one JSON object.
   package var answersPrograms = false
+  /// The name of a file that does not exist yet; nil for a store that does.
+  package var missingFile: String?
   /// When the changes of a script are saved.
   package var saving = SavingMode.atOnce
   /// The records by values, for commands that look up many links; nil for all others.
@@ -351,10 +353,14 @@ package final class Session {
     if schema.entities.isEmpty, !allowsSchemaChanges { throw CommandError(Self.noTablesReason) }
     throw CommandError(
       schema.entities.isEmpty
-        ? "no entities yet; create one with \"entity create NAME FIELD:TYPE …\" or \"import FILE into NAME\""
+        ? "no entities yet\(missingFileClause); create one with \"entity create NAME FIELD:TYPE …\" "
+          + "or \"import FILE into NAME\""
         : "which entity? give one of \(schema.entities.map(\.name).joined(separator: ", ")), or start with --entity NAME"
     )
   }
+
+  /// `: films.csv does not exist` for a file that has not been saved yet.
+  private var missingFileClause: String { missingFile.map { ": \($0) does not exist" } ?? "" }
 
   /// Reads the next word if it is the name of an entity; otherwise returns the current entity.
   package func takeEntity(_ arguments: inout Arguments) throws -> Schema.Entity {
@@ -367,8 +373,8 @@ package final class Session {
     {
       guard !context.schema.entities.isEmpty || !allowsSchemaChanges else {
         throw CommandError(
-          "unknown entity \(Value.quoted(word.text)); no entities yet; create it with "
-            + "\"entity create \(CommandText.quoted(word.text)) FIELD:TYPE …\"",
+          "unknown entity \(Value.quoted(word.text)); no entities yet\(missingFileClause); "
+            + "create it with \"entity create \(CommandText.quoted(word.text)) FIELD:TYPE …\"",
           code: .unknownEntity
         )
       }

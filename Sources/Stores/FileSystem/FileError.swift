@@ -33,8 +33,8 @@ extension FileError: CustomStringConvertible {
       "\(path): removed by another program, nothing was written; "
         + "save to another location instead"
     case .alreadyExists(let path):
-      "\(path): created by another program in the meantime, nothing was written; "
-        + "save to another location instead"
+      "\(path): created by another program since it was opened, nothing was written; "
+        + "open it again to add to it, or save to another location"
     case .notARegularFile(let path, let kind):
       "\(path): is a \(kind.rawValue), not a regular file"
     case .hardLinked(let path, let count):
