@@ -109,6 +109,39 @@ import Testing
     #expect(run.status != 0 && run.errors.contains(message), "\(run)")
   }
 
+  /// The commands that create the entity of a new file; the file keeps no other name.
+  @Test(arguments: [
+    "import people.csv into Item", "import people.csv into Item by name",
+    "entity create Item name:text", "schema apply item.schema", "import items.json",
+  ])
+  func theEntityOfANewFileOfOneEntityHasItsName(line: String) throws {
+    try folder.write("name,age\nAda,1\n", to: "people.csv")
+    try folder.write("{\"Item\": [{\"name\": \"Ada\"}]}", to: "items.json")
+    let schema = [
+      "memory:", "-e", "entity create Item name:text", "-e", "schema export item.schema",
+    ]
+    #expect(try folder.run(schema + ["-e", "quit!"]).status == 0)
+    for file in ["out.csv", "out.jsonl"] {
+      let run = try folder.run([file, "-e", line, "-e", "save"])
+      let advice =
+        "\(file) holds one entity, which is named after the file: use \"out\" instead of \"Item\""
+      #expect(run.status == 1 && run.errors.contains(advice), "\(run)")
+      #expect(try !folder.names().contains(file))
+    }
+  }
+
+  @Test(arguments: ["import people.csv by name", "import people.csv into out by name"])
+  func anImportIntoANewFileIsTheSameEachNight(line: String) throws {
+    try folder.write("name,age\nAda,1\n", to: "people.csv")
+    for file in ["out.csv", "out.jsonl"] {
+      for count in ["1 inserted, 0 updated, 0 unchanged", "0 inserted, 0 updated, 1 unchanged"] {
+        let run = try folder.run([file, "-e", line, "-e", "status", "-e", "save"])
+        #expect(run.status == 0 && run.output.contains(count), "\(run)")
+        #expect(run.output.contains("\nout: 1\n"), "\(run)")
+      }
+    }
+  }
+
   static let noFields = "x has no fields yet; use :insert NAME=VALUE … or :import FILE into x"
   static let noEntities =
     "no entities; use :entity create NAME FIELD:TYPE or :import FILE into NAME"

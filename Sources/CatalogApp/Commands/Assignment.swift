@@ -7,8 +7,8 @@ package struct Assignment: Hashable, Sendable {
   package enum Content: Hashable, Sendable {
     /// A value, possibly null.
     case value(Value)
-    /// Text that only the session can parse: identifiers, which may be shortened, or text that is invalid for
-    /// the field and will be rejected with the reason.
+    /// Text that only the session can parse: identifiers, which may be shortened, text that is invalid for
+    /// the field and will be rejected with the reason, or a code that makes the field text.
     case typed(String)
     /// Text for a value inside JSON that was given beside the command.
     case parameter(String)
@@ -103,9 +103,10 @@ extension Session {
         try arguments.takeObject { name, item in
           let member = try linkMember(name, ImportCell(item), of: entity)
           let attribute = try newField(member.name)
-          assignments.append(
-            Assignment(attribute.name, try value(ofMember: member.cell, for: attribute))
-          )
+          let new = try value(ofMember: member.cell, for: attribute)
+          var text: String?
+          if case .text(let typed) = member.cell { text = typed }
+          assignments.append(assignment(new, typed: text, to: attribute))
         }
       } else if let name = word.assignment?.name {
         _ = arguments.next()
@@ -129,7 +130,7 @@ extension Session {
             try value(assigned: word, for: attribute)
           }
         }
-        assignments.append(Assignment(attribute.name, new))
+        assignments.append(assignment(new, typed: text(assigned: word), to: attribute))
       } else {
         break
       }
@@ -141,6 +142,20 @@ extension Session {
       }
     }
     return assignments
+  }
+
+  /// The assignment of a value, or of the text that it was typed as if the field has to become text to keep that.
+  private func assignment(_ value: Value, typed text: String?, to attribute: Schema.Attribute)
+    -> Assignment
+  {
+    guard let text, isCode(text, for: attribute) else { return Assignment(attribute.name, value) }
+    return Assignment(attribute.name, typed: text)
+  }
+
+  /// The text after the `=` of a word, or what a parameter holds; nil for JSON, and without a value.
+  private func text(assigned word: CommandText.Word) -> String? {
+    guard let parameter = parameter(assigned: word) else { return word.assignment?.value }
+    return parameter.isJSON ? nil : parameter.text
   }
 
   /// The value after the `=` of a word: null without text, or what a parameter holds.

@@ -71,6 +71,7 @@ extension Session {
   @discardableResult
   func change(_ change: SchemaChange) throws -> String? {
     try requireFile()
+    if case .createEntity(let entity) = change { try requireLastingName(entity) }
     if try context.canStageSchema() {
       try context.stage(change)
       notes.warning = schemaWarning(SchemaStep(change).map { [$0] } ?? [])
@@ -111,10 +112,11 @@ extension Session {
   /// A warning about parts of new entities and fields that a store cannot keep; nil for a store with a
   /// schema.
   func schemaWarning(_ steps: [SchemaStep]) -> String? {
-    let isNew = steps.contains { step in
-      switch step {
-      case .createEntity, .addAttribute: true
-      case .removeEntity, .renameAttribute, .dropAttribute: false
+    let isNew = FieldTypeChange.parts(of: steps).contains { part in
+      switch part {
+      case .step(let place): steps[place].isAddition
+      // The code makes the column text when the file is opened again, too.
+      case .conversion(let change): !(change.type == .text && codeFields.contains(change.field))
       }
     }
     guard isNew, context.infersTypes else { return nil }
@@ -126,6 +128,16 @@ extension Session {
   func requireSavedState(for work: String) throws {
     guard !context.hasChanges else {
       throw CommandError("unsaved changes; run \"save\" or \"rollback\" before \(work)")
+    }
+  }
+}
+
+extension SchemaStep {
+  /// True for a new entity or field.
+  fileprivate var isAddition: Bool {
+    switch self {
+    case .createEntity, .addAttribute: true
+    case .removeEntity, .renameAttribute, .dropAttribute: false
     }
   }
 }

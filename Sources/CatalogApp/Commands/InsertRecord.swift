@@ -32,8 +32,10 @@ struct InsertRecord: Instruction {
     try session.describeFirst(described)
     let entity = try session.context.schema.entity(named: entityName)
     try entity.refuse(because: entity.additionRefusal)
-    let values = try session.values(assignments, for: entity)
-    let record = Record(entity: entity)
+    try session.keepCodes(in: assignments, of: entityName)
+    let current = try session.context.schema.entity(named: entityName)
+    let values = try session.values(assignments, for: current)
+    let record = Record(entity: current)
     for (attribute, value) in values { try record.set(value, for: attribute.name) }
     session.context.insert(record)
     session.noteReported([record.persistentModelID])

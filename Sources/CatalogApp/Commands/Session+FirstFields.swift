@@ -7,9 +7,7 @@ extension Session {
   ///
   /// - Throws: `CommandError` for an entity that is not known.
   func takeEntityOfFirstRecord(_ arguments: inout Arguments) throws -> Schema.Entity {
-    guard context.schema.entities.isEmpty, context.infersTypes, let name = nameOfFile else {
-      return try takeEntity(&arguments)
-    }
+    guard let name = nameOfOnlyEntity else { return try takeEntity(&arguments) }
     var values = arguments
     // The file has the name of its only entity.
     _ = values.take(name)
@@ -19,6 +17,23 @@ extension Session {
     }
     arguments = values
     return Schema.Entity(name, attributes: [])
+  }
+
+  /// The name that the first entity of a new file has when it is opened again; nil for a store that names its entities.
+  var nameOfOnlyEntity: String? {
+    context.schema.entities.isEmpty && context.infersTypes ? nameOfFile : nil
+  }
+
+  /// Checks that a new file of one entity keeps the name of its entity.
+  ///
+  /// - Throws: `CommandError` with the name that it has.
+  func requireLastingName(_ entity: Schema.Entity) throws {
+    guard let name = nameOfOnlyEntity, entity.name != name else { return }
+    throw CommandError(
+      "\(storeName) holds one entity, which is named after the file: use "
+        + "\(Value.quoted(name)) instead of \(Value.quoted(entity.name)), or a .json file",
+      code: .unsupported
+    )
   }
 
   /// The name of the file without its folder and its ending; nil without a file.

@@ -76,6 +76,7 @@ struct SetValues: RecordInstruction {
       session.nameStep(verb, identifiers, nil)
       return .done(session.notes.stepName ?? "")
     }
+    try session.keepCodes(in: assignments, of: session.entityName(of: target))
     // Reading the record may give fields other types.
     let first = try identifiers.first.flatMap { try session.context.snapshot(of: $0) }
     let entity = try session.context.schema.entity(named: session.entityName(of: target))

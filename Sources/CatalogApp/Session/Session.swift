@@ -85,6 +85,10 @@ package final class Session {
   var fieldIndex: FieldIndex?
   /// The table of scripts.
   var linear = LinearTable()
+  /// The fields of a file of separated values that became text to keep a code.
+  var codeFields: Set<String> = []
+  /// True after the last line of a script.
+  var isEnding = false
   /// The unsaved changes at the last save of a rehearsal; nil before one.
   var rehearsed: RehearsedChanges?
   /// The instruction that saves at the end, if a script has given one.
@@ -245,6 +249,8 @@ package final class Session {
     looks.forget()
     storeName = opened.name
     isLasting = opened.isLasting
+    missingFile = opened.missingFile
+    codeFields = []
     copied = MemoryCopy()
     entityName = opened.entityName
     linear = LinearTable()

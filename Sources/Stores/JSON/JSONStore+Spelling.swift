@@ -1,6 +1,8 @@
 package import OpenSwiftData
 
 extension JSONStore: SpellingStore {
+  package var hasOnlyTexts: Bool { configuration.form == .delimited }
+
   package func forEachSpelling(
     of attribute: String,
     entityName: String,

@@ -78,10 +78,11 @@ struct ImportFile: Instruction {
     if let entity = try? session.knownTarget(entityName) {
       source.takeHeader { entity.fieldsByName[$0] != nil || $0 == entity.identifierKey }
     }
-    // All rows are read before anything changes.
+    // All rows are read before anything but the types changes.
     session.linkIndex = LinkIndex()
     defer { session.linkIndex = nil }
     return try ImportError.naming(path, in: source) { [source] in
+      try session.keepCodes(in: source, of: entityName)
       if let keys {
         let outcome = try session.update(from: source, self, by: keys)
         session.notes.remarks += source.notes(path, keepsFields: true)
@@ -131,7 +132,7 @@ extension Session {
     into name: String?,
     _ plan: inout ImportPlan
   ) throws {
-    let target = name ?? (context.schema.entities.isEmpty ? Self.baseName(path) : nil)
+    let target = name ?? (context.schema.entities.isEmpty ? firstEntityName(for: path) : nil)
     if let entityName = target ?? (try? targetEntity().name),
       try plan.addColumns(of: source, to: entityName)
     {
@@ -150,7 +151,7 @@ extension Session {
         if fallback == nil { fallback = try targetEntity().name }
         entityName = fallback
       }
-      try plan.add(row, to: entityName ?? Self.baseName(path))
+      try plan.add(row, to: entityName ?? firstEntityName(for: path))
     }
     if plan.isEmpty {
       try checkColumns(of: source, for: target ?? self.target(ofEmpty: source))
@@ -201,6 +202,10 @@ extension Session {
         + "omit \"into\" to import each under its own name"
     )
   }
+
+  /// The name of the first entity of a store: that of the store if it is a file of one entity, or else that of the
+  /// imported file.
+  func firstEntityName(for path: String) -> String { nameOfOnlyEntity ?? Self.baseName(path) }
 
   /// The name of the file without folder and extension.
   static func baseName(_ path: String) -> String {

@@ -234,24 +234,11 @@ extension TypeInference.Column {
     case (.number(let text), _): type.isNumeric && parses(text, type)
     case (.text(let text), .boolean): !hasTypedValues && (text == "true" || text == "false")
     case (.text(let text), .integer), (.text(let text), .decimal), (.text(let text), .number):
-      !hasTypedValues && !isCode(text) && parses(text, type)
+      !hasTypedValues && !text.isCode && parses(text, type)
     case (.text(let text), .datetime):
       text.utf8.count > 10 && Timestamp.namesZone(text) && parses(text, type)
     case (.text(let text), _): parses(text, type)
     }
-  }
-
-  /// True for numbers that identify something, such as `007` or the telephone number `+4930123456`:
-  /// their zeros and signs are significant.
-  private static func isCode(_ text: String) -> Bool {
-    let digits = text.utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
-    if text.utf8.first == UInt8(ascii: "+"), digits.count > 6,
-      digits.allSatisfy({ (48...57).contains($0) })
-    {
-      return true
-    }
-    guard digits.first == 48, let second = digits.dropFirst().first else { return false }
-    return (48...57).contains(second)
   }
 
   private static func parses(_ text: String, _ type: AttributeType) -> Bool {
@@ -261,5 +248,20 @@ extension TypeInference.Column {
     } catch {
       return false
     }
+  }
+}
+
+extension String {
+  /// True for numbers that identify something, such as `007` or the telephone number `+4930123456`:
+  /// their zeros and signs are significant.
+  var isCode: Bool {
+    let digits = utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
+    if utf8.first == UInt8(ascii: "+"), digits.count > 6,
+      digits.allSatisfy({ (48...57).contains($0) })
+    {
+      return true
+    }
+    guard digits.first == 48, let second = digits.dropFirst().first else { return false }
+    return (48...57).contains(second)
   }
 }

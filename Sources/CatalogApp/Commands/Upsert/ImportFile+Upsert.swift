@@ -171,7 +171,8 @@ struct RowsByEntity {
   private mutating func fallbackName() throws -> String {
     if let fallback { return fallback }
     let isEmpty = session.context.schema.entities.isEmpty
-    let name = isEmpty ? Session.baseName(command.path) : try session.targetEntity().name
+    let name =
+      isEmpty ? session.firstEntityName(for: command.path) : try session.targetEntity().name
     fallback = name
     return name
   }

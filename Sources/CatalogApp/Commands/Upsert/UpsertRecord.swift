@@ -62,6 +62,7 @@ struct UpsertRecord: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     try session.describeFirst(described)
+    try session.keepCodes(in: assignments, of: entityName)
     let entity = try session.context.schema.entity(named: entityName)
     let values = try session.values(assignments, for: entity)
     var upsert = try Upsert(session, entity, by: keys)

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+/// Codes such as 007 in files of separated values, whose types follow from the values.
+@Suite struct KeptCodeTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write("k,code\na,1\nb,2\n", to: "c.csv")
+  }
+
+  private static let note = "catalog: note: code: integer became text, to keep \"007\"\n"
+
+  /// Commands, and the file after them.
+  @Test(arguments: [
+    ("import new.csv by k", "k,code\na,007\nb,2\nc,3\n"),
+    ("import new.csv", "k,code\na,1\nb,2\na,007\nc,3\n"),
+    ("import new.jsonl by k", "k,code\na,007\nb,2\n"),
+    ("each new.csv upsert by k k=$k code=$code", "k,code\na,007\nb,2\nc,3\n"),
+    ("each new.csv insert k=$k code=$code", "k,code\na,1\nb,2\na,007\nc,3\n"),
+    ("upsert by k k=a code=007", "k,code\na,007\nb,2\n"),
+    ("upsert by k {\"k\": \"a\", \"code\": \"007\"}", "k,code\na,007\nb,2\n"),
+    ("set where k=\"a\" code=007", "k,code\na,007\nb,2\n"),
+    ("set where code=1 code=007", "k,code\na,007\nb,2\n"),
+    ("set 1 code=\"007\"", "k,code\na,007\nb,2\n"),
+    ("insert k=c code=007", "k,code\na,1\nb,2\nc,007\n"),
+  ])
+  func aCodeIsKept(line: String, text: String) throws {
+    try folder.write("k,code\na,007\nc,3\n", to: "new.csv")
+    try folder.write("{\"k\": \"a\", \"code\": \"007\"}\n", to: "new.jsonl")
+    let run = try folder.run(["c.csv", "--quiet", "-e", line, "-e", "save", "-e", "check"])
+    #expect(run.status == 0 && run.errors == Self.note, "\(run)")
+    #expect(try folder.read("c.csv") == text)
+    let again = try folder.run([
+      "c.csv", "-e", line.hasPrefix("import new.csv by") ? line : "count",
+    ])
+    #expect(again.status == 0 && again.errors == "", "\(again)")
+    #expect(!line.hasPrefix("import new.csv by") || again.output.contains("2 unchanged"))
+  }
+
+  /// A code and the number are different keys.
+  @Test func aKeyIsNoNumber() throws {
+    try folder.write("code,k\n01,c\n", to: "new.csv")
+    let run = try folder.run(["c.csv", "-e", "import new.csv by code", "-e", "save"])
+    #expect(run.output.hasPrefix("imported: 1 inserted, 0 updated"), "\(run)")
+    #expect(try folder.read("c.csv") == "k,code\na,1\nb,2\nc,01\n")
+  }
+
+  @Test func otherSpellingsStayAsTheyAre() throws {
+    try folder.write("k,price\na,1.50\nb,1E5\n", to: "p.csv")
+    #expect(
+      try folder.run(["p.csv", "-e", "set 1 price=007", "-e", "undo", "-e", "save"]).status == 0
+    )
+    #expect(try folder.read("p.csv") == "k,price\na,1.50\nb,1E5\n")
+    #expect(try folder.run(["p.csv", "-e", "insert k=c price=007", "-e", "save"]).status == 0)
+    #expect(try folder.read("p.csv") == "k,price\na,1.50\nb,1E5\nc,007\n")
+  }
+
+  @Test func aFailedCommandLeavesTheType() throws {
+    try folder.write("k,code\na,007\nz\"z,3\na,1\n", to: "new.csv")
+    let run = try folder.run(
+      ["c.csv", "--keep-going", "-e", "import new.csv by k", "-e", "stats code", "-e", "status"]
+    )
+    #expect(run.errors.contains("new.csv:4:"), "\(run)")
+    #expect(run.output.contains("sum\t3\n") && run.output.contains("unsaved: 0\n"), "\(run)")
+  }
+
+  /// Stores with types read a code as the number.
+  @Test(arguments: ["s.json", "s.catlog"]) func typesStay(file: String) throws {
+    let run = try folder.run([
+      file, "--quiet", "-e", "entity create E k:text code:integer", "-e", "insert code=007",
+      "-e", "list fields code", "-e", "quit!",
+    ])
+    #expect(run.output == "code\n7\n" && run.errors == "", "\(run)")
+  }
+
+  /// Whole numbers in other spellings, in fields that have a type.
+  @Test func wholeNumbersAreReadExactly() throws {
+    try folder.write("n\n1.0\n2e3\n-5.00\n", to: "n.csv")
+    try folder.write("[{\"n\": 4.0}]", to: "n.json")
+    let run = try folder.run([
+      "memory:", "--quiet", "-e", "entity create E n:integer", "-e", "import n.csv",
+      "-e", "import n.json", "-e", "insert n=1e3", "-e", "insert {\"n\": 7.0}",
+      "-e", "list fields n", "-e", "quit!",
+    ])
+    #expect(run.output == "n\n1\n2000\n-5\n4\n1000\n7\n", "\(run)")
+    for value in ["1.5", "1,000", "1e-1", "1e30", "1,000.00"] {
+      let wrong = try folder.run(
+        ["memory:", "-e", "entity create E n:integer", "-e", "insert n=\(value)"]
+      )
+      #expect(wrong.errors.contains("\"\(value)\" is not a whole number"), "\(wrong)")
+    }
+  }
+}
