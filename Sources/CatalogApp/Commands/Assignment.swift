@@ -119,7 +119,10 @@ extension Session {
               throw CommandError("duplicate field \"\(path.name)\"")
             }
             assignments.append(
-              Assignment(path.name, content: try content(assigned: word, at: path, of: entity))
+              Assignment(
+                path.name,
+                content: try content(assigned: word, in: arguments.line, at: path, of: entity)
+              )
             )
           }
           continue
@@ -127,7 +130,7 @@ extension Session {
         let attribute = try arguments.locating(word) { try newField(name) }
         let new = try arguments.locating(word, at: word.valueStart) {
           try arguments.hintingAtQuotes(word, attribute) {
-            try value(assigned: word, for: attribute)
+            try value(assigned: word, in: arguments.line, for: attribute)
           }
         }
         assignments.append(assignment(new, typed: text(assigned: word), to: attribute))
@@ -159,13 +162,16 @@ extension Session {
   }
 
   /// The value after the `=` of a word: null without text, or what a parameter holds.
-  private func value(assigned word: CommandText.Word, for attribute: Schema.Attribute) throws
-    -> Value
-  {
+  private func value(
+    assigned word: CommandText.Word,
+    in line: CommandText,
+    for attribute: Schema.Attribute
+  ) throws -> Value {
     if let parameter = parameter(assigned: word) {
       return try value(ofMember: parameter.cell(for: attribute), for: attribute)
     }
     if let link = try link(assigned: word, for: attribute) { return link }
+    try requireNoParameter(within: word, of: line)
     guard let text = word.assignment?.value, !text.isEmpty || word.isValueQuoted else {
       return .null
     }
@@ -178,8 +184,8 @@ extension Session {
   {
     guard !parameters.isEmpty, let text = word.assignment?.value,
       text.utf8.count == word.end - word.valueStart,
-      let (field, name) = linkedField(text, of: attribute), name.hasPrefix("$"),
-      let parameter = parameters[String(name.dropFirst())]
+      let (field, reference) = linkedField(text, of: attribute),
+      let name = reference.referencedParameter, let parameter = parameters[name]
     else { return nil }
     guard let parameter, !parameter.isEmpty else { return .null }
     let record = try record(with: parameter, in: field, for: attribute)

@@ -68,14 +68,17 @@ extension Session {
   /// The value after the equals sign of a path: a number, a truth value or JSON without quotes, a text otherwise.
   ///
   /// Objects and arrays, which have quotes of their own, are quoted as a whole.
-  func content(assigned word: CommandText.Word, at path: MemberPath, of entity: Schema.Entity)
-    throws
-    -> Assignment.Content
-  {
+  func content(
+    assigned word: CommandText.Word,
+    in line: CommandText,
+    at path: MemberPath,
+    of entity: Schema.Entity
+  ) throws -> Assignment.Content {
     _ = try changeable(path, of: entity)
     if let parameter = parameter(assigned: word) {
       return parameter.text.map { parameter.isJSON ? .typed($0) : .parameter($0) } ?? .value(.null)
     }
+    try requireNoParameter(within: word, of: line)
     guard let text = word.assignment?.value, !text.isEmpty || word.isValueQuoted else {
       return .value(.null)
     }

@@ -13,9 +13,9 @@ struct RunEach: Instruction {
     summary: "run a command for each row of a file, whose columns are its parameters",
     details: """
       The value of the column NAME replaces $NAME in COMMAND, as a whole: it is not split, and quotes in it
-      have no meaning. COMMAND is insert, upsert, set, delete, duplicate, expect, count, list or show. If it fails
-      for one row, nothing changes. In JSON Lines, a member that a row lacks is missing (null), and numbers, objects
-      and arrays stay JSON in a JSON field. A $NAME without a column or parameter of that name is an error; write '$NAME'
+      have no meaning. ${NAME} names a column such as ${unit price}. COMMAND is insert, upsert, set, delete, duplicate,
+      expect, count, list or show. If it fails for one row, nothing changes. In JSON Lines, a member that a row lacks
+      is missing (null), and numbers, objects and arrays stay JSON in a JSON field. A $NAME without a column or parameter of that name is an error; write '$NAME'
       for such a text. \(ImportFile.formatDetails)
       """,
     changesData: true,
@@ -97,12 +97,19 @@ struct RunEach: Instruction {
     _ session: Session
   ) throws {
     for word in line.words.dropFirst(count) {
-      guard let name = word.parameterName(in: session.context.schema),
-        session.parameters[name] == nil
-      else { continue }
+      guard let reference = word.reference(in: session.context.schema) else { continue }
+      guard let name = reference.referencedParameter, !name.isEmpty else {
+        let name = String(reference.dropFirst())
+        guard session.parameters.keys.contains(name) else { continue }
+        throw CommandError(
+          "\(Value.quoted(reference)): write \(name.parameterSpelling) for the column",
+          code: .unknownParameter
+        )
+      }
+      guard session.parameters[name] == nil else { continue }
       throw CommandError(
-        "unknown parameter \(Value.quoted("$" + name)); "
-          + Suggestion.text(for: "$" + name, among: columns.map { "$" + $0 }),
+        "unknown parameter \(Value.quoted(name.parameterSpelling)); "
+          + Suggestion.text(for: name.parameterSpelling, among: columns.map(\.parameterSpelling)),
         code: .unknownParameter
       )
     }
@@ -118,7 +125,7 @@ struct RunEach: Instruction {
   ) throws {
     // Without a row, JSON has no columns.
     let columns = source.headingRow?.columns
-    let missing = (columns ?? []).filter(\.isParameterName).map { ($0, String?.none) }
+    let missing = (columns ?? []).map { ($0, String?.none) }
     session.parameters.merge(missing) { $1 }
     if let columns { try requireColumns(line, after: count, columns, session) }
     var arguments = Arguments(line, after: count)
@@ -164,11 +171,10 @@ struct RunEach: Instruction {
 }
 
 extension ImportRow {
-  /// The cells by the names of their columns; other columns are missing values, and a column with a name that cannot
-  /// be a parameter is left out.
+  /// The cells by the names of their columns; other columns are missing values.
   fileprivate func parameters(_ names: Set<String>) -> [String: String?] {
     var result = [String: String?](uniqueKeysWithValues: names.map { ($0, nil) })
-    for (name, cell) in zip(columns, cells) where name.isParameterName {
+    for (name, cell) in zip(columns, cells) {
       switch cell {
       case .null: result[name] = .some(nil)
       case .text(let text), .number(let text), .container(let text): result[name] = text
@@ -194,31 +200,28 @@ extension ImportRow {
 }
 
 extension ImportSource {
-  /// The columns that can be parameters; in JSON Lines those of any row.
+  /// The columns of JSON Lines, which are those of any row; those of other formats are in each row.
   ///
   /// - Throws: `ImportError` with the path.
   fileprivate func parameterNames(_ path: String) throws -> Set<String> {
     var names: Set<String> = []
     guard delimited == nil else { return names }
     try ImportError.naming(path, in: self) {
-      try forEachRow { names.formUnion($0.columns.lazy.filter(\.isParameterName)) }
+      try forEachRow { names.formUnion($0.columns) }
     }
     return names
   }
 }
 
 extension CommandText.Word {
-  /// The parameter that the word names as a whole, after the `=` of an assignment, or after `ENTITY/`; nil if there is
-  /// none.
-  fileprivate func parameterName(in schema: Schema) -> String? {
+  /// The text from a `$` on with which the word begins, after the `=` of an assignment, or after `ENTITY/`; nil if there
+  /// is none.
+  fileprivate func reference(in schema: Schema) -> String? {
     let value = assignment?.value ?? text
     // Quotes and escapes make the text in the line longer: such a text is literal.
     guard value.utf8.count == end - (equals == nil ? start : valueStart) else { return nil }
     let parameter = value.utf8.dropFirst(equals == nil ? parameterStart(in: schema) : 0)
-    guard parameter.first == UInt8(ascii: "$"), let name = String(parameter.dropFirst()) else {
-      return nil
-    }
-    return name.isParameterName ? name : nil
+    return parameter.first == UInt8(ascii: "$") ? String(parameter) : nil
   }
 }
 

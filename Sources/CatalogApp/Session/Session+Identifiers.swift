@@ -112,7 +112,7 @@ extension Session {
     for name: RecordName,
     of entity: String? = nil
   ) throws -> PersistentIdentifier {
-    let isTemporary = name.key.wholeMatch(of: /t[0-9]+/) != nil
+    let isTemporary = name.key.isTemporaryName
     let isWhole = candidates.contains { $0.description == name.key }
     // Row numbers are short. Otherwise it does not matter whether a record happens to begin like this.
     let isRowNumber = candidates.isEmpty && name.key.utf8.allSatisfy { (48...57).contains($0) }

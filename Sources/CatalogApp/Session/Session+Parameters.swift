@@ -21,10 +21,24 @@ extension Session {
 
   /// Quotes and escapes make the text in the line longer: such a word is not a parameter.
   private func parameter(_ text: String, length: Int) -> Parameter? {
-    guard !parameters.isEmpty, text.utf8.first == UInt8(ascii: "$"), text.utf8.count == length,
-      let value = parameters[String(text.dropFirst())]
+    guard !parameters.isEmpty, text.utf8.count == length, let name = text.referencedParameter,
+      let value = parameters[name]
     else { return nil }
-    return Parameter(text: value, isJSON: jsonParameters.contains(String(text.dropFirst())))
+    return Parameter(text: value, isJSON: jsonParameters.contains(name))
+  }
+
+  /// Checks that no parameter is a part of the value after the `=` of a word.
+  ///
+  /// - Throws: `CommandError` that names the parameter.
+  func requireNoParameter(within word: CommandText.Word, of line: CommandText) throws {
+    guard !parameters.isEmpty, word.text.utf8.contains(UInt8(ascii: "$")),
+      let name = line.references(in: word).first(where: { parameters.keys.contains($0) })
+    else { return }
+    let text = word.assignment?.value ?? word.text
+    throw CommandError(
+      "\(Value.quoted(name.parameterSpelling)) must be the whole value, not a part of "
+        + "\(Value.quoted(text)); put the text in quotes to keep it"
+    )
   }
 
   /// The text that names a record: the word, or the value of the parameter that it names, perhaps after an entity.
@@ -54,9 +68,68 @@ extension CommandText.Word {
   }
 }
 
+extension CommandText {
+  /// The names after each `$` of the value in a word that is not in quotes.
+  fileprivate func references(in word: Word) -> [String] {
+    var rest = Array(text.utf8)[word.valueStart..<word.end]
+    var names: [String] = []
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "'"), UInt8(ascii: "\""): Self.skipQuoted(by: byte, &rest)
+      case UInt8(ascii: "\\"): _ = rest.popFirst()
+      case UInt8(ascii: "$"):
+        let isBraced = rest.first == UInt8(ascii: "{")
+        let name = (isBraced ? rest.dropFirst() : rest).prefix {
+          isBraced ? $0 != UInt8(ascii: "}") : String.isParameterByte($0)
+        }
+        names.append(String(decoding: name, as: UTF8.self))
+      default: break
+      }
+    }
+    return names
+  }
+
+  private static func skipQuoted(by quote: UInt8, _ rest: inout ArraySlice<UInt8>) {
+    while let byte = rest.popFirst(), byte != quote {
+      if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") { _ = rest.popFirst() }
+    }
+  }
+}
+
 extension String {
+  /// The name in `$NAME` or `${NAME}`; nil for any other text.
+  var referencedParameter: String? {
+    guard utf8.first == UInt8(ascii: "$") else { return nil }
+    let name = dropFirst()
+    if name.utf8.first == UInt8(ascii: "{") {
+      guard name.utf8.firstIndex(of: UInt8(ascii: "}")) == name.utf8.indices.last else {
+        return nil
+      }
+      return String(name.dropFirst().dropLast())
+    }
+    return name.utf8.allSatisfy(Self.isParameterByte) ? String(name) : nil
+  }
+
+  /// The reference to a parameter with this name.
+  var parameterSpelling: String {
+    utf8.allSatisfy(Self.isParameterByte) ? "$" + self : "${\(self)}"
+  }
+
+  /// True for the bytes of a name that needs no braces.
+  fileprivate static func isParameterByte(_ byte: UInt8) -> Bool {
+    byte >= 0x80 || byte == UInt8(ascii: "_") || (48...57).contains(byte)
+      || (97...122).contains(byte | 0x20)
+  }
+
   /// True for the name of a parameter: ASCII letters, digits and underscores, not beginning with a digit.
   package var isParameterName: Bool {
-    wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil
+    guard let first = utf8.first, !(48...57).contains(first) else { return false }
+    return utf8.allSatisfy { $0 < 0x80 && Self.isParameterByte($0) }
+  }
+
+  /// True for the text of a temporary identifier, such as `t1`.
+  var isTemporaryName: Bool {
+    utf8.count > 1 && utf8.first == UInt8(ascii: "t")
+      && utf8.dropFirst().allSatisfy { (48...57).contains($0) }
   }
 }

@@ -205,6 +205,9 @@ private struct WordSplitter {
         if equals != nil { isValueQuoted = true }
         bytes.removeFirst()
         text += try quotedAsByShells(from: bytes.startIndex - 2)
+      case UInt8(ascii: "$")
+      where bytes.first == UInt8(ascii: "{") && Self.mayBeginValue(after: text):
+        text += [byte] + takeThrough(UInt8(ascii: "}"))
       case UInt8(ascii: "\\"):
         guard let next = bytes.popFirst() else {
           throw error("unexpected \\ at the end of the line", bytes.startIndex - 1)
@@ -214,7 +217,7 @@ private struct WordSplitter {
         isQuoted = true
         text += try backticked()
       case UInt8(ascii: "`") where isInPredicate:
-        text += [byte] + takeThroughBacktick()
+        text += [byte] + takeThrough(byte)
       default:
         if byte == UInt8(ascii: "="), equals == nil {
           equals = text.count
@@ -254,6 +257,11 @@ private struct WordSplitter {
     text.last.map { ",-+:".utf8.contains($0) } ?? true
   }
 
+  /// True where the name of a parameter in braces may begin: at the start of a word, or after a sign before a value.
+  private static func mayBeginValue(after text: [UInt8]) -> Bool {
+    text.last.map { "=:/,(<>!".utf8.contains($0) } ?? true
+  }
+
   /// The text between backticks, in which a doubled backtick is one.
   private mutating func backticked() throws(CommandError) -> [UInt8] {
     let start = bytes.startIndex - 1
@@ -268,9 +276,9 @@ private struct WordSplitter {
     throw unclosed("`", start)
   }
 
-  /// The bytes through the next backtick; empty if there is none.
-  private mutating func takeThroughBacktick() -> [UInt8] {
-    guard let end = bytes.firstIndex(of: UInt8(ascii: "`")) else { return [] }
+  /// The bytes through the next one of a kind; empty if there is none.
+  private mutating func takeThrough(_ last: UInt8) -> [UInt8] {
+    guard let end = bytes.firstIndex(of: last) else { return [] }
     defer { bytes = bytes[(end + 1)...] }
     return Array(bytes[...end])
   }

@@ -187,20 +187,26 @@ struct FilterLexer {
     return digits == 4 && text.utf8.dropFirst(4).first == 45 ? .date(text) : .number(text)
   }
 
-  /// `$` and the name of a parameter.
+  /// `$` and the name of a parameter, which can stand in braces.
   private mutating func parameter() throws(FilterSyntaxError) -> FilterToken.Kind {
     let start = position
-    let name = bytes[(position + 1)...].prefix { Self.isWordByte($0) }
+    let isBraced = bytes[(start + 1)...].first == UInt8(ascii: "{")
+    let rest = bytes[(start + (isBraced ? 2 : 1))...]
+    let name = rest.prefix { isBraced ? $0 != UInt8(ascii: "}") : Self.isWordByte($0) }
     let text = String(decoding: name, as: UTF8.self)
-    guard !text.isEmpty else { throw error(at: start, "unexpected \"$\"") }
+    guard !text.isEmpty, !isBraced || name.endIndex < bytes.count else {
+      throw error(at: start, "unexpected \"$\"")
+    }
     guard let value = parameters[text] else {
+      let hint = isBraced ? "" : "; use --arg \(text) VALUE"
+      let spelling = isBraced ? "${\(text)}" : "$" + text
       throw error(
         at: start,
-        "unknown parameter \(Value.quoted("$" + text)); use --arg \(text) VALUE",
+        "unknown parameter \(Value.quoted(spelling))\(hint)",
         .unknownParameter
       )
     }
-    position = name.endIndex
+    position = name.endIndex + (isBraced ? 1 : 0)
     return .parameter(name: text, text: value)
   }
 

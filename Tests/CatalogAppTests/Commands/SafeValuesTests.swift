@@ -48,12 +48,12 @@ import Testing
       insert title=$none
       insert title="$v"
       insert title=\$v
-      insert title=a$v
+      insert title=a$other
       list fields title
       count where title = $none
       """#
     )
-    #expect(result.output == "t1\nt2\nt3\nt4\ntitle\n$none\n$v\n$v\na$v\n")
+    #expect(result.output == "t1\nt2\nt3\nt4\ntitle\n$none\n$v\n$v\na$other\n")
     #expect(
       result.errors == "6: column 21: unknown parameter \"$none\"; use --arg none VALUE\n",
       "\(result)"
@@ -121,6 +121,78 @@ import Testing
     #expect(try fixture.run("count").output == "3\n")
     let prompt = try fixture.run("insert title='a\ncount", keepsGoing: true, echoesNotes: true)
     #expect(prompt.output == "3\n")
+  }
+
+  /// Values, and the parameter that each of them has a part of.
+  @Test(arguments: [
+    ("x$v", "$v"), ("$v$w", "$v"), ("$v.$w", "$v"), ("a${v}", "${v}"), ("\"a\"$w", "$w"),
+    ("x=$v", "$v"), ("${old name}s", "${old name}"), ("author:$v", "$v"),
+  ])
+  func aParameterIsNoPartOfAValue(_ value: String, _ name: String) throws {
+    let fixture = try ScriptFixture()
+    fixture.session.parameters = ["v": "1", "w": "2", "old name": "3"]
+    let result = try fixture.run("insert title=\(value)\ncount", keepsGoing: true)
+    let name = name == "${v}" ? "$v" : name
+    #expect(
+      result.errors.hasPrefix("1: column 14: \"\(name)\" must be the whole value, not a part of"),
+      "\(result)"
+    )
+    #expect(result.output == "0\n")
+  }
+
+  @Test(arguments: [
+    "'x$v'", "\"x$v\"", "x\\$v", "$vx", "x$", "${vx}", "a${vx}", "$v-", "'$'v", "x${v",
+  ])
+  func aTextWithADollarIsThatText(_ value: String) throws {
+    let fixture = try ScriptFixture()
+    fixture.session.parameters = ["v": "1"]
+    let result = try fixture.run("insert title=\(value)\nlist fields title")
+    let text = value.filter { !"'\"\\".contains($0) }
+    let isPart = ["$v-", "x${v"].contains(value)
+    #expect(isPart == !result.errors.isEmpty && (isPart || result.output == "t1\ntitle\n\(text)\n"))
+  }
+
+  @Test func anyColumnIsAParameter() throws {
+    let fixture = try ScriptFixture()
+    fixture.services.files["a.csv"] = Array(
+      "old name,it's,größe,a-b,a=b,2nd\nUp,P. Docter,1,2,3,4\n".utf8
+    )
+    fixture.services.files["b.jsonl"] = Array("{\"x y\": \"Soul\"}\n{\"z\": 1}\n".utf8)
+    let result = try fixture.run(
+      """
+      each a.csv insert title=${old name} director=${it's}
+      each a.csv expect 1 where title = ${old name} and director = ${it's}
+      each a.csv set where title=${old name} director=$größe releaseYear=${a-b}
+      each a.csv insert title=${a=b} director=$2nd
+      each b.jsonl insert title=${x y}
+      list fields title,director,releaseYear
+      """
+    )
+    #expect(
+      result.output
+        == "t1\nt2\nt3\nt4\ntitle\tdirector\treleaseYear\nUp\t1\t2\n3\t4\t\nSoul\t\t\n\t\t\n",
+      "\(result)"
+    )
+  }
+
+  @Test func aNameThatNeedsBracesIsRefusedWithoutThem() throws {
+    let fixture = try ScriptFixture()
+    fixture.services.files["a.csv"] = Array("old name,a-b\nUp,2\n".utf8)
+    let result = try fixture.run(
+      """
+      each a.csv insert title=$old name
+      each a.csv insert title=$a-b
+      each a.csv insert title=${old nam}
+      each a.csv count where title = ${none}
+      """,
+      keepsGoing: true
+    )
+    let lines = result.errors.split(separator: "\n").map(String.init)
+    try #require(lines.count == 4, "\(result)")
+    #expect(lines[0].contains("unknown parameter \"$old\""), "\(result)")
+    #expect(lines[1].contains("write ${a-b}"), "\(result)")
+    #expect(lines[2].contains("unknown parameter \"${old nam}\"; did you mean \"${old name}\"?"))
+    #expect(lines[3].contains("unknown parameter \"$none\""), "\(result)")
   }
 
   @Test func eachRunsACommandForEachRow() throws {

@@ -118,7 +118,7 @@ struct RowConverter {
       throw ImportError(row, "\(keys[0]): missing key", .invalidValue, cell: cell)
     }
     let identifier = try identifier(parsing: text, of: entity.name)
-    guard text.wholeMatch(of: /t[0-9]+/) == nil else {
+    guard !text.isTemporaryName else {
       throw ImportError(
         row,
         "\(keys[0]): \(text) is a temporary identifier; save the records before you export them",

@@ -101,7 +101,7 @@ struct UpsertRecord: Instruction {
     let exact = try session.context.identifiers(exactly: text)
     if let present = exact.first(where: { $0.entityName == entity.name }) { return present }
     if let saved = session.remembered(text) { return session.context.resolve(saved) }
-    guard text.wholeMatch(of: /t[0-9]+/) == nil else {
+    guard !text.isTemporaryName else {
       throw CommandError("record \(Value.quoted(text)) not found", code: .unknownRecord)
     }
     return try session.context.identifier(parsing: text, of: entity.name)
