@@ -19,8 +19,18 @@ extension EffectPerformer {
     let heads = try groups.flatMap { group in
       try list.identifiers(in: group.lowerBound..<(group.lowerBound + 1))
     }
-    list.hide(groups.map { ($0.lowerBound + 1)..<$0.upperBound })
+    list.fold(groups)
     return Set(heads)
+  }
+
+  /// The group in which a row of the unfolded list is; nil if that record no longer exists.
+  func foldedMatch(at row: Int, _ list: RecordList) throws -> FoldedMatch? {
+    guard let field = list.spec?.folds?.field else { return nil }
+    let found = try list.records(in: row..<(row + 1), attributes: [field], session.context).first
+    return found.flatMap { found in
+      let group = found.snapshot?.orderedValues.first
+      return group.map { FoldedMatch(record: found.identifier, group: $0) }
+    }
   }
 
   /// The rows of the groups with some values, in order.

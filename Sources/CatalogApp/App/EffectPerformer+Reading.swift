@@ -161,19 +161,34 @@ extension EffectPerformer {
 
   // MARK: Searching
 
-  /// The nearest row with a text, starting at a row and wrapping around.
+  /// The nearest row with a text, starting at a row and wrapping around; for a record of a folded group, the line of
+  /// the group.
   ///
   /// - Complexity: O(rows until the match) when it is near, else the cost of a filter in the store.
-  func search(_ text: String, from start: Int, isForward: Bool) throws -> Int? {
+  func search(_ text: String, from start: Int, isForward: Bool) throws
+    -> (row: Int, folded: FoldedMatch?)?
+  {
     // Before the first row comes the last one, and after one that may not be the last comes the next.
     try list.count(through: start < 0 ? .max : start)
     let count = list.count
     guard count > 0, let spec = list.spec, !text.isEmpty else { return nil }
     let entity = try session.context.schema.entity(named: spec.entityName)
     let filter = try session.includingTitles(SearchText(text, entity).filter, of: entity)
-    let first = ((start % count) + count) % count
+    let first = list.unfoldedRow(of: ((start % count) + count) % count, isLast: !isForward)
+    let all = list.unfolded
     let bound = try BoundFilter(filter, layout: entity.layout)
-    if let near = try nearMatch(bound, from: first, isForward: isForward) { return near }
+    let found =
+      try nearMatch(bound, in: all, from: first, isForward: isForward)
+      ?? match(filter, in: all, from: first, isForward: isForward)
+    guard let found else { return nil }
+    let shown = list.shownRow(ofUnfolded: found)
+    return (shown.row, shown.isFolded ? try foldedMatch(at: found, all) : nil)
+  }
+
+  /// The nearest match that the store finds, wrapping around.
+  private func match(_ filter: Filter, in list: RecordList, from first: Int, isForward: Bool) throws
+    -> Int?
+  {
     let context = session.context
     if let ahead = try list.row(matching: filter, from: first, isForward: isForward, context) {
       return ahead
@@ -186,7 +201,12 @@ extension EffectPerformer {
   }
 
   /// The nearest match among the rows that follow, without wrapping around.
-  private func nearMatch(_ filter: BoundFilter, from first: Int, isForward: Bool) throws -> Int? {
+  private func nearMatch(
+    _ filter: BoundFilter,
+    in list: RecordList,
+    from first: Int,
+    isForward: Bool
+  ) throws -> Int? {
     var done = 0
     var pageCount = 64
     let count = min(Self.nearRows, isForward ? list.count - first : first + 1)
@@ -209,7 +229,7 @@ extension EffectPerformer {
   private static let countedRows = 65_536
   private static let mostMatches = 999
 
-  /// Counts the rows with a text, and finds the position of one of them.
+  /// Counts the rows with a text, also in folded groups, and finds the position of one of them.
   ///
   /// - Complexity: O(rows), bounded; O(log n) if the text was counted before.
   func count(_ text: String, at row: Int) throws -> MatchCount {
@@ -217,10 +237,13 @@ extension EffectPerformer {
     let found = try known ?? rows(holding: text)
     // What was found until the work was stopped is not the answer to the next question.
     matches = found.isStopped ? nil : found
+    let place = list.unfoldedRow(of: row)
+    // The line of a folded group is no match.
+    let isFolded = list.shownRow(ofUnfolded: place).isFolded
     return MatchCount(
       text: text,
       row: row,
-      place: found.rows.firstIndex(of: row).map { $0 + 1 },
+      place: isFolded ? nil : found.rows.firstIndex(of: place).map { $0 + 1 },
       count: found.rows.count,
       isCapped: found.isCapped
     )
@@ -231,6 +254,7 @@ extension EffectPerformer {
     let entity = try session.context.schema.entity(named: spec.entityName)
     let wanted = try session.includingTitles(SearchText(text, entity).filter, of: entity)
     let filter = try BoundFilter(wanted, layout: entity.layout)
+    let list = list.unfolded
     var rows: [Int] = []
     var start = 0
     let end = min(list.count, Self.countedRows)

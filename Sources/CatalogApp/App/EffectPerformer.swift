@@ -75,8 +75,8 @@ final class EffectPerformer {
     case .rows(let range): return .rows(start: range.lowerBound, try rows(in: range))
     case .search(let text, let start, let isForward):
       return try stoppable {
-        let row = try search(text, from: start, isForward: isForward)
-        return .found(row, text: text, extent: list.extent)
+        let found = try search(text, from: start, isForward: isForward)
+        return .found(found?.row, text: text, extent: list.extent, folded: found?.folded)
       }
     case .countValues(let name): return try stoppable { try countValues(of: name) }
     case .countGroups(let name, let entity):

@@ -11,7 +11,7 @@ import OpenSwiftData
 /// 1. Each record is listed once, and all are of the entity of the list.
 /// 2. There are no more records in the list than in the entity.
 /// 3. The removed positions of the listing ascend.
-/// 4. The hidden positions are among the removed ones, and the others are those of `gone`.
+/// 4. The positions of folded groups but the first of each are among the removed ones, the others are those of `gone`.
 /// 5. There are records after those of the listing only if those are all counted.
 struct RecordList {
   private(set) var spec: QuerySpec?
@@ -21,8 +21,8 @@ struct RecordList {
   private var removed: [Int] = []
   /// Those that a command removed.
   private var gone: [Int] = []
-  /// The positions that are not shown because their groups are folded.
-  private var hidden: [Range<Int>] = []
+  /// The positions of the folded groups, in order; only the first one of each is shown.
+  private var folded: [Range<Int>] = []
   /// The records after those of the listing, and their places.
   private var added: [PersistentIdentifier] = []
   private var addedPlaces: [PersistentIdentifier: Int] = [:]
@@ -58,7 +58,7 @@ struct RecordList {
     let listed = listing.count.adding(added.count - removed.count)
     let all = all?.count ?? .exact(totals.queried)
     var extent = ListExtent(listed: listed, all: all.adding(totals.added))
-    extent.foldedCount = hidden.reduce(0) { $0 + $1.count }
+    extent.foldedCount = folded.reduce(0) { $0 + $1.count - 1 }
     return extent
   }
 
@@ -67,30 +67,58 @@ struct RecordList {
 
   // MARK: Folding
 
-  /// Hides ranges of rows, in order, of a list that was just queried.
-  mutating func hide(_ rows: [Range<Int>]) {
+  /// Folds groups of rows, in order, of a list that was just queried: only the first row of each stays.
+  mutating func fold(_ groups: [Range<Int>]) {
     precondition(removed.isEmpty, "3: rows are positions")
-    hidden = rows.filter { !$0.isEmpty }
-    removed = hidden.flatMap { Array($0) }
+    folded = groups.filter { !$0.isEmpty }
+    removed = folded.flatMap { Array($0.dropFirst()) }
     checkInvariants()
   }
 
-  /// The list with all rows that are hidden.
+  /// The list with the rows of all groups.
   var unfolded: RecordList {
     var list = self
-    (list.removed, list.hidden) = (gone, [])
+    (list.removed, list.folded) = (gone, [])
     return list
+  }
+
+  /// The row in the unfolded list: for the line of a folded group, the first or the last of its rows.
+  ///
+  /// - Complexity: O(g) in the folded groups.
+  func unfoldedRow(of row: Int, isLast: Bool = false) -> Int {
+    guard !folded.isEmpty else { return row }
+    let all = unfolded
+    guard row < listedCount else { return all.listedCount + row - listedCount }
+    let position = position(ofRow: row)
+    let group = isLast ? folded.first { $0.lowerBound == position } : nil
+    return all.row(nearest: group.map { $0.upperBound - 1 } ?? position)
+  }
+
+  /// The row that shows a row of the unfolded list, and whether it is the line of its folded group.
+  ///
+  /// - Complexity: O(g) in the folded groups.
+  func shownRow(ofUnfolded row: Int) -> (row: Int, isFolded: Bool) {
+    guard !folded.isEmpty else { return (row, false) }
+    let all = unfolded
+    guard row < all.listedCount else { return (listedCount + row - all.listedCount, false) }
+    let position = all.position(ofRow: row)
+    let group = folded.first { $0.contains(position) }
+    return (self.row(nearest: group?.lowerBound ?? position), group != nil)
+  }
+
+  /// The row at a position of the listing, or the next one before or after it.
+  private func row(nearest position: Int) -> Int {
+    max(0, min(position - removed.firstPlace { $0 >= position }, listedCount - 1))
   }
 
   /// The row before the hidden ones among which a record is; nil if it is not hidden.
   ///
   /// - Throws: As `identifiers(in:)`.
   func row(hiding identifier: PersistentIdentifier) throws -> Int? {
-    guard !hidden.isEmpty, let position = try listing.position(of: identifier),
-      let range = hidden.first(where: { $0.contains(position) })
+    guard !folded.isEmpty, let position = try listing.position(of: identifier),
+      let group = folded.first(where: { $0.contains(position) }), position > group.lowerBound
     else { return nil }
-    let head = range.lowerBound - 1
-    return head - removed.firstPlace { $0 >= head }
+    return row(nearest: group.lowerBound)
   }
 
   // MARK: Counting
@@ -300,7 +328,7 @@ struct RecordList {
     }
     note(changes, entityName: spec.entityName)
     (self.spec, self.listing, removed, added, addedPlaces) = (spec, listing, [], [], [:])
-    (gone, hidden) = ([], [])
+    (gone, folded) = ([], [])
     let rest = try deleted.filter { try listing.position(of: $0) == nil }
     append(rest)
     totals.added = spec.filter == .all ? rest.count : unsavedDeletes.count

@@ -11,7 +11,8 @@ struct GroupTable: Instruction {
     summary: "show the records in groups by a field; without one, end the groups",
     details: """
       Each group has a line with its value and the number of its records. Records are sorted within their group.
-      The key z folds a group into that line, and Z all groups; a search passes over folded ones.
+      The key z folds a group into that line, and Z all groups. A search looks into folded groups, too, and unfolds
+      the one with the record that it finds.
       """
   ) { arguments, session in
     guard let word = arguments.next() else { return GroupTable(column: nil) }

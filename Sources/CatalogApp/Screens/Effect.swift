@@ -210,8 +210,9 @@ package enum AppMessage: Hashable, Sendable {
   case copied(String, note: String)
   /// Values of rows of the list, from `start` on.
   case rows(start: Int, [TableRow])
-  /// The row that a search found, and the extent of the list if the search may have counted on.
-  case found(Int?, text: String, extent: ListExtent? = nil)
+  /// The row that a search found, and the extent of the list if the search may have counted on; for a record of a
+  /// folded group, the line of the group.
+  case found(Int?, text: String, extent: ListExtent? = nil, folded: FoldedMatch? = nil)
   /// How often each value occurs, the most frequent first.
   case counted(attribute: String, [ValueCount], total: Int)
   /// The number of records of the list with each value of a field.
@@ -386,6 +387,13 @@ package struct ValueCount: Hashable, Sendable {
   package let count: Int
   /// The titles of the records that it refers to; nil for other values.
   package var title: String?
+}
+
+/// A record in a folded group, such as one that a search found.
+package struct FoldedMatch: Hashable, Sendable {
+  let record: PersistentIdentifier
+  /// The value that the records of the group have in common.
+  let group: Value
 }
 
 /// The number of rows with a text, and the position of one row among them.

@@ -284,9 +284,17 @@ struct ScreenHost: Sendable {
   mutating func setSearch(_ text: String) { table.search = text }
 
   /// Searches for the text again, from the next or the previous row on.
+  ///
+  /// In a folded group, the next row is the first one of the group.
   mutating func searchAgain(isForward: Bool) {
-    let start = table.row + (isForward ? 1 : -1)
+    let start = table.row + (isForward ? table.isFolded(table.row) ? 0 : 1 : -1)
     request(.search(table.search, from: start, isForward: isForward))
+  }
+
+  /// Unfolds the group of a record that a search found, and moves the cursor to the record.
+  mutating func unfold(_ match: FoldedMatch) {
+    table.unfold(match.group)
+    requery(keeping: match.record)
   }
 
   /// Counts the matches of the search again if that is not done when a new list arrives.
@@ -316,9 +324,16 @@ struct ScreenHost: Sendable {
   /// While a filter is typed, the place of the cursor is derived from where it was before: it must not depend on the
   /// texts in between, of which a fast typist sees none.
   fileprivate mutating func requery(keepingRecord: Bool = true) {
-    guard let spec = table.spec else { return }
     let origin = keepingRecord ? cursorOrigin : nil
     let kept = keepingRecord ? origin?.record ?? editedRecord ?? table.cursorRecord : nil
+    requery(keeping: kept, from: origin)
+  }
+
+  fileprivate mutating func requery(
+    keeping kept: PersistentIdentifier?,
+    from origin: CursorOrigin? = nil
+  ) {
+    guard let spec = table.spec else { return }
     table.awaitList(of: spec, top: origin?.top)
     request(.query(spec, keeping: kept, from: origin))
   }
@@ -416,6 +431,11 @@ struct TableHost: Sendable {
   /// Queries the list after the filter or the order changed.
   mutating func requery(keepingRecord: Bool = true) {
     screen.requery(keepingRecord: keepingRecord)
+  }
+
+  /// Queries the list, and moves the cursor to a record, if it is listed.
+  mutating func requery(keeping record: PersistentIdentifier?) {
+    screen.requery(keeping: record)
   }
 
   /// Starts again with the first entity of another store.

@@ -8,6 +8,8 @@ struct SearchPrompt: Screen {
   private let origin: (row: Int, top: Int)
   private let former: String
   private var isMissing = false
+  /// The record that was found if it is in a folded group, whose line the cursor is on.
+  private var folded: FoldedMatch?
   /// True while the answer to what was typed is awaited.
   private var isSearching = false
 
@@ -64,7 +66,7 @@ struct SearchPrompt: Screen {
     }
     guard editor.text != before else { return .stay }
     host.setSearch(editor.text)
-    isMissing = false
+    (isMissing, folded) = (false, nil)
     isSearching = !editor.text.isEmpty
     if editor.text.isEmpty {
       host.move(toRow: origin.row, top: origin.top)
@@ -83,6 +85,8 @@ struct SearchPrompt: Screen {
     host.keep(editor.text, in: .search)
     if isMissing {
       host.warn("no match for \(Value.quoted(editor.text))")
+    } else if let folded {
+      host.unfold(folded)
     } else {
       host.request(.countMatches(editor.text, row: host.table.row))
     }
@@ -90,8 +94,10 @@ struct SearchPrompt: Screen {
   }
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
-    guard case .found(let row, let text, _) = message, text == editor.text else { return .stay }
-    isMissing = row == nil
+    guard case .found(let row, let text, _, let folded) = message, text == editor.text else {
+      return .stay
+    }
+    (isMissing, self.folded) = (row == nil, folded)
     isSearching = false
     if isMissing { host.move(toRow: origin.row, top: origin.top) }
     return .stay
@@ -106,15 +112,15 @@ struct SearchPrompt: Screen {
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
     let search = SearchText(editor.text, host.table.entity)
     let work = isSearching && search.problem == nil ? host.work : nil
-    let note =
-      search.problem ?? work ?? (isMissing && !search.pattern.isEmpty ? "no match" : "")
+    let result = isMissing ? "no match" : folded == nil ? "" : "in this folded group"
+    let note = search.problem ?? work ?? (search.pattern.isEmpty ? "" : result)
     PromptLine.draw(
       on: &canvas,
       host.layout,
       label: "/",
       editor: editor,
       note: DisplayText(note),
-      noteRole: work == nil ? .warning : .dim
+      noteRole: work == nil && folded == nil ? .warning : .dim
     )
   }
 }

@@ -129,9 +129,7 @@ extension TableScreen {
       let current = host.table.currentColumn?.look
       group(by: current?.name == host.table.group ? nil : current, &host)
     case .foldGroup: fold(&host)
-    case .foldAllGroups:
-      host.table.toggleAllFolds()
-      host.requery()
+    case .foldAllGroups: foldAll(&host)
     case .counts: return showCounts(&host)
     case .details: return showDetails(&host)
     case .follow: followCell(&host)

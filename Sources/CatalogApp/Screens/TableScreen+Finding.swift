@@ -38,7 +38,15 @@ extension TableScreen {
 
   /// Folds the group under the cursor, or unfolds it.
   func fold(_ host: inout TableHost) {
-    if host.table.toggleFold() { host.requery() }
+    let kept = host.table.recordToKeep
+    if host.table.toggleFold() { host.requery(keeping: kept) }
+  }
+
+  /// Folds all groups, or unfolds them.
+  func foldAll(_ host: inout TableHost) {
+    let kept = host.table.recordToKeep
+    host.table.toggleAllFolds()
+    host.requery(keeping: kept)
   }
 
   /// Requests counting the records of each group, after the list has changed.

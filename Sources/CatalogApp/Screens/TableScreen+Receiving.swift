@@ -53,9 +53,9 @@ extension TableScreen {
     case .identified(let identifiers):
       host.table.marks.toggle(identifiers)
       host.say(host.table.marks.text)
-    case .found(let row, let text, let extent):
+    case .found(let row, let text, let extent, let folded):
       if let extent, !host.table.isAwaitingList { host.table.extent = extent }
-      take(row, text, &host)
+      take(row, text, folded, &host)
     case .located(let identifier, let row, let extent):
       take(located: identifier, row, extent, &host)
     case .matched(let count): host.table.matches = count
@@ -73,15 +73,17 @@ extension TableScreen {
     if !host.table.extent.isExact { host.request(.countOn) }
   }
 
-  /// Moves the cursor to the row that a search found.
-  private func take(_ row: Int?, _ text: String, _ host: inout TableHost) {
+  /// Moves the cursor to the row that a search found, and unfolds its group unless the search is being typed.
+  private func take(_ row: Int?, _ text: String, _ folded: FoldedMatch?, _ host: inout TableHost) {
     // The result of an abandoned search does not move the cursor.
     guard text == host.table.search else { return }
     // While the search is being typed, its prompt reports the result and nothing is counted.
     let isShown = host.screen.isShown(.match)
     if let row {
       host.table.move(toRow: row)
-      if !isShown { host.request(.countMatches(text, row: row)) }
+      if isShown { return }
+      if let folded { return host.screen.unfold(folded) }
+      host.request(.countMatches(text, row: row))
     } else if !isShown {
       host.warn("no match for \(Value.quoted(text))")
     }

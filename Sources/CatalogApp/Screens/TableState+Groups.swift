@@ -54,11 +54,33 @@ extension TableState {
     !heads.isEmpty && window[row].map { heads.contains($0.identifier) } ?? false
   }
 
+  /// The value of the group in which the row under the cursor is; nil if it is not loaded.
+  private var currentGroup: Value? { groupColumn.flatMap { window[row]?.value(of: $0) } }
+
   /// Folds the group of the row under the cursor, or unfolds it; false if it is not loaded.
   mutating func toggleFold() -> Bool {
-    guard let column = groupColumn, let value = window[row]?.value(of: column) else { return false }
+    guard let value = currentGroup else { return false }
+    noteRecordBeforeFolding()
     changeFolds { $0.toggle(value) }
     return true
+  }
+
+  /// Unfolds the group with a value.
+  mutating func unfold(_ value: Value) {
+    changeFolds { if $0.contains(value) { $0.toggle(value) } }
+  }
+
+  /// Keeps the record under the cursor, to return to it when its group is unfolded.
+  private mutating func noteRecordBeforeFolding() {
+    guard !isFolded(row), let group = currentGroup, let record = cursorRecord else { return }
+    recordsBeforeFolding[group] = record
+  }
+
+  /// The record for the cursor after folding or unfolding: on the line of a folded group, the one where the cursor was
+  /// when the group was folded.
+  var recordToKeep: PersistentIdentifier? {
+    guard isFolded(row), let group = currentGroup else { return cursorRecord }
+    return recordsBeforeFolding[group] ?? cursorRecord
   }
 
   /// True if the list has folded groups; settings may fold others than it has.
@@ -66,6 +88,7 @@ extension TableState {
 
   /// Folds all groups, or unfolds them if all are folded.
   mutating func toggleAllFolds() {
+    noteRecordBeforeFolding()
     if hasFoldedGroups, heads.count == extent.count {
       folds = nil
     } else {

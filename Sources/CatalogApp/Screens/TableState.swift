@@ -13,13 +13,15 @@ struct TableState: Sendable {
   var group: String? {
     didSet {
       guard group != oldValue else { return }
-      (groups, folds, heads) = (nil, nil, [])
+      (groups, folds, heads, recordsBeforeFolding) = (nil, nil, [], [:])
     }
   }
   /// The groups that are folded; nil for none.
   var folds: GroupFolds?
   /// The first records of the folded groups, which stand for them.
   private(set) var heads: Set<PersistentIdentifier> = []
+  /// The records under the cursor when groups were folded, by the values of these groups.
+  var recordsBeforeFolding: [Value: PersistentIdentifier] = [:]
   /// The number of records with each value of that column; nil while they are not counted.
   var groups: [Value: Int]?
   /// Filter and order of the current list; nil before the first one.

@@ -37,7 +37,7 @@ import Testing
     for key in ["z", "Enter", "Space"] {
       try screen.press(key)
       #expect(screen.lines[3] == " ─ director: Brad Bird (3)", "\(key)\n\(screen.text)")
-      #expect(screen.lines[4].hasPrefix(">"))
+      #expect(screen.lines[5].hasPrefix(">"), "the record on which the cursor was")
       try screen.press("z")
       #expect(screen.lines[3] == ">▸ director: Brad Bird (3)", "\(key)\n\(screen.text)")
     }
@@ -138,6 +138,68 @@ import Testing
     try screen.press("Tab v G Enter")
     #expect(screen.status.contains("Film 2/2") && !screen.text.contains("▸ studio"))
     #expect(screen.lines.contains { $0.hasPrefix(">") && $0.contains("Soul") }, "\(screen.text)")
+  }
+
+  /// Keys after all groups were folded with the cursor on the first one, the record on which the cursor is then, the
+  /// groups that are still folded, and what the line says about the search.
+  static let searches: [(keys: String, cursor: String, folded: Int, chip: String)] = [
+    ("/ \"Film 4\" Enter", "Film 4", 3, "search Film 4 (1 of 1)"),
+    ("/ Film Enter", "Film 1", 3, "search Film (1 of 9)"),
+    ("/ Film Enter n n n", "Film 3", 2, "search Film (4 of 9)"),
+    ("/ Film Enter N", "Film 8", 2, "search Film (9 of 9)"),
+    ("/ Film Enter z n", "Film 1", 3, "search Film (1 of 9)"),
+    ("/ Film Enter z j N", "Film 7", 3, "search Film (3 of 9)"),
+    ("z / Film Enter", "Film 1", 2, "search Film (1 of 9)"),
+    (": \"sort title\" Enter g / Film Enter", "Film 1", 3, "search Film (1 of 9)"),
+  ]
+
+  /// A search once passed over folded groups, and the lines of the groups matched by their first records.
+  @Test(arguments: searches)
+  func aSearchUnfoldsTheGroupOfItsMatch(
+    keys: String,
+    cursor: String,
+    folded: Int,
+    chip: String
+  ) throws {
+    let screen = try Self.screen()
+    try screen.press("Z \(keys)")
+    let line = try #require(screen.lines.first { $0.hasPrefix(">") }, "\(screen.text)")
+    #expect(line.contains("\(cursor) "), "\(screen.text)")
+    #expect(screen.lines.count { $0.contains("▸") } == folded, "\(screen.text)")
+    #expect(screen.chips.contains(chip), "\(screen.text)")
+  }
+
+  /// While the search is typed, nothing is unfolded, and Esc goes back.
+  @Test func aSearchThatIsTypedUnfoldsNothing() throws {
+    let screen = try Self.screen()
+    try screen.press("Z / \"Film 3\"")
+    #expect(Array(screen.lines[1...4]) == Self.folded(cursor: 2), "\(screen.text)")
+    #expect(screen.message.contains("in this folded group"), "\(screen.text)")
+    try screen.press("Escape")
+    #expect(Array(screen.lines[1...4]) == Self.folded(cursor: 0), "\(screen.text)")
+    try screen.press("/ nowhere Enter")
+    #expect(screen.message == "no match for \"nowhere\"", "\(screen.text)")
+  }
+
+  /// Unsaved new records come after the groups.
+  @Test func aSearchFindsNewRecordsAfterFoldedGroups() throws {
+    let screen = try Self.screen()
+    try screen.press(": \"insert title=Newest releaseYear=2020\" Enter Z g")
+    try screen.press(": \"insert title=Latest releaseYear=2021\" Enter g")
+    for title in ["Newest", "Latest"] {
+      try screen.press("/ \(title) Enter")
+      let line = try #require(screen.lines.first { $0.hasPrefix(">") }, "\(screen.text)")
+      #expect(line.contains(title), "\(screen.text)")
+    }
+  }
+
+  /// The cursor returns to the record where it was when the group was folded.
+  @Test(arguments: ["z z", "z j z k z", "z Enter", "Z z", "Z Z", "z Z Z", "z C-l z"])
+  func unfoldingReturnsToTheRecord(keys: String) throws {
+    let screen = try Self.screen()
+    try screen.press("/ \"Film 6\" Enter \(keys)")
+    let line = try #require(screen.lines.first { $0.hasPrefix(">") }, "\(screen.text)")
+    #expect(line.contains("Film 6"), "\(screen.text)")
   }
 
   @Test func endingTheGroupsUnfoldsThem() throws {
