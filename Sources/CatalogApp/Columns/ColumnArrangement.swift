@@ -55,6 +55,15 @@ package struct ColumnArrangement: Hashable, Sendable {
   /// The columns that the table shows, in order.
   package var shown: [TableColumn] { columns.filter { !$0.isHidden } }
 
+  /// The columns that the table shows, as they are on the screen: frozen ones come first, except the one that names the
+  /// records, which is frozen at its place.
+  package func shownInOrder(title: String?) -> [TableColumn] {
+    let first = shown.prefix(while: \.isFrozen)
+    let rest = shown.dropFirst(first.count)
+    let isMoved = { (column: TableColumn) in column.isFrozen && column.name != title }
+    return first + rest.filter(isMoved) + rest.filter { !isMoved($0) }
+  }
+
   /// The column with a name; nil if there is none.
   package subscript(name: String) -> TableColumn? { columns.first { $0.name == name } }
 
@@ -114,6 +123,25 @@ package struct ColumnArrangement: Hashable, Sendable {
     // Hidden columns stay next to the shown one before them.
     let index = target < shown.count ? shown[target] : shown.last.map { $0 + 1 } ?? 0
     columns.insert(column, at: index)
+  }
+
+  /// Puts the shown columns in an order.
+  package mutating func order(_ names: [String]) {
+    // Hidden columns stay next to the shown one before them.
+    var groups: [[TableColumn]] = [[]]
+    for column in columns {
+      if column.isHidden {
+        groups[groups.count - 1].append(column)
+      } else {
+        groups.append([column])
+      }
+    }
+    let places = Dictionary(
+      names.enumerated().map { ($1, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    func place(_ group: [TableColumn]) -> Int { places[group[0].name] ?? names.count }
+    columns = groups[0] + groups.dropFirst().sorted { place($0) < place($1) }.flatMap(\.self)
   }
 
   /// Shows every field.

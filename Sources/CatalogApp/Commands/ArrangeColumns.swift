@@ -115,7 +115,11 @@ struct ArrangeColumns: Instruction {
   private static let freeze = Command(
     "column freeze",
     usage: "[NAME] [on|off]",
-    summary: "keep a column on the screen while the others scroll; off lets it scroll"
+    summary: "keep a column at the left of the screen while the others scroll; off lets it scroll",
+    details: """
+      Frozen columns come first on the screen, except the one that names the records, which is frozen at its place.
+      They can take half of the width; ¦ in the list of columns marks one that does not fit.
+      """
   ) { arguments, session in
     var words = arguments.takeWords()
     let isFrozen = words.last != "off"

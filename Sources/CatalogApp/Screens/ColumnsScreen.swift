@@ -240,7 +240,11 @@ enum ColumnsAction: String, KeyAction {
     }
     return switch self {
     case .toggle: binding([.space], "show or hide the column", hint: "show/hide")
-    case .freeze: binding([.character("|")], "keep the column on the screen, or let it scroll")
+    case .freeze:
+      binding(
+        [.character("|")],
+        "keep the column at the left, or let it scroll; ¦ marks one that does not fit"
+      )
     case .moveUp: binding([.character("<"), .character("K")], "move the column to the left")
     case .moveDown: binding([.character(">"), .character("J")], "move the column to the right")
     case .reset: binding([.character("R")], "show the columns as at first")

@@ -16,7 +16,7 @@ extension TableAction {
     case .fitColumn:
       binding("_", "fit this column to its widest value; again for the automatic width")
     case .freezeColumn:
-      binding("|", "keep this column on the screen while others scroll, or let it scroll")
+      binding("|", "keep this column at the left while others scroll, or let it scroll")
     case .expandColumn:
       binding("(", "show the members of objects, or the fields of linked records, as columns")
     case .collapseColumn: binding(")", "remove the columns that were added for this field")

@@ -89,7 +89,9 @@ extension TableScreen {
     case .left: host.table.move(toColumn: column - steps)
     case .first: move(toRow: steps - 1, &host)
     case .last: move(toRow: count.map { $0 - 1 } ?? .max, &host)
-    case .firstColumn: host.table.move(toColumn: 0)
+    case .firstColumn:
+      host.table.move(toColumn: 0)
+      host.table.left = 0
     case .lastColumn: host.table.move(toColumn: .max)
     case .pageDown: scroll(by: steps * page, &host)
     case .pageUp: host.table.scroll(by: -steps * page)

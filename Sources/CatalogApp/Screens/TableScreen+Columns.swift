@@ -12,7 +12,7 @@ extension TableScreen {
     default:
       if let problem = host.table.change(request) {
         host.warn(problem)
-      } else if let note = Self.note(on: request, host.table) {
+      } else if let note = Self.note(on: request, host.table, width: host.screen.columnsWidth) {
         host.say(note)
       }
       if case .show(let column) = request, column.path != nil {
@@ -23,7 +23,7 @@ extension TableScreen {
   }
 
   /// What to report about a request that was performed; nil if the table shows it well enough.
-  private static func note(on request: ColumnRequest, _ table: TableState) -> String? {
+  private static func note(on request: ColumnRequest, _ table: TableState, width: Int) -> String? {
     switch request {
     case .hide:
       let count = table.arrangement.columns.count(where: \.isHidden)
@@ -31,8 +31,11 @@ extension TableScreen {
     case .freeze(let text, _):
       let name = text.flatMap { table.arrangement.name(typed: $0) } ?? table.currentColumn?.name
       guard let name, let column = table.arrangement[name] else { return nil }
-      return column.isFrozen
-        ? "\(name) stays on the screen when the columns scroll" : "\(name) scrolls"
+      guard column.isFrozen else { return "\(name) scrolls" }
+      let stuck = table.stuckColumns(before: table.columns.count, width: width)
+      return column.isHidden || stuck.contains { table.columns[$0.index].name == name }
+        ? "\(name) stays on the screen when the columns scroll"
+        : "\(name) is frozen, but does not fit; narrow the frozen columns with ["
     case .format(let text, let format):
       let name = text ?? table.currentColumn?.name ?? ""
       return

@@ -2,7 +2,7 @@ import OpenSwiftData
 
 /// Scrolling sideways, with frozen columns that stay.
 extension TableState {
-  /// The frozen columns before a column that stay on the screen when the ones around them scroll away.
+  /// The frozen columns before a column, which stay on the screen when the others scroll away.
   ///
   /// They may take half of the width: the last one is narrowed if it is wider, and further ones scroll away.
   func stuckColumns(before left: Int, width: Int) -> [(index: Int, width: Int)] {

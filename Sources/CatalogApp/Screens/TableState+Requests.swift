@@ -109,11 +109,22 @@ extension TableState {
     guard let place = columns.firstIndex(where: { $0.name == name }) else {
       return "\(name) is hidden; show it first"
     }
-    switch move {
-    case .by(let step): changing { $0.move(name, to: place + step) }
-    case .to(let number): changing { $0.move(name, to: number - 1) }
+    let target =
+      switch move {
+      case .by(let step): place + step
+      case .to(let number): number - 1
+      }
+    let former = columns.map(\.name)
+    changing {
+      $0.order(former)
+      $0.move(name, to: target)
     }
-    return nil
+    guard columns.map(\.name) == former, columns.indices.contains(target), target != place else {
+      return nil
+    }
+    return columns[place].look.isFrozen
+      ? "\(name) is frozen and comes before the others; let it scroll first, with |"
+      : "the frozen columns come first"
   }
 
   private mutating func setWidth(of name: String, _ width: ColumnRequest.Width) -> String? {

@@ -46,7 +46,7 @@ struct TableState: Sendable {
   private(set) var arrangement = ColumnArrangement()
   /// The column that tells the records apart, as far as their values were compared.
   private var title: FoundTitle?
-  /// The columns that are shown, in order.
+  /// The columns that are shown, in their order on the screen.
   private(set) var columns: [ShownColumn] = []
   /// The width that the values of each column need, for the rows seen so far.
   private var widths: [String: Int] = [:]
@@ -297,6 +297,9 @@ struct TableState: Sendable {
     return ColumnArrangement(of: entity, title: title.column)
   }
 
+  /// The name of the column that is frozen at first.
+  var titleName: String? { firstArrangement.columns.first(where: \.isFrozen)?.name }
+
   /// True if the values must be compared to find the column that tells the records apart.
   var needsTitle: Bool {
     guard title == nil, extent.count > 0, let entity else { return false }
@@ -308,7 +311,8 @@ struct TableState: Sendable {
   mutating func take(title column: TableColumn?) {
     let isAsAtFirst = arrangement == firstArrangement
     title = FoundTitle(column: column)
-    guard isAsAtFirst else { return }
+    // Another column may come first now.
+    guard isAsAtFirst else { return arrange(as: arrangement) }
     let place = self.column
     let isViewChanged = isViewChanged
     arrange(as: firstArrangement)
@@ -322,7 +326,10 @@ struct TableState: Sendable {
     let current = currentColumn?.name
     let former = columns
     arrangement = new
-    columns = entity.map { entity in new.shown.compactMap { ShownColumn($0, of: entity) } } ?? []
+    columns =
+      entity.map { entity in
+        new.shownInOrder(title: titleName).compactMap { ShownColumn($0, of: entity) }
+      } ?? []
     if let place = columns.firstIndex(where: { $0.name == current }) { column = place }
     move(toColumn: column)
     for column in columns where !former.contains(column) {

@@ -9,6 +9,10 @@ import Testing
     ("-", "releaseYear  director"), ("l -", "title         director"),
     (">", "releaseYear  title         director"), ("2>", "releaseYear  director        title"),
     ("l <", "releaseYear  title"), ("l 9<", "releaseYear  title"),
+    ("2l |", "title         director        releaseYear"),
+    ("2l | |", "title         releaseYear  director"),
+    ("2l | <", "director        title         releaseYear"),
+    ("2l | 2>", "title         director        releaseYear"),
     ("3]", "title               releaseYear"), ("_", "title         releaseYear"),
     (": \"column width 4\" Enter", "tit…  releaseYear"),
     (": \"column width 4\" Enter _", "title         releaseYear"),
@@ -80,6 +84,34 @@ import Testing
     try screen.press(": \"column freeze title off\" Enter")
     #expect(!screen.lines[0].contains("title"), "\(screen.text)")
     #expect(screen.lines[0].contains("released"))
+  }
+
+  /// A column that was frozen at the right once left the screen when the others scrolled back.
+  @Test func aFrozenColumnIsAlwaysOnTheScreen() throws {
+    let screen = try ScreenFixture.films(size: Size(columns: 70, rows: 10))
+    try screen.press("$ |")
+    for keys in ["", "0", "l", "$", "h h", "0 l l"] {
+      try screen.press(keys)
+      #expect(screen.lines[0].contains("title         released"), "\(keys)\n\(screen.text)")
+    }
+  }
+
+  /// The first column is frozen, and was on the screen all the time.
+  @Test func theKeyForTheFirstColumnScrollsToIt() throws {
+    let screen = try ScreenFixture.films(size: Size(columns: 50, rows: 10))
+    let header = screen.lines[0]
+    try screen.press("$ 0")
+    #expect(screen.lines[0] == header, "\(screen.text)")
+  }
+
+  @Test(arguments: [
+    ("2l | >", "director is frozen and comes before the others; let it scroll first, with |"),
+    ("2l | l <", "the frozen columns come first"), ("<", ""), ("$ >", ""),
+  ])
+  func aFrozenColumnStaysBeforeTheOthers(keys: String, message: String) throws {
+    let screen = try ScreenFixture.films()
+    try screen.press(keys)
+    #expect(screen.message == message, "\(screen.text)")
   }
 
   /// A title wider than half of the screen once scrolled away, and records were edited without their names.
