@@ -38,4 +38,17 @@ import Testing
     }
     #expect(try folder.read(file.name) == file.text)
   }
+
+  /// The order of the fields is that in which they occur, which the change itself can alter.
+  @Test(arguments: [("b=7", "a = 2"), ("b=7", "a = 1"), ("c=1", "a = 1")])
+  func aLaterRunRestoresTheBytesUnderAnotherOrderOfFields(values: String, record: String) throws {
+    let text = #"[{"a":1},{"a":2},{"a":3,"c":1},{"a":4,"c":2,"b":1}]"#
+    let folder = try TemporaryFolder()
+    try folder.write(text, to: "f.json")
+    for commands in [["set where \(record) \(values)", "save"], ["undo", "save"]] {
+      let run = try folder.run(["f.json"] + commands.flatMap { ["-e", $0] })
+      #expect(run.status == 0, "\(run)")
+      #expect((try folder.read("f.json") == text) == (commands[0] == "undo"))
+    }
+  }
 }

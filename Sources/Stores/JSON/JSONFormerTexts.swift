@@ -56,10 +56,10 @@ struct JSONFormerTexts: Sendable {
     _ dialect: DelimitedDialect?
   ) -> [FormerText] {
     let all = (earlier.texts[identifier] ?? []) + (recent.texts[identifier] ?? [])
-    if all.isEmpty { return [] }
-    return all.reversed().filter { text in
-      text.snapshot.layout.names == entity.layout.names && text.columns == dialect?.columns ?? []
-        && (text.entity == nil || text.entity == entity)
+    return all.reversed().compactMap { text in
+      guard text.columns == dialect?.columns ?? [], text.entity == nil || text.entity == entity
+      else { return nil }
+      return text.arranged(as: entity.layout)
     }
   }
 }
@@ -80,6 +80,20 @@ extension JSONFormerTexts.Generation {
 extension FormerText {
   /// About the memory that the text takes beside the values, which the history has, too.
   var sizeBytes: Int { bytes.count + 64 }
+
+  /// The text with its values in the order of fields that an earlier run may have found in another one; nil if the
+  /// fields are others.
+  fileprivate func arranged(as layout: SnapshotLayout) -> FormerText? {
+    let names = snapshot.layout.names
+    if names == layout.names { return self }
+    guard names.count == layout.names.count, Set(names) == Set(layout.names) else { return nil }
+    return FormerText(
+      bytes: bytes,
+      snapshot: snapshot.arranged(as: layout),
+      columns: columns,
+      entity: entity
+    )
+  }
 
   func isSame(as other: Self) -> Bool {
     bytes == other.bytes && snapshot == other.snapshot && columns == other.columns
