@@ -58,6 +58,12 @@ struct CatalogServices: Services {
       || (try? fileSystem.resolve(paths[0]) == fileSystem.resolve(paths[1])) ?? false
   }
 
+  func isMissing(_ location: String) -> Bool {
+    // A location that cannot be read is reported when it is opened.
+    guard let location = try? self.location(location, store: nil) else { return false }
+    return location.isFile && !exists(location)
+  }
+
   func recovery(for location: String) -> Recovery? {
     // A location that cannot be read has not been opened by any program.
     (try? self.location(location, store: nil)).flatMap { recovery(for: $0) }

@@ -13,7 +13,8 @@ struct SaveAs: Instruction {
       file holds one entity and no links; export writes a part of the records. Records keep their identifiers if both
       stores are logs, JSON catalogs, SQLite databases made by catalog, or memory; unsaved records, and those of files
       from other programs, get new ones. JSON members outside the schema (see check) are not copied. The current store
-      stays open, with its unsaved changes; on the screen, the copy of a compressed file is opened.
+      stays open, with its unsaved changes; on the screen, the copy of a compressed file is opened. If another program
+      has removed the open file, the copy can take its place.
       """,
     canBeStopped: true,
     progress: "saveas …",
@@ -35,6 +36,10 @@ struct SaveAs: Instruction {
     let (count, lost) = try session.copyEverything(to: location)
     session.notes.hasWritten = true
     session.noteCopied()
+    // A copy that took the place of the open file has the unsaved changes, too.
+    if session.origin.isOnScreen, lost == 0, try session.isOpen(location) {
+      return .screen(.open(location: location, isDiscarding: true))
+    }
     // Only the copy can be edited.
     if session.origin.isOnScreen, session.storeReason != nil, lost == 0 {
       return .screen(.open(location: location))
@@ -135,9 +140,16 @@ extension Session {
     return try target.copyRecords(of: source, author: services.author)
   }
 
-  /// Checks that the location is not the open store.
+  /// True if a location is the open store.
+  fileprivate func isOpen(_ location: String) throws -> Bool {
+    try self.location.map { try services.isSame($0, location) } ?? false
+  }
+
+  /// Checks that the location is not the open store, unless another program has removed its file.
   private func requireOther(_ location: String) throws {
-    guard let own = self.location, try services.isSame(own, location) else { return }
+    guard let own = self.location, try isOpen(location) else { return }
+    // A file that was not written yet has nothing to save but the entities.
+    if services.isMissing(own), !context.isUnwritten, !context.schema.entities.isEmpty { return }
     throw CommandError("\(Value.quoted(location)) is the open store; run \"save\" to write to it")
   }
 

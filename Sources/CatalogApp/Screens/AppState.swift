@@ -319,7 +319,8 @@ package struct AppState: Sendable {
       guard let entity = status.entities.first(where: { $0.name == name }) else { return }
       tableScreen.show(entity, &host)
     case .move(let row): host.table.move(toRow: row)
-    case .open(let location): open(host.screen.open(location))
+    case .open(let location, let isDiscarding):
+      if isDiscarding { host.request(.open(location)) } else { open(host.screen.open(location)) }
     case .saveAndQuit: open(host.screen.saveAndQuit())
     case .help: open(TextScreen.help(host.screen.keys, from: tableScreen.place))
     case .referrers(let identifier): open(ReferrersScreen(of: identifier, &host.screen))

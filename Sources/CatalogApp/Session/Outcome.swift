@@ -97,8 +97,8 @@ package enum ScreenRequest: Hashable, Sendable {
   case referrers(to: PersistentIdentifier)
   /// Move the cursor to a row, counted from 0.
   case move(toRow: Int)
-  /// Open another store.
-  case open(location: String)
+  /// Open another store, or the same one again; the question about unsaved changes can be left out.
+  case open(location: String, isDiscarding: Bool = false)
   /// Save, then quit.
   case saveAndQuit
   /// Show the keys and commands.

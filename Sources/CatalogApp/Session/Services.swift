@@ -34,6 +34,8 @@ package protocol Services {
   ///
   /// - Throws: `CommandError` for a location of an unknown kind.
   func isSame(_ location: String, _ other: String) throws -> Bool
+  /// True if a location is a file that does not exist.
+  func isMissing(_ location: String) -> Bool
   /// The recovery files of the store at a location; nil if it has no place for them.
   func recovery(for location: String) -> Recovery?
   /// The paths of files and folders that begin with a text, in order; those of folders end in a slash.
@@ -155,6 +157,9 @@ extension Services {
   package func recovery(for location: String) -> Recovery? { nil }
   /// Compares the texts of the locations.
   package func isSame(_ location: String, _ other: String) throws -> Bool { location == other }
+
+  /// Returns false.
+  package func isMissing(_ location: String) -> Bool { false }
 }
 
 /// A store that was opened.

@@ -30,8 +30,7 @@ extension FileError: CustomStringConvertible {
     case .changedOnDisk(let path):
       "\(path): changed by another program since it was read; nothing was written"
     case .removedOnDisk(let path):
-      "\(path): removed by another program, nothing was written; "
-        + "save to another location instead"
+      "\(path): removed by another program, nothing was written; save a copy there or elsewhere"
     case .alreadyExists(let path):
       "\(path): created by another program since it was opened, nothing was written; "
         + "open it again to add to it, or save to another location"
