@@ -184,6 +184,43 @@ import Testing
     #expect(try folder.read("out") == output)
   }
 
+  /// The keys, and the columns of the output: those of the screen if they were arranged.
+  @Test(arguments: [
+    ("", "k,name,v\r\n1,a,2\r\n"), ("-", "name,v\r\na,2\r\n"), ("$|", "v,k,name\r\n2,1,a\r\n"),
+    (">", "name,k,v\r\na,1,2\r\n"), ("]", "k,name,v\r\n1,a,2\r\n"),
+  ])
+  func pickingPrintsTheColumnsOfTheScreen(keys: String, output: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write("k,name,v\n1,a,2\n", to: "n.csv")
+    let run = try picking(from: "n.csv", to: "out", in: folder)
+    #expect(run.shows("name"))
+    run.type(keys + "q")
+    #expect(run.wait() == .exited(0))
+    #expect(try folder.read("out") == output)
+  }
+
+  /// A file that another program has removed can be written again under its name.
+  @Test(arguments: ["r.csv", "r.json", "r.catlog"])
+  func aRemovedFileIsWrittenAgain(name: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write("k,v\na,1\n", to: "k.csv")
+    #expect(try folder.run(["k.csv", "-e", "saveas \(name)"]).status == 0)
+    let run = try ScreenRun([folder.file(name)])
+    #expect(run.shows("1 of 1"))
+    run.type("cnew\r")
+    #expect(run.shows("unsaved: 1"))
+    try FileManager.default.removeItem(atPath: folder.file(name))
+    run.type("w")
+    #expect(run.shows("not saved: "), "\(run.received)")
+    run.type(":saveas \(folder.file(name))\r")
+    #expect(run.shows("opened "), "\(run.received)")
+    #expect(try folder.run([name, "-e", "list fields k,v"]).output.contains("new"))
+    run.type("w")
+    #expect(run.shows("no unsaved changes"), "\(run.received)")
+    run.type("q")
+    #expect(run.wait() == .exited(0))
+  }
+
   // Covers I07.
   @Test func interruptStopsWorkAndNotTheProgram() throws {
     let run = try ScreenRun(["--store", "memory", "--sample"])

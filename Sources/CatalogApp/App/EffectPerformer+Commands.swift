@@ -156,7 +156,7 @@ extension EffectPerformer {
     ScriptRunner.line(for: (error as? CommandError).map { CommandError($0.message) } ?? error)
   }
 
-  /// The records on the screen, as `list` prints them.
+  /// The records on the screen, as `list` prints them; with the columns on the screen if these were arranged.
   func picked(seeing facts: ScreenFacts) throws -> Outcome? {
     guard let name = facts.entityName else { return nil }
     take(facts)
@@ -166,9 +166,10 @@ extension EffectPerformer {
     // A number says where a record stands in its file, which the next program does not have.
     let first =
       try session.fetchIdentifiers(Query(name, limit: 1)).first ?? screen?.shown().first
-    if first?.numberKey != nil {
-      selection.columns = try session.context.schema.entity(named: name).fields.map(\.name)
-    }
+    let entity = try session.context.schema.entity(named: name)
+    let columns = facts.arrangedColumns ?? entity.fields.map(\.name)
+    let showsIdentifier = facts.columns.showsIdentifier && first?.numberKey == nil
+    selection.columns = (showsIdentifier ? [entity.identifierKey] : []) + columns
     let outcome = try session.perform(
       ListRecords(selection: selection),
       from: CommandOrigin(screen: screen)

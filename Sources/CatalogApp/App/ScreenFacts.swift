@@ -14,6 +14,8 @@ struct ScreenFacts: Sendable {
   var filter: String?
   /// The columns of the table, shown and hidden.
   var columns = ColumnArrangement()
+  /// The names of the columns that the table shows, as they are on the screen; nil if they were not arranged.
+  var arrangedColumns: [String]?
   /// The paths and the links that the table shows.
   var shownPaths: [String] = []
   var shownLinks: [Int] = []
@@ -40,6 +42,7 @@ extension AppState {
       row: table.row,
       filter: table.filter.isActive ? table.filter.text : nil,
       columns: table.arrangement,
+      arrangedColumns: table.arrangedColumns,
       shownPaths: table.shownPaths,
       shownLinks: table.shownLinks,
       width: size.columns,

@@ -41,6 +41,12 @@ extension TableState {
     return true
   }
 
+  /// The names of the columns that are shown, as they are on the screen; nil if they were not hidden or moved.
+  var arrangedColumns: [String]? {
+    let names = columns.map(\.name)
+    return names == firstArrangement.shown.map(\.name) ? nil : names
+  }
+
   /// The names of the paths that are shown, which are read with the rows.
   var shownPaths: [String] { columns.filter { $0.look.path != nil }.map(\.name) }
 
