@@ -38,20 +38,35 @@ extension Session {
     return .isIn(link.name, lists.sorted { $0.compare($1) == .orderedAscending })
   }
 
-  /// The only record to which a link can refer that is shown by a title, ignoring case; nil if none is.
+  /// The only record to which a link can refer that is shown by a title, or by one with this part; nil if none is.
+  ///
+  /// Case and accents are ignored, unless only they tell titles apart.
   ///
   /// - Throws: `CommandError` if several are.
   func record(titled text: String, for attribute: Schema.Attribute) throws
     -> PersistentIdentifier?
   {
-    let wanted = RecordTitle.shortened(text).lowercased()
     let part = String((text.last == "…" ? text.dropLast() : text[...]).prefix(39))
     guard !part.isEmpty else { return nil }
-    let match = TextMatch(.contains, part, options: .caseInsensitive)
-    let candidates = try records(titled: match, of: attribute.type.destination ?? "")
-    let titles = try titles(of: Array(candidates))
-    let found = candidates.filter { titles[$0]?.lowercased() == wanted }.sorted()
-    return found.isEmpty ? nil : try only(found, "the title \(Value.quoted(text))", attribute)
+    let match = TextMatch(.contains, part, options: [.caseInsensitive, .diacriticInsensitive])
+    let candidates = try records(titled: match, of: attribute.type.destination ?? "").sorted()
+    let titles = try titles(of: candidates)
+    let wanted = RecordTitle.shortened(text)
+    for options in [TextMatch.Options.caseInsensitive, [.caseInsensitive, .diacriticInsensitive]] {
+      let folded = TextFolding.foldedBytes(wanted, options)
+      let found = candidates.filter { record in
+        titles[record].map { TextFolding.foldedBytes($0, options) == folded } ?? false
+      }
+      if !found.isEmpty { return try only(found, "the title \(Value.quoted(text))", attribute) }
+    }
+    guard candidates.count > 1 else { return candidates.first }
+    let names = candidates.prefix(Self.shownLinks).map { titles[$0] ?? $0.description }
+    throw CommandError(
+      "\(attribute.name): \(Value.quoted(text)) is a part of \(candidates.count) titles ("
+        + names.joined(separator: ", ") + (candidates.count > names.count ? ", …" : "")
+        + "); type more of one",
+      code: .ambiguousRecord
+    )
   }
 
   /// The records that a text typed on the screen names by titles or identifiers between commas; nil if it names others.

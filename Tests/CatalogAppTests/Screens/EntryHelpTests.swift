@@ -58,7 +58,7 @@ import Testing
   @Test(arguments: [
     ("pixar", "Pixar"), ("Pixar", "Pixar"),
     ("Aa", "studio: Studio with the title \"Aa\" is ambiguous (b0000"),
-    ("Pix", "no Studio has the identifier or title \"Pix\""),
+    ("Pix", "Pixar"), ("Pox", "no Studio has the identifier or title \"Pox\""),
     ("", "empty; type the title or the identifier"),
   ])
   func linksTakeTitles(typed: String, result: String) throws {
