@@ -192,7 +192,7 @@ struct FilterPrompt: Screen {
     let kinds: [FilterInput.Kind: String] = [
       .all: "all", .predicate: "predicate", .words: "words", .terms: "terms",
     ]
-    let how = (kinds[filter.kind] ?? "") + (filter.ignoresCase ? ", any case" : "")
+    let how = (kinds[filter.kind] ?? "") + (filter.caseNote.map { ", \($0)" } ?? "")
     let isExact = extent.listed == .exact(0) && filter.comparesTextExactly
     let kind = problem == nil ? how + (isExact ? ", = is case-sensitive" : "") : "incomplete"
     let count = host.table.isAwaitingList ? "…" : extent.matching.text

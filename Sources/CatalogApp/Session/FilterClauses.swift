@@ -31,7 +31,7 @@ struct FilterClauses {
       guard isCondition else {
         throw FilterInput.Problem(
           column: range.lowerBound + 1,
-          message: "expected a field and a comparison",
+          message: Self.missingComparison(String(characters[range])),
           length: range.count
         )
       }
@@ -40,6 +40,12 @@ struct FilterClauses {
       done = range.upperBound
     }
     predicate += String(characters[done...])
+  }
+
+  private static func missingComparison(_ words: String) -> String {
+    let isQuoted = words.contains { "\"'`".contains($0) }
+    let hint = isQuoted ? "" : "; for a text: any field contains \"\(words)\""
+    return "expected a field and a comparison" + hint
   }
 
   /// The text between the part before and this one, with `and` if only parentheses are between them.
@@ -192,11 +198,15 @@ struct FilterClauses {
   private func term(_ field: String, _ place: Int, _ clause: Range<Int>)
     throws(FilterInput.Problem) -> String?
   {
-    guard tokens[place].kind == .symbol, clause.upperBound == place + 2 else { return nil }
+    let isPercentage = clause.upperBound == place + 3 && tokens[place + 2].text == "%"
+    guard tokens[place].kind == .symbol, clause.upperBound == place + 2 || isPercentage else {
+      return nil
+    }
     let isOfDates = [.date, .datetime].contains(entity.fieldsByName[field]?.type)
     let kind = tokens[place + 1].kind
-    guard kind == .word || kind == .number && isOfDates else { return nil }
-    let text = "\"\(field)\"\(tokens[place].text)\(tokens[place + 1].text)"
+    guard kind == .word || kind == .number && (isOfDates || isPercentage) else { return nil }
+    let value = tokens[place + 1].text + (isPercentage ? "%" : "")
+    let text = "\"\(field)\"\(tokens[place].text)\(value)"
     do {
       guard let filter = try FilterTerms(text, entity, today: today)?.filter else { return nil }
       if case .and = filter { return "(\(filter))" }

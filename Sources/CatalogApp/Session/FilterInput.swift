@@ -191,11 +191,13 @@ package struct FilterInput: Hashable, Sendable {
           isMereField: beginning.isMereField
         )
       } else if beginning.isPredicate {
-        problem = Problem(error)
+        // The parts before that problem are valid, since names are forgiven.
+        let first = Problem(error)
+        problem = clauses.problem.flatMap { $0.column > first.column ? $0 : nil } ?? first
       } else if let problem = clauses.problem {
         self.problem = problem
       } else {
-        let words = Filter.words(text)
+        let words = Filter.words(text, isFinished: allowsWords)
         filter = words.ignoringCaseOfLowercase
         kind = .words
         namesRecords = Self.needsLookup(words, known, paths)
@@ -293,6 +295,16 @@ package struct FilterInput: Hashable, Sendable {
   /// True if a text is compared by `=`, which is case-sensitive.
   var comparesTextExactly: Bool { filter.comparesTextExactly }
 
+  /// Which of the texts are found in any case; nil if none is, or if the filter tells it.
+  var caseNote: String? {
+    guard ignoresCase else { return nil }
+    let parts: [TextMatch.Operation] = [.contains, .beginsWith, .endsWith, .like]
+    let isMixed = filter.holdsText {
+      parts.contains($0.operation) && !$0.options.contains(.caseInsensitive)
+    }
+    return isMixed ? "lowercase in any case" : "any case"
+  }
+
   /// The text as a part of a longer predicate.
   var textForConjunction: String {
     if case .or = filter { "(\(predicate))" } else { predicate }
@@ -303,7 +315,7 @@ package struct FilterInput: Hashable, Sendable {
     let shown = kind == .terms ? predicate : text
     let flat = String(shown.map { $0.isNewline ? " " : $0 })
     let how =
-      (kind == .words ? ["words"] : []) + (ignoresCase ? ["any case"] : [])
+      (kind == .words ? ["words"] : []) + (caseNote.map { [$0] } ?? [])
       + datesAsText.map { "\($0) is text, not dates" }
       + numbersAsText.map { "\($0) is text, compared letter by letter" } + shortened
     return "filter " + flat + (how.isEmpty ? "" : " (\(how.joined(separator: ", ")))")

@@ -144,8 +144,11 @@ struct TermValue {
     return (low, isShort && !high.isEmpty ? low.prefix(low.count - high.count) + high : high)
   }
 
-  /// A number, perhaps with `k`, `m` or `b` for thousands, millions or billions.
+  /// A number, perhaps with `k`, `m` or `b` for thousands, millions or billions, or with `%` for hundredths.
   private func number(_ text: String) throws(ValueError) -> Value {
+    if text.last == "%", let digits = DigitText(String(text.dropLast())) {
+      return try value(digits.hundredth.trimmed)
+    }
     let places = ["k": 3, "m": 6, "b": 9][text.last?.lowercased() ?? ""]
     let typed = places == nil ? text : String(text.dropLast())
     if let places, let digits = DigitText(typed) {

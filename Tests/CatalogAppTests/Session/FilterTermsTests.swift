@@ -24,6 +24,8 @@ import Testing
     ("year:2001,2003", "year = 2001 or year = 2003"), ("year:-5", "year = -5"),
     ("year:-5..5", "year between -5 and 5"), ("Year:2001", "year = 2001"),
     ("boxOffice:5m", "boxOffice = 5000000"), ("box:1.5k-2k", "boxOffice between 1500 and 2000"),
+    ("rating>50%", "rating > 0.5"), ("rating > 5%", "rating > 0.05"),
+    ("rating:7.5%-120%", "rating between 0.075 and 1.2"),
     ("boxOffice:0.0005k", "boxOffice = 0.5"), ("box:3b", "boxOffice = 3000000000"),
     ("rating:8.5", "rating = 8.5"), ("rating:1e-5", "rating = 1e-05"),
     ("http://x title:up", "any field contains[cd] \"http://x\" and title contains[cd] \"up\""),
@@ -293,11 +295,47 @@ import Testing
     #expect(input.filter.description == filter)
   }
 
+  static let connected: [(text: String, filter: String)] = [
+    ("up or soul", "any field contains[cd] \"up\" or any field contains[cd] \"soul\""),
+    ("Up OR soul", "any field contains[d] \"Up\" or any field contains[cd] \"soul\""),
+    ("up and soul", "any field contains[cd] \"up\" and any field contains[cd] \"soul\""),
+    (
+      "toy story or soul and jazz",
+      "any field contains[cd] \"toy\" and any field contains[cd] \"story\" "
+        + "or any field contains[cd] \"soul\" and any field contains[cd] \"jazz\""
+    ),
+    ("\"dead or alive\"", "any field contains[cd] \"dead or alive\""),
+    ("up or", "any field contains[cd] \"up\" and any field contains[cd] \"or\""),
+    ("or up", "any field contains[cd] \"or\" and any field contains[cd] \"up\""),
+  ]
+
+  @Test(arguments: connected) func wordsAreConnected(text: String, filter: String) {
+    let input = FilterInput(text, for: Self.entity, today: Self.today)
+    #expect(input.problem == nil)
+    #expect(input.kind == .words)
+    #expect(input.filter.description == filter)
+    let typed = FilterInput("up or", for: Self.entity, today: Self.today, allowsWords: false)
+    #expect(typed.filter.description == "any field contains[cd] \"up\"", "not finished yet")
+  }
+
+  @Test(arguments: [
+    ("up soul", "words, any case"), ("Up soul", "words, lowercase in any case"), ("Up", "words"),
+    ("title contains 'up' and title contains 'Soul'", "lowercase in any case"),
+  ])
+  func theTextTellsWhatIsFoundInAnyCase(text: String, note: String) {
+    let input = FilterInput(text, for: Self.entity, today: Self.today)
+    #expect(input.statusText == "filter \(text) (\(note))")
+  }
+
   static let wrongClauses: [(text: String, column: Int, length: Int?, message: String)] = [
     ("IMBD Rating > 8.5", 1, 11, "has no field \"IMBD Rating\""),
     ("US Gross>5 and Rating > 8", 16, 6, "could be IMDB Rating or MPAA Rating"),
-    ("US Gross>5 and nolan", 16, 5, "expected a field and a comparison"),
+    (
+      "US Gross>5 and nolan", 16, 5,
+      "expected a field and a comparison; for a text: any field contains \"nolan\""
+    ),
     ("US Gross>5 or US Gross:x", 24, 1, "is not a number"),
+    ("gross>5 or kuro", 12, 4, "expected a field and a comparison"),
   ]
 
   @Test(arguments: wrongClauses)
