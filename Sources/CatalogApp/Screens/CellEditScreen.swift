@@ -69,6 +69,16 @@ struct CellEditScreen: CellEditor {
     return .open(edited.offerToAdd([field]))
   }
 
+  /// The cell of the screen where the value is; nil if its column is not on the screen.
+  private func cell(_ geometry: TableGeometry, _ host: ScreenHost) -> (point: Point, width: Int)? {
+    if edited.state == .listed {
+      return geometry.place(row: host.table.row, column: host.table.column, host.table)
+    }
+    return geometry.columns.first { $0.index == host.table.column }.map {
+      (Point(x: $0.x, y: edited.y(geometry)), $0.width)
+    }
+  }
+
   /// Closes the cell, or moves to the next column.
   private func goOn(_ host: inout ScreenHost) -> Transition {
     let column = host.table.column + step
@@ -81,8 +91,7 @@ struct CellEditScreen: CellEditor {
 
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
     let geometry = TableGeometry(host)
-    let row = edited.state == .listed ? host.table.row : host.table.top + edited.line
-    guard let cell = geometry.place(row: row, column: host.table.column, host.table) else { return }
+    guard let cell = cell(geometry, host) else { return }
     edited.drawInPlace(on: &canvas, host, geometry)
     let area = geometry.area
     let wanted = DisplayText(field.editor.text, clippedTo: area.width).width + 1

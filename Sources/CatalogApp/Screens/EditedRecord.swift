@@ -98,7 +98,7 @@ struct EditedRecord: Sendable {
     )
   }
 
-  /// Draws the record in its original line, over the current contents of the table.
+  /// Draws the record in its original line, with the current contents of the table around it.
   func drawInPlace(on canvas: inout Canvas, _ host: ScreenHost, _ geometry: TableGeometry) {
     guard state != .listed else { return }
     let shown = TableRow(
@@ -106,15 +106,20 @@ struct EditedRecord: Sendable {
       values: row.values,
       pending: state == .deleted ? .deleted : row.pending
     )
+    let area = geometry.area
+    let height = geometry.lastRow - geometry.firstRow
     canvas.fill(
-      Rect(x: geometry.area.minX, y: y(geometry), width: geometry.area.width, height: 1),
+      Rect(x: area.minX, y: geometry.firstRow, width: area.width, height: height),
       role: .normal
     )
-    TableDrawing(host: host, geometry: geometry).draw(shown, y: y(geometry), on: &canvas)
+    var drawing = TableDrawing(host: host, geometry: geometry)
+    drawing.hidesCursor = true
+    drawing.drawLines(freeing: min(line, height - 1), on: &canvas)
+    drawing.draw(shown, y: y(geometry), on: &canvas)
   }
 
   /// The line of the screen for the record.
   func y(_ geometry: TableGeometry) -> Int {
-    min(geometry.firstRow + line, geometry.area.maxY - 1)
+    min(geometry.firstRow + line, geometry.lastRow - 1)
   }
 }

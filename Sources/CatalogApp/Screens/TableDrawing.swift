@@ -5,6 +5,8 @@ import OpenSwiftData
 struct TableDrawing {
   let host: ScreenHost
   let geometry: TableGeometry
+  /// True if a row that is not in the list has the cursor.
+  var hidesCursor = false
   private var table: TableState { host.table }
 
   init(host: ScreenHost, geometry: TableGeometry) {
@@ -16,16 +18,7 @@ struct TableDrawing {
     drawHeader(on: &canvas)
     let area = geometry.area
     if let y = host.layout.chipLine { ChipLine.draw(on: &canvas, area, y: y, host) }
-    let lines = table.lines(height: max(0, geometry.lastRow - geometry.firstRow))
-    for (place, line) in lines.enumerated() {
-      let y = geometry.firstRow + place
-      switch line {
-      case .heading(let row): drawHeading(of: row, isFolded: false, y: y, on: &canvas)
-      case .folded(let row): drawHeading(of: row, isFolded: true, y: y, on: &canvas)
-      case .record(let row):
-        if let values = table.window[row] { draw(values, row: row, y: y, on: &canvas) }
-      }
-    }
+    drawLines(on: &canvas)
     if table.extent.count == 0 {
       let text =
         table.filter.isActive
@@ -41,13 +34,28 @@ struct TableDrawing {
     }
   }
 
+  /// Draws the records and the headings of their groups; a line can be left free for a row that is not in the list.
+  func drawLines(freeing free: Int? = nil, on canvas: inout Canvas) {
+    let lines = table.lines(height: max(0, geometry.lastRow - geometry.firstRow))
+    for (place, line) in lines.enumerated() {
+      let y = geometry.firstRow + place + (free.map { $0 <= place } ?? false ? 1 : 0)
+      guard y < geometry.lastRow else { return }
+      switch line {
+      case .heading(let row): drawHeading(of: row, isFolded: false, y: y, on: &canvas)
+      case .folded(let row): drawHeading(of: row, isFolded: true, y: y, on: &canvas)
+      case .record(let row):
+        if let values = table.window[row] { draw(values, row: row, y: y, on: &canvas) }
+      }
+    }
+  }
+
   /// Draws the line above the records of a group, or in place of them.
   private func drawHeading(of row: Int, isFolded: Bool, y: Int, on canvas: inout Canvas) {
     let area = geometry.area
     guard let name = table.group, let text = table.heading(of: row, clippedTo: area.width) else {
       return
     }
-    let isCurrent = isFolded && row == table.row
+    let isCurrent = isFolded && row == table.row && !hidesCursor
     let line = Rect(x: area.minX, y: y, width: area.width, height: 1)
     canvas.fill(line, role: isCurrent ? .cursorRow : .header)
     canvas.write(
@@ -100,7 +108,7 @@ struct TableDrawing {
   /// list.
   func draw(_ row: TableRow, row number: Int? = nil, y: Int, on canvas: inout Canvas) {
     let area = geometry.area
-    let isCurrent = number == nil || number == table.row
+    let isCurrent = number == nil || number == table.row && !hidesCursor
     let isMarked = table.marks.contains(row.identifier) || number.map(isInRange) ?? false
     let line = Rect(x: area.minX, y: y, width: area.width, height: 1)
     let role: Role =

@@ -118,6 +118,22 @@ import Testing
 
   // MARK: Conflicts
 
+  /// The record was drawn over the one that had taken its line.
+  @Test(arguments: endings) func aDeletedRecordThatIsEditedStaysBetweenTheOthers(ending: String)
+    throws
+  {
+    let films = try SharedFilms(ending)
+    let screen = films.screen
+    let former = screen.lines[1...3].map { $0.dropFirst(11) }
+    try screen.press("l e C-u 1999")
+    try films.changeAndTell(nil)
+    #expect(screen.lines[1].hasPrefix(">") && screen.lines[1].contains("1999"), "\(screen.text)")
+    #expect(screen.lines[2...3].map { $0.dropFirst(11) } == Array(former[1...]), "\(screen.text)")
+    #expect(screen.lines.count { $0.hasPrefix(">") } == 1, "\(screen.text)")
+    try screen.press("Escape")
+    #expect(screen.lines[1...2].map { $0.dropFirst(11) } == Array(former[1...]), "\(screen.text)")
+  }
+
   @Test(arguments: endings) func openConflictsShowNewSaves(ending: String) throws {
     let films = try SharedFilms(ending)
     let screen = films.screen
