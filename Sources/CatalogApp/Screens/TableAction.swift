@@ -183,7 +183,7 @@ package enum TableAction: String, KeyAction {
     case .clear:
       .program(
         [.escape],
-        "clear the marks, then the search, the filter, the sort and the groups; with --pick, then cancel"
+        "clear the marks, then the search, the filter, the sort, the groups and the signs of others' changes; with --pick, then cancel"
       )
     case .redraw: .program([.control("l")], "redraw the screen; apply filter and sort again")
     case .suspend: .program([.control("z")], "suspend the program (fg resumes it)")

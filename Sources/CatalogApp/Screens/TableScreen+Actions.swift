@@ -156,7 +156,6 @@ extension TableScreen {
     case .help: return TextScreen.help(host.screen.keys, from: place)
     case .clear: return clearStep(&host)
     case .redraw:
-      host.table.forgetUnseen()
       if host.table.edits.isChanged { host.requery() }
       host.request(.redraw)
     case .suspend: host.request(.suspend)

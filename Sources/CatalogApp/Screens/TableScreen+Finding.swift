@@ -76,6 +76,7 @@ extension TableScreen {
     case "search": host.table.search = ""
     case "filter": host.screen.filter(by: FilterInput())
     case "groups": group(by: nil, &host)
+    case TableState.unseenChanges: host.table.forgetUnseen()
     default: sort(by: [], &host)
     }
     let cancel = host.screen.isPicking ? "; press Esc again to cancel" : ""
@@ -112,13 +113,16 @@ extension TableScreen {
 
 extension TableState {
   /// The next thing that Esc clears, the most recent kind first: a range, marks, the search, the
-  /// filter, the order, the groups.
+  /// filter, the order, the groups, the signs of changes by other programs.
   var nextToClear: String? {
     if anchor != nil { return "range" }
     if !marks.isEmpty { return "marks" }
     if !search.isEmpty { return "search" }
     if filter.isActive { return "filter" }
     if !sort.isEmpty { return "sort" }
-    return group == nil ? nil : "groups"
+    if group != nil { return "groups" }
+    return unseen.isEmpty ? nil : Self.unseenChanges
   }
+
+  fileprivate static let unseenChanges = "signs of changes by other programs"
 }

@@ -101,8 +101,10 @@ import Testing
     try screen.press("j")
     #expect(!screen.lines[1].contains("!"), "\(screen.text)")
     try films.changeAndTell(["title": .text("again")])
-    #expect(screen.lines[1].contains("!again"))
     try screen.press("C-l")
+    #expect(screen.lines[1].contains("!again"), "only a look or Esc unmarks it")
+    try screen.press("Escape")
+    #expect(screen.message == "cleared the signs of changes by other programs", "\(screen.text)")
     #expect(!screen.lines[1].contains("!"))
   }
 
