@@ -140,7 +140,7 @@ import Testing
     let run = try films.onScreen()
     #expect(try folder.names().contains(Self.journal))
     run.type("q")
-    #expect(run.shows("discard changes and continue"))
+    #expect(run.shows("discard the changes and quit"))
     run.type("d")
     #expect(run.wait() == .exited(0))
     #expect(try folder.names() == ["films.json"])

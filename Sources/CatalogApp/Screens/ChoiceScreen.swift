@@ -24,7 +24,10 @@ struct ChoiceScreen: Screen {
   }
 
   let question: String
+  /// A text, or the first records that the question is about.
   let details: [String]
+  /// The number of these records; nil if the details are a text.
+  var recordCount: Int?
   let choices: [Choice]
 
   var place: KeyPlace { ChoiceAction.place }
@@ -74,6 +77,7 @@ struct ChoiceScreen: Screen {
       host.layout,
       question: question,
       details: details,
+      recordCount: recordCount,
       answers: choices.map { "\($0.key)  \($0.text)" }
         + [isYesOrNo ? "n  cancel" : "Esc  cancel"]
     )
@@ -82,38 +86,43 @@ struct ChoiceScreen: Screen {
   /// Asks what to do with unsaved changes before quitting.
   static func quit(_ status: StoreStatus) -> ChoiceScreen {
     if let count = status.recordsOnlyHere {
-      return inMemory("quit?", count, discard: .quit(0))
+      return inMemory("quit?", count, discard: .quit(0), then: "quit")
     }
     return unsaved(
       "quit with unsaved changes?",
       status,
       save: .quit,
-      discard: .quit(0)
+      discard: .quit(0),
+      then: "quit"
     )
   }
 
   /// Asks what to do with unsaved changes before leaving without picking records.
   static func cancelPicking(_ status: StoreStatus) -> ChoiceScreen {
     let discard = Effect.quit(ScreenHost.nothingPicked)
-    if let count = status.recordsOnlyHere { return inMemory("cancel?", count, discard: discard) }
+    if let count = status.recordsOnlyHere {
+      return inMemory("cancel?", count, discard: discard, then: "cancel")
+    }
     return unsaved(
       "cancel with unsaved changes?",
       status,
       save: .cancelPicking,
-      discard: discard
+      discard: discard,
+      then: "cancel"
     )
   }
 
   /// Asks what to do with unsaved changes before opening another store.
   static func open(_ location: String, _ status: StoreStatus) -> ChoiceScreen {
     if let count = status.recordsOnlyHere {
-      return inMemory("open another store?", count, discard: .open(location))
+      return inMemory("open another store?", count, discard: .open(location), then: "open it")
     }
     return unsaved(
       "open another store? there are unsaved changes",
       status,
       save: .open(location),
-      discard: .open(location)
+      discard: .open(location),
+      then: "open it"
     )
   }
 
@@ -163,7 +172,8 @@ struct ChoiceScreen: Screen {
   private static func inMemory(
     _ question: String,
     _ count: Int,
-    discard: Effect
+    discard: Effect,
+    then next: String
   ) -> ChoiceScreen {
     ChoiceScreen(
       question: "\(question) the records are in memory only",
@@ -173,7 +183,7 @@ struct ChoiceScreen: Screen {
         Choice(
           key: "d",
           word: "discard",
-          text: "discard the records and continue",
+          text: "discard the records and \(next)",
           consequence: .request(discard)
         ),
       ]
@@ -183,8 +193,9 @@ struct ChoiceScreen: Screen {
   private static func unsaved(
     _ question: String,
     _ status: StoreStatus,
-    save next: AfterRun,
-    discard: Effect
+    save after: AfterRun,
+    discard: Effect,
+    then next: String
   ) -> ChoiceScreen {
     let isRecords = status.schemaChanges == 0
     let count = Session.counted(status.unsaved, isRecords ? "record" : "change")
@@ -194,8 +205,8 @@ struct ChoiceScreen: Screen {
       : Choice(
         key: "s",
         word: "save",
-        text: "save and continue",
-        consequence: .request(.perform(Request(Save(), then: next)))
+        text: "save and \(next)",
+        consequence: .request(.perform(Request(Save(), then: after)))
       )
     return ChoiceScreen(
       question: question,
@@ -207,7 +218,7 @@ struct ChoiceScreen: Screen {
         Choice(
           key: "d",
           word: "discard",
-          text: "discard changes and continue",
+          text: "discard the changes and \(next)",
           consequence: .request(discard)
         ),
       ]
@@ -242,16 +253,16 @@ extension ChoiceScreen {
     subject: String,
     labels: [String]
   ) -> ChoiceScreen {
-    let rest = identifiers.count - labels.count
     let word = action.verb.prefix { $0 != " " }
     return ChoiceScreen(
       question: "\(action.verb) \(subject)?",
-      details: labels + (rest > 0 ? ["… and \(rest) more"] : []),
+      details: labels,
+      recordCount: identifiers.count,
       choices: [
         Choice(
           key: "y",
           word: String(word),
-          text: "\(word) them; press u to undo",
+          text: "\(word) \(identifiers.count == 1 ? "it" : "them"); press u to undo",
           consequence: .change(action, on: identifiers)
         )
       ]

@@ -53,7 +53,7 @@ struct MarkedEditScreen: CellEditor {
     }
     if let question = ChoiceScreen.meaning(of: field) { return .open(question) }
     if let problem = field.problem {
-      host.fail(problem)
+      host.refuse(problem)
       return .stay
     }
     guard !host.table.marks.isEmpty else {
@@ -79,9 +79,13 @@ struct MarkedEditScreen: CellEditor {
     let label = DisplayText(text).clipped(to: max(0, columns - 12))
     let y = host.layout.messageLine
     let hint = field.problem ?? field.preview ?? FieldDescription.text(field.attribute)
-    if host.shownNotice == nil {
-      StatusBar.drawHint(hint, isProblem: field.problem != nil, on: &canvas, host.layout)
-    }
+    // The line is where messages are otherwise.
+    StatusBar.drawHint(
+      host.shownNotice?.text ?? hint,
+      isProblem: host.shownNotice.map { $0.kind == .error } ?? (field.problem != nil),
+      on: &canvas,
+      host.layout
+    )
     canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)
     let x = canvas.write(label, at: Point(x: 0, y: y), role: .prompt)
     canvas.cursor = field.draw(

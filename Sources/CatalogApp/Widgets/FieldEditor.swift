@@ -158,10 +158,14 @@ struct FieldEditor: Sendable {
     return meanings
   }
 
-  /// The exact value to store, if it is written differently from the text; nil otherwise.
+  /// The exact value to store, if it is written differently from the text, or that it is the present one; nil otherwise.
   var preview: String? {
-    guard isChanged, case .value(let value) = reading else { return nil }
+    guard !isNull, case .value(let value) = reading else { return nil }
     let exact = attribute.kept(value)
+    guard isChanged else {
+      let isTyped = !attribute.shownText(of: original).utf8.elementsEqual(editor.text.utf8)
+      return isTyped && isSameValue ? "\(exact.text) is the present value" : nil
+    }
     guard !exact.text.utf8.elementsEqual(editor.text.utf8) else { return nil }
     return "Enter stores \(exact.text)" + (EntryPreview.note(on: exact).map { " (\($0))" } ?? "")
   }

@@ -77,26 +77,29 @@ enum PopupFrame {
   }
 
   /// Draws a question in the middle of the table, with details and the answers below it.
+  ///
+  /// The details are a text, or the first ones of a number of records.
   static func draw(
     on canvas: inout Canvas,
     _ layout: ScreenLayout,
     question: String,
     details: [String],
+    recordCount: Int? = nil,
     answers: [String]
   ) {
     let widest = max(1, layout.size.columns - 4)
     // A text that is too long continues on the next line, indented below the text of an answer.
-    let lines: [DisplayText] =
-      details.flatMap { DisplayText($0).wrapped(to: widest) } + (details.isEmpty ? [] : [.empty])
-      + answers.flatMap { answer in
-        let parts = DisplayText(answer).wrapped(to: max(1, widest - 3))
-        return parts.prefix(1) + parts.dropFirst().map { "   " + $0 }
-      }
+    let choices: [DisplayText] = answers.flatMap { answer in
+      let parts = DisplayText(answer).wrapped(to: max(1, widest - 3))
+      return parts.prefix(1) + parts.dropFirst().map { "   " + $0 }
+    }
+    // The answers are always visible, regardless of the height.
+    let room = inside(layout.popup(width: widest, height: .max)).height - choices.count
+    let lines = Self.lines(of: details, recordCount, width: widest, room: room) + choices
     let width = max(lines.map(\.width).max() ?? 0, DisplayText(question).width)
     let area = layout.popup(width: width + 6, height: lines.count + 2)
     let inner = draw(on: &canvas, in: area, title: DisplayText(question))
-    // The answers are always visible, regardless of the height.
-    for (line, text) in lines.suffix(max(1, inner.height)).enumerated() {
+    for (line, text) in lines.prefix(max(1, inner.height)).enumerated() {
       canvas.write(
         text,
         at: Point(x: inner.minX, y: inner.minY + line),
@@ -104,6 +107,25 @@ enum PopupFrame {
         role: .popup
       )
     }
+  }
+}
+
+extension PopupFrame {
+  /// The details that fit, with what is left out, and an empty line after them if there is room.
+  private static func lines(
+    of details: [String],
+    _ recordCount: Int?,
+    width: Int,
+    room: Int
+  ) -> [DisplayText] {
+    for shown in (0...details.count).reversed() {
+      let rest = (recordCount ?? details.count) - shown
+      let more = rest == 0 ? [] : [recordCount == nil ? "…" : "… and \(rest) more"]
+      let lines = (details.prefix(shown) + more).flatMap { DisplayText($0).wrapped(to: width) }
+      guard lines.count <= room else { continue }
+      return lines + (lines.isEmpty || lines.count == room ? [] : [.empty])
+    }
+    return []
   }
 }
 

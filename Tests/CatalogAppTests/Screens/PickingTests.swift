@@ -55,6 +55,19 @@ import Testing
     #expect(screen.script.session.context.hasChanges == hasChanges)
   }
 
+  @Test func theAnswersTellWhatFollows() throws {
+    let screen = try Self.screen()
+    try screen.press("c New Enter")
+    screen.runner.handle(.interrupt)
+    #expect(screen.text.contains("s  save and cancel"), "\(screen.text)")
+    let other = try ScreenFixture.films()
+    try other.press("c New Enter q")
+    #expect(other.text.contains("s  save and quit"), "\(other.text)")
+    #expect(other.text.contains("d  discard the changes and quit"), "\(other.text)")
+    try other.press("Escape : \"e other.json\" Enter")
+    #expect(other.text.contains("s  save and open it"), "\(other.text)")
+  }
+
   @Test func nothingEndsAScreenThatDoesNotPick() throws {
     let screen = try ScreenFixture.films()
     screen.runner.handle(.interrupt)
