@@ -181,10 +181,39 @@ struct Completion: Sendable {
       isFirst
       ? Self.commandNames().map { Name($0) } : Self.names(host, line: before, storedViews)
     let typed = word.drop { "\"'`".contains($0) }.lowercased()
-    let found = names.filter { $0.text.lowercased().hasPrefix(typed) && $0.spelling != word }
+    var found = names.filter { $0.text.lowercased().hasPrefix(typed) && $0.spelling != word }
+    if let setting = Self.beginningOfSetting(before) {
+      let settings = Self.settings(beginning: setting)
+      // The names of settings have hyphens, which else separate words.
+      if !settings.isEmpty, setting.count > word.count {
+        words = settings
+        range = (editor.cursor - setting.count)..<editor.cursor
+        return
+      }
+      found += settings.map { Name($0) }
+    }
     guard !found.isEmpty else { return nil }
     words = found.map(\.spelling)
     range = (editor.cursor - word.count)..<editor.cursor
+  }
+
+  /// What is typed of a setting after `set`; nil elsewhere.
+  private static func beginningOfSetting(_ before: Substring) -> Substring? {
+    let parts = before.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].lowercased() == "set", !parts[1].contains(" ") else {
+      return nil
+    }
+    return parts[1]
+  }
+
+  /// The settings, and the values of one that is not a switch, that begin with a text.
+  private static func settings(beginning text: Substring) -> [String] {
+    let names = Setting.allCases.flatMap { setting in
+      setting.isSwitch ? [setting.rawValue, "no" + setting.rawValue] : [setting.rawValue + "="]
+    }
+    let themes = ([Settings.automatic] + Theme.names).map { "\(Setting.theme.rawValue)=\($0)" }
+    let all = text.contains("=") ? themes : names
+    return all.filter { $0.hasPrefix(text.lowercased()) && $0 != text }
   }
 
   /// A name, with its spelling in a line.

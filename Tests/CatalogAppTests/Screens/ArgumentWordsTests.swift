@@ -28,6 +28,9 @@ import Testing
     (#": "column hide dir" Tab"#, ":column hide director"),
     (#": "column hide title " Tab"#, ":column hide title"),
     (#": "group dir" Tab"#, ":group director"),
+    (#": "set them" Tab"#, ":set theme="), (#": "set theme=d" Tab"#, ":set theme=dark"),
+    (#": "set remember-li" Tab"#, ":set remember-lines"), (#": "set nom" Tab"#, ":set nomouse"),
+    (#": "set rat" Tab"#, ":set rating="),
     (#": "sort title,-rel" Tab"#, ":sort title,-releaseYear"),
   ]
 
