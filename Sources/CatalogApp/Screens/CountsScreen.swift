@@ -116,7 +116,7 @@ struct CountsScreen: ListScreen {
       canvas.write(number, at: Point(x: x, y: y), role: role)
       let length = max(1, barWidth * entry.count / max(1, most))
       let bar = Rect(x: x + numberWidth + 1, y: y, width: min(barWidth, length), height: 1)
-      canvas.fill(bar, role: isSelected ? role : .bar, character: "█")
+      canvas.fill(bar, role: .bar, character: "█")
     }
     PopupFrame.drawScrollBar(
       on: &canvas,

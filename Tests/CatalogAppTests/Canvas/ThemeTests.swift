@@ -9,6 +9,18 @@ import Testing
     #expect(Theme.named("pink") == nil)
   }
 
+  /// Bars are drawn with the foreground; it once was as dark as the popup around them.
+  @Test(arguments: Theme.bundled.indices) func barsStandOutFromTheirPopup(place: Int) {
+    let theme = Theme.bundled[place]
+    let (bar, popup) = (theme[.bar], theme[.popup])
+    #expect(!bar.attributes.contains(.reverse), "\(theme.name)")
+    #expect(bar.background == popup.background, "\(theme.name)")
+    #expect(
+      theme.name == "none" || bar.foreground.contrast(to: popup.background) >= 4.5,
+      "\(theme.name)"
+    )
+  }
+
   /// Text has a contrast of at least 4.5; lines and dimmed text have at least 3.
   @Test(arguments: [8, 16, 88, 256, 1 << 24], ["black", "white"])
   func everyRoleIsReadable(count: Int, terminal: String) {
