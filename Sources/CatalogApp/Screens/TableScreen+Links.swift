@@ -30,6 +30,7 @@ extension TableScreen {
       let field = entity.fieldsByName[referrer.field]
     else { return host.warn("unknown field \(referrer.name)") }
     let here = host.table.currentRow?.identifier ?? identifier
+    let name = title(of: identifier, host) ?? identifier.description
     if host.table.entity?.name != entity.name { show(entity, &host) }
     note(WayBack(record: here, table: host.table))
     // A list of links is compared by its text, which has their identifiers.
@@ -42,7 +43,16 @@ extension TableScreen {
     let input = FilterInput(filter, text: filter.description)
     host.table.referrerFilter = ReferrerFilter(shown: input, former: host.table.lastingFilter)
     host.screen.filter(by: input, isList: true)
-    host.say("\(referrer.name): \(identifier); press \(host.screen.name(of: .back)) to go back")
+    host.say("\(referrer.name): \(name); press \(host.screen.name(of: .back)) to go back")
+  }
+
+  /// The title of the record under the cursor, if it is the given one; nil if it has none.
+  private func title(of identifier: PersistentIdentifier, _ host: TableHost) -> String? {
+    guard let row = host.table.currentRow, row.identifier == identifier,
+      let entity = host.table.entity, row.values.count == entity.fields.count
+    else { return nil }
+    let title = RecordTitle.text(of: row.values, in: entity)
+    return title.isEmpty ? nil : title
   }
 
   private mutating func note(_ wayBack: WayBack) {
