@@ -118,8 +118,6 @@ import Testing
     #expect(screen.lines[1].contains("!theirs"), "\(screen.text)")
   }
 
-  // MARK: Conflicts
-
   /// The record was drawn over the one that had taken its line.
   @Test(arguments: endings) func aDeletedRecordThatIsEditedStaysBetweenTheOthers(ending: String)
     throws
@@ -135,6 +133,8 @@ import Testing
     try screen.press("Escape")
     #expect(screen.lines[1...2].map { $0.dropFirst(11) } == Array(former[1...]), "\(screen.text)")
   }
+
+  // MARK: Conflicts
 
   @Test(arguments: endings) func openConflictsShowNewSaves(ending: String) throws {
     let films = try SharedFilms(ending)
