@@ -8,6 +8,8 @@ import Terminal
 final class CommandWatch {
   private let progress = WorkProgress()
   private let line: ProgressLine?
+  /// True while pieces of work run together.
+  private var areTogether = false
 
   /// Creates a watch; without a line, it shows nothing.
   init(line: ProgressLine?) { self.line = line }
@@ -20,7 +22,22 @@ final class CommandWatch {
     progress.reset()
     line?.begin(title, progress)
     defer { line?.end() }
-    return try Interruption.reporting(to: progress) {
+    if areTogether {
+      Interruption.beginPiece()
+      return try work()
+    }
+    return try watched(work)
+  }
+
+  /// Runs many short pieces of work, such as the lines of a script, each by `run(_:_:)`, which does less for each then.
+  func together<Result>(_ pieces: () throws -> Result) rethrows -> Result {
+    areTogether = true
+    defer { areTogether = false }
+    return try watched(pieces)
+  }
+
+  private func watched<Result>(_ work: () throws -> Result) rethrows -> Result {
+    try Interruption.reporting(to: progress) {
       try Interruption.allowed(by: { StopSignals.requested != nil }, work)
     }
   }

@@ -9,7 +9,7 @@ import OpenSwiftData
 /// Commands that tell something, or write something, look.
 package struct SharedLooks {
   /// How long edits rely on a look; longer only in tests.
-  package var life = Duration.microseconds(200)
+  package var life = Duration.milliseconds(1)
   /// True while the lines that are run were all read before the first of them was run.
   private(set) var areShared = false
   /// True if the running command relies on the look of one before it.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Lets a caller cancel long work.
 ///
 /// Queries, sorts and scans check periodically whether they should stop, and then throw `Stopped`. They only
@@ -17,9 +19,13 @@ package enum Interruption {
   private final class Request: Sendable {
     /// Returns true to stop, on the thread of the work.
     let isWanted: @Sendable () -> Bool
-    let start = ContinuousClock.now
+    private let beginning = Mutex(ContinuousClock.now)
+    /// When the work began.
+    var start: ContinuousClock.Instant { beginning.withLock { $0 } }
 
     init(_ isWanted: @escaping @Sendable () -> Bool) { self.isWanted = isWanted }
+
+    func begin() { beginning.withLock { $0 = .now } }
   }
 
   /// Nil if the work cannot be canceled.
@@ -34,6 +40,9 @@ package enum Interruption {
   ) rethrows -> Result {
     try Self.$request.withValue(Request(isWanted)) { try work() }
   }
+
+  /// Begins the next one of several pieces of work, all of which run in one call of `allowed(by:_:)`.
+  package static func beginPiece() { request?.begin() }
 
   /// Runs work that must not stop in the middle, although the work around it can be canceled.
   package static func ignored<Result>(_ work: () throws -> Result) rethrows -> Result {
