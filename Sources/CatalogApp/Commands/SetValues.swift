@@ -62,7 +62,9 @@ struct SetValues: RecordInstruction {
   var isQuick: Bool { target.isOneRecord }
   var verb: String { verb(for: assignments.map(\.field)) }
 
-  private func verb(for names: [String], isRemoval: Bool = false) -> String {
+  private func verb(for names: [String]) -> String { Self.verb(for: names) }
+
+  fileprivate static func verb(for names: [String], isRemoval: Bool = false) -> String {
     let verb = isRemoval ? "remove" : "set"
     return names.isEmpty ? verb : "\(verb) \(names.joined(separator: ", ")) of"
   }
@@ -83,22 +85,67 @@ struct SetValues: RecordInstruction {
     let members = try session.memberValues(assignments, of: entity)
     let paths = Set(members.map(\.path.name))
     let values = try session.values(assignments.filter { !paths.contains($0.field) }, for: entity)
-    let only = identifiers.count == 1 ? first : nil
-    let parts = assignments.map(\.field).map { name -> (names: [String], areRemoved: Bool) in
-      only.map { Self.changedParts(of: name, values, $0) } ?? ([name], false)
-    }
-    let isRemoval = parts.allSatisfy(\.areRemoved)
-    let verb = verb(for: parts.flatMap(\.names), isRemoval: isRemoval)
-    session.nameStep(verb, identifiers, first)
+    let step = Step(
+      fields: assignments.count == 1 ? .one(assignments[0].field) : .all(assignments.map(\.field)),
+      parts: values.contains { $0.value.isJSON } ? values : [],
+      count: identifiers.count,
+      record: identifiers.count == 1 ? first : nil,
+      entity: entity
+    )
+    session.notes.step = .made { step.name }
     try session.assign(values, members, to: identifiers, first, of: entity) {
       try matches.check($0)
     }
-    let done = session.notes.stepName ?? ""
-    return .done(isRemoval ? "removed" + done.dropFirst("remove".count) : done)
+    return .done(session.tellsWhatIsDone ? step.outcome : "")
   }
 }
 
-extension SetValues {
+/// What the name of the step consists of, which few commands of a script need.
+private struct Step: Sendable {
+  enum Fields: Sendable {
+    /// One name takes no memory of its own.
+    case one(String)
+    case all([String])
+
+    var names: [String] {
+      switch self {
+      case .one(let name): [name]
+      case .all(let names): names
+      }
+    }
+  }
+
+  let fields: Fields
+  /// The new values, if parts of one may be named.
+  let parts: [(attribute: Schema.Attribute, value: Value)]
+  let count: Int
+  /// The record before the step, if it is the only one.
+  let record: DefaultSnapshot?
+  let entity: Schema.Entity
+
+  /// `set year of 0s3k (Up)`.
+  var name: String {
+    let changed = changedFields
+    return text(SetValues.verb(for: changed.names, isRemoval: changed.areRemoved))
+  }
+
+  /// The name, as what was done.
+  var outcome: String {
+    changedFields.areRemoved ? "removed" + name.dropFirst("remove".count) : name
+  }
+
+  private func text(_ verb: String) -> String {
+    record.map { "\(verb) \(Session.label(of: $0, in: entity))" }
+      ?? "\(verb) \(Session.counted(count))"
+  }
+
+  private var changedFields: (names: [String], areRemoved: Bool) {
+    let changed = fields.names.map { name -> (names: [String], areRemoved: Bool) in
+      record.map { Self.changedParts(of: name, parts, $0) } ?? ([name], false)
+    }
+    return (changed.flatMap(\.names), changed.allSatisfy(\.areRemoved))
+  }
+
   /// The number of parts of a JSON value that are named instead of the field.
   private static let mostParts = 3
 
@@ -116,6 +163,10 @@ extension SetValues {
     guard parts.count <= mostParts else { return ([name], false) }
     return (parts.map(\.name), parts.allSatisfy { $0.after == nil })
   }
+}
+
+extension Value {
+  fileprivate var isJSON: Bool { if case .json = self { true } else { false } }
 }
 
 extension Session {

@@ -112,6 +112,8 @@ package final class ScriptRunner {
     let command: Command
     session.lineNumber = number
     session.failurePlace = nil
+    session.tellsWhatIsDone = echoesNotes || answers != nil
+    defer { session.tellsWhatIsDone = true }
     if let answers { return try run(line, number, answering: answers) }
     do {
       guard let instruction = try session.instruction(from: line) else { return true }

@@ -19,7 +19,12 @@ struct CommandOrigin {
 /// Information about the run of a command, in addition to its outcome.
 struct CommandNotes {
   /// The name of its undo step; nil for the name of the command.
-  var stepName: String?
+  var step: UndoStep.Name?
+  /// The same as text.
+  var stepName: String? {
+    get { step?.text }
+    set { step = newValue.map(UndoStep.Name.text) }
+  }
   /// A warning for an interactive user; nil for none.
   var warning: String?
   /// Notes that scripts report on standard error and answers list, one line each.

@@ -211,15 +211,29 @@ extension Session {
 
   /// The record in a few words: its identifier, perhaps shortened, and its title.
   package func label(of snapshot: DefaultSnapshot) -> String {
-    let short = snapshot.persistentIdentifier.shortened(to: Self.prefixLength)
-    let title = title(of: snapshot)
+    Self.label(
+      of: snapshot,
+      in: context.schema.entitiesByName[snapshot.persistentIdentifier.entityName]
+    )
+  }
+
+  /// The same for a record of a known entity.
+  static func label(of snapshot: DefaultSnapshot, in entity: Schema.Entity?) -> String {
+    let short = snapshot.persistentIdentifier.shortened(to: prefixLength)
+    let title = title(of: snapshot, in: entity)
     return title.isEmpty ? short : "\(short) (\(title))"
   }
 
   /// The title of the record, shortened; empty if no field has one.
   package func title(of snapshot: DefaultSnapshot) -> String {
-    guard let entity = context.schema.entitiesByName[snapshot.persistentIdentifier.entityName]
-    else { return "" }
+    Self.title(
+      of: snapshot,
+      in: context.schema.entitiesByName[snapshot.persistentIdentifier.entityName]
+    )
+  }
+
+  private static func title(of snapshot: DefaultSnapshot, in entity: Schema.Entity?) -> String {
+    guard let entity else { return "" }
     return RecordTitle.text(of: snapshot.arranged(as: entity.layout).orderedValues, in: entity)
   }
 

@@ -73,6 +73,8 @@ package final class Session {
   package var boundLines = BoundLines()
   /// True while the commands of a key run.
   var isPressing = false
+  /// False if nobody reads what commands tell only to interactive users and in answers for programs (`Outcome.done`).
+  var tellsWhatIsDone = true
   /// True if each command is answered by one JSON object.
   package var answersPrograms = false
   /// The name of a file that does not exist yet; nil for a store that does.
@@ -311,7 +313,7 @@ package final class Session {
         canBeStopped
         ? try instruction.perform(in: self)
         : try Interruption.ignored { try instruction.perform(in: self) }
-      context.closeUndoStep(named: notes.stepName ?? instruction.title)
+      context.closeUndoStep(named: notes.step ?? .text(instruction.title))
       return outcome
     } catch {
       // A command that was stopped leaves nothing half done.

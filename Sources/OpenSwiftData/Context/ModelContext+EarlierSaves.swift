@@ -70,8 +70,7 @@ extension ModelContext {
 extension UndoStep {
   /// The step that a saved transaction has made.
   fileprivate init(_ transaction: Transaction) throws {
-    name = "save \(transaction.token)"
-    changes = UndoChanges()
+    self.init(name: "save \(transaction.token)", changes: UndoChanges())
     var meter = WorkMeter()
     for snapshot in transaction.changes.inserted {
       try meter.count(Self.unitsOfChange)

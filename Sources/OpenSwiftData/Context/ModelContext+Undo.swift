@@ -8,7 +8,10 @@ extension ModelContext {
   public var canRedo: Bool { undoLog.canRedo }
 
   /// Ends the undo step with all changes since the last one; does nothing if nothing changed.
-  public func closeUndoStep(named name: String) {
+  public func closeUndoStep(named name: String) { closeUndoStep(named: .text(name)) }
+
+  /// Does the same with a name that may be made later.
+  package func closeUndoStep(named name: UndoStep.Name) {
     guard undoLog.isRecording else { return }
     undoLog.close(named: name)
     pending.endStep(number: undoLog.undoable.count)

@@ -18,8 +18,24 @@ public struct UndoStep: Sendable {
     }
   }
 
+  /// The name of a step, or how to make it.
+  package enum Name: Sendable {
+    case text(String)
+    /// Made each time it is needed, which is never for most steps of a script.
+    case made(@Sendable () -> String)
+
+    /// The name.
+    package var text: String {
+      switch self {
+      case .text(let text): text
+      case .made(let make): make()
+      }
+    }
+  }
+
   /// The name of the action, such as `set title`.
-  public let name: String
+  public var name: String { kept.text }
+  private let kept: Name
   var changes: UndoChanges
   /// What the database changed at the save of the step and an undo does not restore, in words; nil if nothing.
   public internal(set) var unrestored: String?
@@ -37,8 +53,27 @@ public struct UndoStep: Sendable {
   }
 
   var inverse: UndoStep {
-    UndoStep(name: name, changes: changes.inverse, unrestored: unrestored)
+    UndoStep(name: kept, changes: changes.inverse, unrestored: unrestored)
   }
+
+  /// The same changes of records that have other identifiers now.
+  func with(_ changes: UndoChanges) -> UndoStep {
+    UndoStep(name: kept, changes: changes, unrestored: unrestored, missing: missing)
+  }
+
+  init(
+    name: Name,
+    changes: UndoChanges,
+    unrestored: String? = nil,
+    missing: [PersistentIdentifier] = []
+  ) {
+    kept = name
+    self.changes = changes
+    self.unrestored = unrestored
+    self.missing = missing
+  }
+
+  init(name: String, changes: UndoChanges) { self.init(name: .text(name), changes: changes) }
 }
 
 /// The steps that can be undone and redone, without limit.
@@ -84,7 +119,10 @@ final class UndoLog {
   }
 
   /// Ends the step that is being recorded; does nothing if nothing changed.
-  func close(named name: String) {
+  func close(named name: String) { close(named: .text(name)) }
+
+  /// Does the same with a name that may be made later.
+  func close(named name: UndoStep.Name) {
     guard !open.isEmpty else { return }
     undoable.append(UndoStep(name: name, changes: open))
     open = UndoChanges()

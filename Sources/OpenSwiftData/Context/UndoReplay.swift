@@ -322,11 +322,6 @@ struct UndoReplay {
 
   /// The step with the current identifiers of its records.
   private func resolved(_ step: UndoStep) -> UndoStep {
-    UndoStep(
-      name: step.name,
-      changes: step.changes.resolved(resolve),
-      unrestored: step.unrestored,
-      missing: step.missing
-    )
+    step.with(step.changes.resolved(resolve))
   }
 }
