@@ -26,15 +26,60 @@ struct UndoChanges: Sendable {
     var slot = 0
   }
 
-  fileprivate var runs: [Run] = []
+  /// An update that is the only change, as in most steps: a run takes several times its memory.
+  private final class Update: Sendable {
+    let identifier: PersistentIdentifier
+    let layout: SnapshotLayout
+    let slot: Int
+    let old, new: Value
+
+    init(
+      _ identifier: PersistentIdentifier,
+      _ layout: SnapshotLayout,
+      slot: Int,
+      old: Value,
+      new: Value
+    ) {
+      self.identifier = identifier
+      self.layout = layout
+      self.slot = slot
+      self.old = old
+      self.new = new
+    }
+
+    var run: Run {
+      Run(
+        kind: .updates,
+        identifiers: [identifier],
+        values: [old],
+        shared: new,
+        layout: layout,
+        slot: slot
+      )
+    }
+  }
+
+  private var only: Update?
+  /// Empty if there is only one update.
+  private var several: [Run] = []
+  fileprivate var runs: [Run] {
+    get { only.map { [$0.run] } ?? several }
+    _modify {
+      if let only {
+        several = [only.run]
+        self.only = nil
+      }
+      yield &several
+    }
+  }
 
   /// The number of changes that are undone together if a step has many of them.
   static let partSize = 4096
 
-  var isEmpty: Bool { runs.isEmpty }
+  var isEmpty: Bool { only == nil && several.isEmpty }
 
   /// The number of changes.
-  var count: Int { runs.reduce(0) { $0 + $1.count } }
+  var count: Int { only == nil ? several.reduce(0) { $0 + $1.count } : 1 }
 
   /// The changes that create entities, add fields or rename them; nil if the schema is changed in any other way.
   var editsWithoutLoss: [SchemaEdit]? {
@@ -57,12 +102,14 @@ struct UndoChanges: Sendable {
 
   init() {}
 
-  fileprivate init(runs: [Run]) { self.runs = runs }
+  fileprivate init(runs: [Run]) { several = runs }
 
   mutating func append(_ change: UndoStep.Change) {
     switch change {
     case .insert(let snapshot): append(snapshot, to: .inserts)
     case .delete(let snapshot): append(snapshot, to: .deletes)
+    case .update(let identifier, let layout, let slot, let old, let new) where isEmpty:
+      only = Update(identifier, layout, slot: slot, old: old, new: new)
     case .update(let identifier, let layout, let slot, let old, let new):
       if runs.isEmpty || runs[runs.count - 1].count >= Self.partSize
         || !runs[runs.count - 1].takes(layout, slot, new)
@@ -103,7 +150,13 @@ struct UndoChanges: Sendable {
   }
 
   /// Appends the changes of another step.
-  mutating func append(_ other: UndoChanges) { runs += other.runs }
+  mutating func append(_ other: UndoChanges) {
+    if isEmpty {
+      self = other
+    } else {
+      runs += other.runs
+    }
+  }
 
   /// Appends the insertion of records that are columns.
   mutating func append(_ records: NewRecords) {
@@ -236,17 +289,17 @@ extension UndoChanges.Run {
 
 extension UndoChanges: Sequence {
   struct Iterator: IteratorProtocol {
-    fileprivate let changes: UndoChanges
+    private let runs: [Run]
     private var run = 0
     private var place = 0
 
-    fileprivate init(_ changes: UndoChanges) { self.changes = changes }
+    fileprivate init(_ changes: UndoChanges) { runs = changes.runs }
 
     mutating func next() -> UndoStep.Change? {
-      while run < changes.runs.count {
-        if place < changes.runs[run].count {
+      while run < runs.count {
+        if place < runs[run].count {
           defer { place += 1 }
-          return changes.runs[run].change(at: place)
+          return runs[run].change(at: place)
         }
         run += 1
         place = 0
