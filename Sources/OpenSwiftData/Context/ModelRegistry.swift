@@ -19,6 +19,7 @@ final class ModelRegistry {
 
   init(_ pending: PendingChanges) {
     self.pending = pending
+    pending.registered = { [unowned self] identifier in entries[identifier].flatMap(Self.state) }
     pending.register = { [unowned self] state in add(state) }
     pending.forget = { [unowned self] state in remove(state.identifier) }
     pending.adopt = { [unowned self] state in state.owner = owner }

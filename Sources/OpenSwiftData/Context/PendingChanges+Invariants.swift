@@ -13,14 +13,16 @@ extension PendingChanges {
       case .updated: found.updated += 1
       case .deleted: found.deleted += 1
       }
-      if place < indexed {
+      if !state.identifier.isTemporary {
+        precondition(registered(state.identifier) === state, "a changed record is registered")
+      } else if place < indexed {
         precondition(places[state.identifier] == place, "every indexed change is found")
       }
     }
     for block in blocks {
       block.checkInvariants()
       for index in block.indices {
-        precondition(places[block.identifiers[index]] == nil, "a packed change has no entry")
+        precondition(entry(block.identifiers[index]) == nil, "a packed change has no entry")
       }
       if block.kind == .deleted {
         found.deleted += block.count

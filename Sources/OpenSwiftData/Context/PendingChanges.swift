@@ -1,12 +1,12 @@
 /// The unsaved changes of a context, in the order in which the records were first changed.
 ///
-/// The state of a record contains its change, so changing many records needs no lookups. An index by
-/// identifier is built on first use.
+/// The state of a record contains its change, so changing many records needs no lookups. Saved records are found in the
+/// registry; an index of the new ones by identifier is built on first use.
 ///
 /// Invariants, which `checkInvariants()` checks:
 /// 1. The `pendingPlace` of a state is its index in the entries.
 /// 2. The counts match the kinds of the changes.
-/// 3. The index contains the first `indexed` entries by their current identifiers.
+/// 3. The index contains those of the first `indexed` entries whose identifiers are temporary; all others are registered.
 /// 4. Removed entries never outnumber the others by much.
 /// 5. A record has an entry or is in one of the blocks, never both.
 /// 6. The counts include the new records that are still columns, which follow the entries.
@@ -33,8 +33,9 @@ final class PendingChanges {
   @exclusivity(unchecked) var columns: [NewRecords] = []
   /// The number of entries, with those of the new records that are still columns.
   var entryCount: Int { madeEntries.count + columns.reduce(0) { $0 + $1.count } }
+  /// The index of the new records.
   var places: [PersistentIdentifier: Int] = [:]
-  /// The number of entries in the index.
+  /// The number of entries in the index, with those that are registered.
   var indexed = 0
 
   /// The number of entries when the undo step began.
@@ -69,6 +70,8 @@ final class PendingChanges {
   private var newest: UInt64 = 0
   /// True if a new record was restored, so that it follows later ones.
   var isMixed = false
+  /// The registered state of a saved record; nil if there is none.
+  @exclusivity(unchecked) var registered: (PersistentIdentifier) -> ModelState? = { _ in nil }
   /// Registers a state that was unpacked, and forgets one that is packed.
   var register: (ModelState) -> Void = { _ in }
   var forget: (ModelState) -> Void = { _ in }
@@ -90,6 +93,13 @@ final class PendingChanges {
 
   /// The state of a changed record that is not packed.
   func entry(_ identifier: PersistentIdentifier) -> ModelState? {
+    guard identifier.isTemporary else {
+      // Columns have new records only.
+      guard !madeEntries.isEmpty, let state = registered(identifier), state.isDirty else {
+        return nil
+      }
+      return state
+    }
     if entries.isEmpty { return nil }
     completeIndex()
     return places[identifier].flatMap { entries[$0] }
@@ -101,7 +111,8 @@ final class PendingChanges {
     guard indexed < entries.count else { return }
     if entries.count - indexed > Self.leastPacked { places.reserveCapacity(entries.count) }
     for place in indexed..<entries.count {
-      if let identifier = entries[place]?.identifier { places[identifier] = place }
+      guard let identifier = entries[place]?.identifier, identifier.isTemporary else { continue }
+      places[identifier] = place
     }
     indexed = entries.count
   }
