@@ -67,7 +67,8 @@ extension Session {
     // The key of another program's record may itself contain a slash after the name of an entity.
     let slashed = name.entityName == nil ? [] : try context.identifiers(exactly: text)
     if let own = slashed.first(where: { $0.entityName == entityName }) { return own }
-    let exact = try context.identifiers(exactly: name.key).filter(name.allows) + slashed
+    let found = try context.identifiers(exactly: name.key)
+    let exact = name.entityName == nil ? found : found.filter(name.allows) + slashed
     if let only = preferred(exact) { return only }
     guard exact.isEmpty else { throw name.ambiguous(exact) }
     if let known = remembered(name.key), name.allows(known) { return context.resolve(known) }

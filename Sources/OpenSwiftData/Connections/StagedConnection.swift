@@ -148,6 +148,18 @@ final class StagedConnection: ForwardingConnection {
       ?? base.snapshots(for: identifiers, attributes: attributes)
   }
 
+  func snapshot(of identifier: PersistentIdentifier) throws -> DefaultSnapshot? {
+    guard let view = try view() else { return try base.snapshot(of: identifier) }
+    return try view.snapshots(for: [identifier], attributes: nil)[identifier]
+  }
+
+  func fewSnapshots(of entityName: String, where attribute: String, equals value: Value) throws
+    -> [DefaultSnapshot]?
+  {
+    staged.isEmpty
+      ? try base.fewSnapshots(of: entityName, where: attribute, equals: value) : nil
+  }
+
   func forEachPage(matching query: Query, _ body: (any RecordPage) throws -> Void) throws {
     guard let view = try view() else { return try base.forEachPage(matching: query, body) }
     try view.forEachPage(matching: query, body)

@@ -21,6 +21,11 @@ package protocol StoreConnection {
   ) throws -> [DefaultSnapshot]
   func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
     -> [PersistentIdentifier: DefaultSnapshot]
+  /// The record with a permanent identifier, with all values; nil if it does not exist.
+  func snapshot(of identifier: PersistentIdentifier) throws -> DefaultSnapshot?
+  /// The records for which a comparison with `=` holds, as `DirectReading` finds them; nil for a query.
+  func fewSnapshots(of entityName: String, where attribute: String, equals value: Value) throws
+    -> [DefaultSnapshot]?
   /// Calls the body with the records that match, in order, page by page, as `PageReading` does.
   func forEachPage(matching query: Query, _ body: (any RecordPage) throws -> Void) throws
   /// The existing ones of these records of one entity, in order; with all values, or at least these.
@@ -69,6 +74,14 @@ extension StoreConnection {
 
   mutating func keepRecords(while isUsed: @escaping (PersistentIdentifier) -> Bool) {}
   func note(_ change: StoreChange) -> Int64? { nil }
+
+  func snapshot(of identifier: PersistentIdentifier) throws -> DefaultSnapshot? {
+    try snapshots(for: [identifier], attributes: nil)[identifier]
+  }
+
+  func fewSnapshots(of entityName: String, where attribute: String, equals value: Value) throws
+    -> [DefaultSnapshot]?
+  { nil }
 
   func listing(matching query: Query) throws -> any Listing {
     try identifierListing(matching: query)
@@ -138,6 +151,8 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
   private let schemaStore: (any SchemaChangingStore)?
   /// Nil unless the store can lend its records page by page.
   private let pages: (any PageReading)?
+  /// Nil unless the store finds a few records directly, which need no check.
+  private let finder: (any DirectReading)?
   /// Nil for stores whose records need no check.
   private let answerCheck: AnswerCheck?
   var state = EditingState()
@@ -156,6 +171,7 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
       store is any TrustedStore ? nil : AnswerCheck(storeName: store.identifier, models: models)
     stagingStore = store as? any StagingStore
     pages = store as? any PageReading
+    finder = store is any TrustedStore ? store as? any DirectReading : nil
     schemaStore = store as? any SchemaChangingStore
     source =
       (store as? any HistoryKeepingStore).map(HistorySource.stored)
@@ -197,6 +213,19 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
     try checked({ try store.snapshots(for: identifiers, attributes: attributes) }) {
       try $0.check($1, attributes: attributes, in: $2)
     }
+  }
+
+  func snapshot(of identifier: PersistentIdentifier) throws -> DefaultSnapshot? {
+    guard let finder else {
+      return try snapshots(for: [identifier], attributes: nil)[identifier]
+    }
+    return try finder.snapshot(of: identifier)
+  }
+
+  func fewSnapshots(of entityName: String, where attribute: String, equals value: Value) throws
+    -> [DefaultSnapshot]?
+  {
+    try finder?.fewSnapshots(of: entityName, where: attribute, equals: value)
   }
 
   func forEachPage(matching query: Query, _ body: (any RecordPage) throws -> Void) throws {

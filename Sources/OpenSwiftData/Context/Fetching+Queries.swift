@@ -104,6 +104,19 @@ extension Fetching {
     }
   }
 
+  /// The records whose value in a field equals another, if they are few, the store finds them directly, and no unsaved
+  /// change affects which records they are; nil for a query.
+  func fewRecords(of entity: Schema.Entity, where attribute: String, equals value: Value) throws
+    -> [DefaultSnapshot]?
+  {
+    let connection = try connection(for: entity.name)
+    guard let slot = entity.layout.slot(of: attribute), merging.conflicting.isEmpty,
+      merging.gone.isEmpty, try !pending.mayAffectQueries(of: entity.name, by: slot),
+      let stored = try connection.fewSnapshots(of: entity.name, where: attribute, equals: value)
+    else { return nil }
+    return stored.map { pending.snapshot(of: $0.persistentIdentifier) ?? $0 }
+  }
+
   /// The existing ones of these records of one entity, in order.
   func page(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
     -> any RecordPage

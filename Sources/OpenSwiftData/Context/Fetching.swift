@@ -99,6 +99,7 @@ final class Fetching {
   ///
   /// - Throws: `PersistenceError` with code `.unknownRecord` when one does not exist.
   func states(inOrder identifiers: [PersistentIdentifier]) throws -> [ModelState] {
+    if identifiers.count == 1, let state = registry[identifiers[0]] { return [state] }
     let known = identifiers.map { registry[$0] }
     let missing = zip(identifiers, known).filter { $1 == nil }.map(\.0)
     guard let first = missing.first else { return known.compactMap { $0 } }

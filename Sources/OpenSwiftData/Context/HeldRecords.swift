@@ -62,9 +62,14 @@ extension Fetching {
   func snapshot(of identifier: PersistentIdentifier) throws -> DefaultSnapshot? {
     // As it was read; what others have saved since is merged when the command reads something else.
     if let state = held?[identifier] { return state.snapshot }
-    _ = try connections()
+    let connections = try connections()
     if let known = knownSnapshot(of: identifier) { return known }
-    guard let stored = try storedSnapshots(for: [identifier])[identifier] else { return nil }
+    guard !identifier.isTemporary else { return nil }
+    let found =
+      connections.count == 1
+      ? try connections[0].snapshot(of: identifier)
+      : try storedSnapshots(for: [identifier])[identifier]
+    guard let stored = found else { return nil }
     guard held != nil else { return stored }
     let state = try register(stored)
     held?.hold(state)

@@ -74,6 +74,18 @@ extension ModelContext {
     try forEachPage(matching: query) { try $0.forEachSnapshot(on: layout, body) }
   }
 
+  /// The records whose value in a field equals another, unsaved changes included, if finding them takes less than a
+  /// query; nil for one.
+  ///
+  /// - Throws: The error of the store.
+  package func fewRecords(
+    of entity: Schema.Entity,
+    where attribute: String,
+    equals value: Value
+  ) throws -> [DefaultSnapshot]? {
+    try fetching.fewRecords(of: entity, where: attribute, equals: value)
+  }
+
   /// Calls the body with the records that match, in order, page by page, unsaved changes included.
   ///
   /// The pages may have more values than the query asks for. The body must not change the context.

@@ -280,6 +280,16 @@ final class PendingChanges {
     )
   }
 
+  /// True if unsaved changes may affect queries of an entity by the value in a slot.
+  ///
+  /// - Throws: `Interruption.Stopped`.
+  func mayAffectQueries(of entityName: String, by slot: Int) throws -> Bool {
+    if isEmpty { return false }
+    guard packedCount == 0, columns.isEmpty else { return true }
+    arrangeRestored()
+    return try relevance.affectsQueries(of: entityName, by: [slot], among: madeEntries)
+  }
+
   /// Notes that entries have moved or have the values of another schema.
   func forgetRelevance() {
     relevance.forget()

@@ -168,6 +168,22 @@ struct RelevanceCache {
     return states
   }
 
+  /// True if some change affects queries of an entity by the values in some slots, or did when it was examined.
+  ///
+  /// - Throws: `Interruption.Stopped`.
+  /// - Complexity: O(m) for m changes since the last query of the kind; O(n) for the first.
+  mutating func affectsQueries(
+    of entityName: String,
+    by slots: [Int],
+    among entries: [ModelState?]
+  ) throws -> Bool {
+    var relevant = take(entityName, slots)
+    try relevant.update(entries, writes: writes)
+    defer { kept.append(relevant) }
+    examined = Int32(entries.count)
+    return !relevant.places.isEmpty
+  }
+
   /// The kept changes of a kind, which moves to the end; the first of too many is forgotten.
   private mutating func take(_ entityName: String, _ slots: [Int]?) -> RelevantChanges {
     if let index = kept.firstIndex(where: { $0.entityName == entityName && $0.slots == slots }) {

@@ -382,6 +382,8 @@ enum IdentifierNames {
   private struct Table {
     var scopes: [Scope] = []
     var scopeNumbers: [Scope: UInt32] = [:]
+    /// The number that was looked up last, which is usually looked up again.
+    var lastNumber: UInt32 = 0
     var texts: [String] = []
     var textNumbers: [LongKeyText: Int] = [:]
   }
@@ -394,7 +396,13 @@ enum IdentifierNames {
 
   static func number(of scope: Scope) -> UInt32 {
     table.withLock { table in
-      if let known = table.scopeNumbers[scope] { return known }
+      if Int(table.lastNumber) < table.scopes.count, table.scopes[Int(table.lastNumber)] == scope {
+        return table.lastNumber
+      }
+      if let known = table.scopeNumbers[scope] {
+        table.lastNumber = known
+        return known
+      }
       let number = UInt32(table.scopes.count)
       table.scopes.append(scope)
       table.scopeNumbers[scope] = number

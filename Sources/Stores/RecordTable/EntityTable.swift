@@ -75,7 +75,16 @@ struct EntityTable: Sendable {
     anyRow(of: identifier).flatMap { live[$0] ? $0 : nil }
   }
 
-  func snapshot(at row: Int) -> DefaultSnapshot { snapshot(at: row, as: wholeRecord) }
+  /// The record in a row, with all values.
+  func snapshot(at row: Int) -> DefaultSnapshot {
+    DefaultSnapshot(
+      persistentIdentifier: keys[row],
+      layout: entity.layout,
+      orderedValues: columns.withUnsafeBufferPointer { columns in
+        columns.indices.map { columns[$0].value(at: row) }
+      }
+    )
+  }
 
   /// The record in a row, with the values of these columns.
   ///

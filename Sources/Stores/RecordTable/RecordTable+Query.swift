@@ -92,6 +92,26 @@ extension RecordTable {
     return found
   }
 
+  /// The record with an identifier; nil if it does not exist.
+  package func snapshot(of identifier: PersistentIdentifier) -> DefaultSnapshot? {
+    guard let place = place(of: identifier.entityName),
+      let row = tables[place].row(of: identifier)
+    else { return nil }
+    return tables[place].snapshot(at: row)
+  }
+
+  /// The records for which a comparison with `=` holds, in order, if an index that exists finds a few; nil otherwise.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownAttribute`.
+  package func fewSnapshots(of entity: String, where name: String, equals value: Value) throws
+    -> [DefaultSnapshot]?
+  {
+    guard let place = place(of: entity),
+      let rows = try tables[place].fewRows(where: name, equals: value)
+    else { return nil }
+    return rows.map { tables[place].snapshot(at: Int($0)) }
+  }
+
   private func snapshot(
     of identifier: PersistentIdentifier,
     as projection: (EntityTable) throws -> EntityTable.Projection
@@ -157,8 +177,8 @@ extension EntityTable {
 
   /// The matching rows in order, within limit and offset.
   func rows(matching query: Query) throws -> [Int32] {
-    if query.sort.isEmpty, order == nil,
-      let rows = try RowSelection(table: self).fewRows(query.filter)
+    if query.sort.isEmpty, case .compare(let name, .equal, let value) = query.filter,
+      let rows = try fewRows(where: name, equals: value)
     {
       return Array(rows[query.window(of: rows.count)])
     }

@@ -103,30 +103,6 @@ extension RowSelection {
       })
   }
 
-  /// The live rows that match a filter, in order of their numbers, if an index that exists finds a few; nil otherwise.
-  ///
-  /// Other ways to find them visit a bit for each row.
-  func fewRows(_ filter: Filter) throws -> [Int32]? {
-    guard case .compare(let name, .equal, let value) = filter, !value.isNull,
-      let lookups = table.lookups
-    else { return nil }
-    try Interruption.check()
-    let slot = try table.slot(of: name)
-    guard let index = lookups.knownValues(of: slot) else { return nil }
-    let column = table.columns[slot]
-    guard let candidate = Self.candidate(value, for: column) else { return [] }
-    var rows: [Int32] = []
-    var areFew = true
-    index.forEachRow(holding: candidate, in: column) { row in
-      areFew = rows.count < Self.fewRowsLimit
-      rows.append(row)
-      return areFew
-    }
-    return areFew ? rows.reversed() : nil
-  }
-
-  private static let fewRowsLimit = 64
-
   /// The live rows with a value, from an index; nil if there is none.
   private func indexedRows(_ name: String, _ value: Value) throws -> Bitmap? {
     guard !value.isNull, let lookups = table.lookups else { return nil }
@@ -146,7 +122,7 @@ extension RowSelection {
   }
 
   /// The value converted to the kind of the column, if a cell of the column can equal it.
-  private static func candidate(_ value: Value, for column: Column) -> Value? {
+  fileprivate static func candidate(_ value: Value, for column: Column) -> Value? {
     let converted: Value? =
       switch (column.kind, value) {
       case (.number, .integer), (.number, .decimal): value.asDouble.map { .number($0) }
@@ -161,6 +137,18 @@ extension RowSelection {
 }
 
 extension EntityTable {
+  /// The live rows for which a comparison with `=` holds, in natural order, if that is the order of the rows and an index
+  /// that exists finds a few; nil otherwise.
+  ///
+  /// Other ways to find them visit a bit for each row.
+  func fewRows(where name: String, equals value: Value) throws -> [Int32]? {
+    guard order == nil, !value.isNull, let lookups else { return nil }
+    try Interruption.check()
+    let slot = try slot(of: name)
+    guard let index = lookups.knownValues(of: slot) else { return nil }
+    return columns.withUnsafeBufferPointer { $0[slot].fewRows(holding: value, index) }
+  }
+
   /// The live rows that match the filter.
   ///
   /// A filter of texts that narrows one of the last ones searches only the rows that it found: letters that are added
@@ -176,5 +164,24 @@ extension EntityTable {
     let rows = try RowSelection(table: self).rows(filter, among: known?.rows ?? live)
     lookups.note(.init(filter: filter, rows: rows))
     return rows
+  }
+}
+
+extension Column {
+  fileprivate static var fewRowsLimit: Int { 64 }
+
+  /// The rows that hold a value, in order, if an index finds a few; nil otherwise.
+  ///
+  /// Called where the column is: a column that is read out of its array retains all of its arrays.
+  fileprivate func fewRows(holding value: Value, _ index: ValueIndex) -> [Int32]? {
+    guard let candidate = RowSelection.candidate(value, for: self) else { return [] }
+    var rows: [Int32] = []
+    var areFew = true
+    index.forEachRow(holding: candidate, in: self) { row in
+      areFew = rows.count < Self.fewRowsLimit
+      rows.append(row)
+      return areFew
+    }
+    return areFew ? rows.reversed() : nil
   }
 }

@@ -14,7 +14,7 @@ package import OpenSwiftData
 ///
 /// Calls may come from any thread; `withSession(_:)` serializes them.
 package protocol TableStore: MaintainableStore, MigratableStore, MessageKeepingStore, StagingStore,
-  TrustedStore, PageReading
+  TrustedStore, PageReading, DirectReading
 {
   /// The records and all other state of the open store.
   associatedtype Session: TableSession
@@ -175,6 +175,16 @@ extension TableStore {
     -> [PersistentIdentifier: DefaultSnapshot]
   {
     try reading { try $0.table.snapshots(for: identifiers, attributes: attributes) }
+  }
+
+  package func snapshot(of identifier: PersistentIdentifier) throws -> DefaultSnapshot? {
+    try reading { $0.table.snapshot(of: identifier) }
+  }
+
+  package func fewSnapshots(of entityName: String, where attribute: String, equals value: Value)
+    throws -> [DefaultSnapshot]?
+  {
+    try reading { try $0.table.fewSnapshots(of: entityName, where: attribute, equals: value) }
   }
 
   package func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws

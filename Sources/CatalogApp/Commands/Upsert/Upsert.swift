@@ -177,6 +177,12 @@ struct Upsert {
   private func forEachCandidate(_ body: (DefaultSnapshot) throws -> Void) throws {
     let query = Query(entity.name, filter: try candidates())
     let context = session.context
+    if rows.count == 1, session.fieldIndex == nil,
+      case .compare(let name, .equal, let value) = query.filter,
+      let few = try context.fewRecords(of: entity, where: name, equals: value)
+    {
+      return try few.forEach(body)
+    }
     guard let known = try session.fieldIndex?.records(matching: query, entity, context) else {
       return try context.forEachSnapshot(matching: query, body)
     }
