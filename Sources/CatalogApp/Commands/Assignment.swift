@@ -88,10 +88,16 @@ extension Session {
     allowingPaths: Bool = false
   ) throws -> [Assignment] {
     var assignments: [Assignment] = []
+    // Built for many assignments only.
     var names: Set<String> = []
+    func insert(_ name: String) -> Bool {
+      if assignments.count < Self.fewNames { return !assignments.contains { $0.field == name } }
+      if names.isEmpty { names = Set(assignments.map(\.field)) }
+      return names.insert(name).inserted
+    }
     func newField(_ name: String) throws -> Schema.Attribute {
       let attribute = try entity.attribute(named: name)
-      guard names.insert(name).inserted else {
+      guard insert(name) else {
         throw CommandError("duplicate field \"\(name)\"")
       }
       try attribute.requireChangeable()
@@ -108,14 +114,14 @@ extension Session {
           if case .text(let typed) = member.cell { text = typed }
           assignments.append(assignment(new, typed: text, to: attribute))
         }
-      } else if let name = word.assignment?.name {
+      } else if let name = word.assignedName {
         _ = arguments.next()
         if allowingPaths,
           let path = arguments.quotedPath(word).flatMap({ MemberPath($0, of: entity) })
             ?? MemberPath(name, of: entity)
         {
           try arguments.locating(word) {
-            guard names.insert(path.name).inserted else {
+            guard insert(path.name) else {
               throw CommandError("duplicate field \"\(path.name)\"")
             }
             assignments.append(
@@ -147,6 +153,9 @@ extension Session {
     return assignments
   }
 
+  /// The number of names among which one is looked for one by one.
+  private static var fewNames: Int { 8 }
+
   /// The assignment of a value, or of the text that it was typed as if the field has to become text to keep that.
   private func assignment(_ value: Value, typed text: String?, to attribute: Schema.Attribute)
     -> Assignment
@@ -157,7 +166,7 @@ extension Session {
 
   /// The text after the `=` of a word, or what a parameter holds; nil for JSON, and without a value.
   private func text(assigned word: CommandText.Word) -> String? {
-    guard let parameter = parameter(assigned: word) else { return word.assignment?.value }
+    guard let parameter = parameter(assigned: word) else { return word.assignedValue }
     return parameter.isJSON ? nil : parameter.text
   }
 
@@ -172,7 +181,7 @@ extension Session {
     }
     if let link = try link(assigned: word, for: attribute) { return link }
     try requireNoParameter(within: word, of: line)
-    guard let text = word.assignment?.value, !text.isEmpty || word.isValueQuoted else {
+    guard let text = word.assignedValue, !text.isEmpty || word.isValueQuoted else {
       return .null
     }
     return try value(text, for: attribute)

@@ -221,6 +221,8 @@ package struct ResultPrinter {
 
   /// A line of a message; control characters, which a file name can have, are symbols everywhere.
   private func oneLine(_ line: String) -> String {
+    // Most lines are plain ASCII.
+    if !isTerminal, line.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return line }
     let hasControls = line.unicodeScalars.contains { $0.isControl && $0 != "\t" }
     return hasControls ? DisplayText(line).plain : safe(line)
   }

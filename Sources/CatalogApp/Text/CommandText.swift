@@ -63,11 +63,17 @@ package struct CommandText: Hashable, Sendable {
 
     /// The text before and after the `=`; nil if there is none.
     package var assignment: (name: String, value: String)? {
-      guard let equals else { return nil }
-      return (
-        String(decoding: text.utf8.prefix(equals), as: UTF8.self),
-        String(decoding: text.utf8.dropFirst(equals + 1), as: UTF8.self)
-      )
+      assignedName.flatMap { name in assignedValue.map { (name, $0) } }
+    }
+
+    /// The text before the `=`; nil if there is none.
+    var assignedName: String? {
+      equals.map { String(decoding: text.utf8.prefix($0), as: UTF8.self) }
+    }
+
+    /// The text after the `=`; nil if there is none.
+    var assignedValue: String? {
+      equals.map { String(decoding: text.utf8.dropFirst($0 + 1), as: UTF8.self) }
     }
   }
 
@@ -187,19 +193,33 @@ private struct WordSplitter {
     }
     guard let first = bytes.first, first != UInt8(ascii: "#") else { return nil }
     let start = bytes.startIndex
-    var text: [UInt8] = []
     var isQuoted = false
     var isValueQuoted = false
     var equals: Int?
     var colon: Int?
     var valueStart: Int?
+    let plain = takePlainStart(&equals, &colon)
+    if let equals { valueStart = start + equals + 1 }
+    if bytes.first.map(Self.isSpace) ?? true {
+      let word = CommandText.Word(
+        String(decoding: plain, as: UTF8.self),
+        start: start,
+        equals: equals,
+        valueStart: valueStart,
+        colon: colon,
+        end: bytes.startIndex
+      )
+      if word.isKeyword("where") { isInPredicate = true }
+      return word
+    }
+    var text = Array(plain)
     while let byte = bytes.first, byte != 0x20, byte != 0x09, byte != 0x0D {
       bytes.removeFirst()
       switch byte {
       case UInt8(ascii: "'"), UInt8(ascii: "\""):
         isQuoted = true
         if equals != nil { isValueQuoted = true }
-        text += try quoted(by: byte, from: bytes.startIndex - 1)
+        try takeQuoted(by: byte, from: bytes.startIndex - 1, into: &text)
       case UInt8(ascii: "$") where bytes.first == UInt8(ascii: "'"):
         isQuoted = true
         if equals != nil { isValueQuoted = true }
@@ -240,6 +260,35 @@ private struct WordSplitter {
     )
     if word.isKeyword("where") { isInPredicate = true }
     return word
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0D
+  }
+
+  /// Takes the characters at the beginning of a word that mean themselves, which is the whole of most words, and finds
+  /// the first `=` and the first `:` among them.
+  private mutating func takePlainStart(_ equals: inout Int?, _ colon: inout Int?)
+    -> ArraySlice<UInt8>
+  {
+    let count = bytes.withUnsafeBufferPointer { bytes in
+      var place = 0
+      while place < bytes.count {
+        switch bytes[place] {
+        case 0x20, 0x09, 0x0D, UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "$"),
+          UInt8(ascii: "\\"), UInt8(ascii: "`"):
+          return place
+        case UInt8(ascii: "="): equals = equals ?? place
+        case UInt8(ascii: ":"): colon = colon ?? place
+        default: break
+        }
+        place += 1
+      }
+      return place
+    }
+    let plain = bytes.prefix(count)
+    bytes = bytes.dropFirst(count)
+    return plain
   }
 
   /// Takes the letters, digits and characters beyond ASCII that come next, which mean themselves.
@@ -293,19 +342,19 @@ private struct WordSplitter {
     CommandError(message, column: CommandText.column(of: offset, in: line))
   }
 
-  private mutating func quoted(by quote: UInt8, from start: Int) throws(CommandError) -> [UInt8] {
-    var content: [UInt8] = []
-    while let byte = bytes.popFirst() {
-      if byte == quote { return content }
-      if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
-        let place = bytes.startIndex - 1
-        guard let escaped = TextEscape.take(from: &bytes) else {
-          throw error(TextEscape.hint, place)
-        }
-        content += escaped
-      } else {
-        content.append(byte)
-      }
+  private mutating func takeQuoted(
+    by quote: UInt8,
+    from start: Int,
+    into text: inout [UInt8]
+  ) throws(CommandError) {
+    let escape = quote == UInt8(ascii: "\"") ? UInt8(ascii: "\\") : quote
+    while let end = bytes.firstIndex(where: { $0 == quote || $0 == escape }) {
+      text += bytes[..<end]
+      let isEnd = bytes[end] == quote
+      bytes = bytes[(end + 1)...]
+      if isEnd { return }
+      guard let escaped = TextEscape.take(from: &bytes) else { throw error(TextEscape.hint, end) }
+      text += escaped
     }
     throw unclosed("\(Character(Unicode.Scalar(quote)))", start)
   }

@@ -143,6 +143,7 @@ extension Arguments {
   /// - Throws: `CommandError` if a name is missing or given twice.
   mutating func requireKeys() throws -> [String] {
     let word = try require("field after \"by\"")
+    if !word.text.isEmpty, !word.text.utf8.contains(UInt8(ascii: ",")) { return [word.text] }
     let names = word.text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     return try locating(word) {
       var seen: Set<String> = []

@@ -49,10 +49,29 @@ struct Upsert {
       left.deleted += right.deleted
     }
 
+    private var line: String {
+      switch (inserted, updated, unchanged, deleted) {
+      case (1, 0, 0, 0): Self.oneInserted
+      case (0, 1, 0, 0): Self.oneUpdated
+      case (0, 0, 1, 0): Self.oneUnchanged
+      default: Self.line(inserted, updated, unchanged, deleted)
+      }
+    }
+
+    // The lines of `upsert`, of which a script may have many.
+    private static let oneInserted = line(1, 0, 0, 0)
+    private static let oneUpdated = line(0, 1, 0, 0)
+    private static let oneUnchanged = line(0, 0, 1, 0)
+
+    private static func line(_ inserted: Int, _ updated: Int, _ unchanged: Int, _ deleted: Int)
+      -> String
+    {
+      "imported: \(inserted) inserted, \(updated) updated, \(unchanged) unchanged, \(deleted) deleted"
+    }
+
     /// The counts as a line, and as members of an answer.
     var facts: Facts {
-      let numbers = "\(inserted) inserted, \(updated) updated, \(unchanged) unchanged"
-      return Facts(["imported: \(numbers), \(deleted) deleted"]) { [self] in
+      Facts([line]) { [self] in
         [
           ("inserted", String(inserted)), ("updated", String(updated)),
           ("unchanged", String(unchanged)), ("deleted", String(deleted)),
