@@ -50,6 +50,8 @@ extension ModelContext {
   func separateChanges(pausing pause: () throws -> Void) rethrows -> ChangeSet {
     var changes = ChangeSet()
     changes.inserted.reserveCapacity(pending.counts.inserted)
+    changes.updated.reserveCapacity(pending.counts.updated)
+    changes.deleted.reserveCapacity(pending.counts.deleted)
     try pending.forEachEntry { state in
       try pause()
       let snapshot = state.snapshot

@@ -17,7 +17,7 @@ package struct ChangeSetCodec: Sendable {
     var payload = PayloadWriter()
     var items = LogItemEncoder(schema)
     for snapshot in changes.deleted { try items.append(LogItem.delete, snapshot, to: &payload) }
-    for update in changes.updated { _ = try items.append(update, to: &payload) }
+    for update in changes.updated { _ = try update.append(to: &payload, by: &items) }
     for snapshot in changes.inserted { try items.append(LogItem.insert, snapshot, to: &payload) }
     return payload.withContent { Array($0) }
   }

@@ -44,10 +44,14 @@ struct LogItemEncoder {
   /// Appends an updated record: the changed values, old and new.
   ///
   /// - Returns: How many bytes larger the new values are than the old ones.
-  mutating func append(_ update: RecordUpdate, to payload: inout PayloadWriter) throws -> Int {
-    let entity = try begin(LogItem.update, update.persistentIdentifier, &payload)
-    let before = update.before.arranged(as: entity.layout).orderedValues
-    let after = update.after.arranged(as: entity.layout).orderedValues
+  mutating func append(
+    from before: DefaultSnapshot,
+    to after: DefaultSnapshot,
+    _ payload: inout PayloadWriter
+  ) throws -> Int {
+    let entity = try begin(LogItem.update, after.persistentIdentifier, &payload)
+    let before = before.arranged(as: entity.layout).orderedValues
+    let after = after.arranged(as: entity.layout).orderedValues
     let bitmap = payload.count
     payload.appendZeros(entity.bitmapBytes)
     var growthBytes = 0
@@ -127,5 +131,14 @@ struct LogItemEncoder {
     payload.append(byte: kind << 4)
     payload.append(unsigned: UInt64(entity.index))
     LogKeyCodec.append(link, kind: kind, to: &payload)
+  }
+}
+
+extension RecordUpdate {
+  /// Appends the update from where it is: reading it out of an array retains its values.
+  ///
+  /// - Returns: As `LogItemEncoder.append(from:to:_:)`.
+  func append(to payload: inout PayloadWriter, by encoder: inout LogItemEncoder) throws -> Int {
+    try encoder.append(from: before, to: after, &payload)
   }
 }

@@ -208,10 +208,12 @@ final class LogFrameWriter {
       growthBytes -= frame.count - start
       try counter.add()
     }
-    for update in changes.updated {
-      try split()
-      growthBytes += try items.append(update, to: &frame)
-      try counter.add()
+    try changes.updated.withUnsafeBufferPointer { updates in
+      for place in updates.indices {
+        try split()
+        growthBytes += try updates[place].append(to: &frame, by: &items)
+        try counter.add()
+      }
     }
     let (single, many) = inserts(of: changes, first, schema)
     for snapshot in single {

@@ -23,7 +23,7 @@ extension RecordTable {
     }
     try changes.updated.withUnsafeBufferPointer { updates in
       for place in updates.indices {
-        try validator.validateUpdate(updates[place])
+        try updates[place].validate(by: &validator)
         try counter.add()
       }
     }
@@ -184,32 +184,46 @@ private struct ChangeValidator {
     return fields
   }
 
-  mutating func validateUpdate(_ update: RecordUpdate) throws {
-    let place = try place(of: update.after)
-    guard update.before.layout == update.after.layout else {
-      throw wrongLayout(update.before)
-    }
-    guard update.before.persistentIdentifier == update.persistentIdentifier else {
+  /// Finds the record of an update.
+  mutating func find(_ before: DefaultSnapshot, _ after: DefaultSnapshot) throws -> (
+    place: Int, row: Int
+  ) {
+    let place = try place(of: after)
+    guard before.layout == after.layout else { throw wrongLayout(before) }
+    let identifier = after.persistentIdentifier
+    guard before.persistentIdentifier == identifier else {
       throw PersistenceError(
         .invalidIdentifier,
-        "record \(update.persistentIdentifier): the identifier cannot change"
+        "record \(identifier): the identifier cannot change"
       )
     }
-    let row = try row(of: update.persistentIdentifier, place)
-    for slot in update.changedSlots {
-      try compare(update.before, slot, place, row)
-      try validate(slot, of: update.after, place)
-      try requireTargets(of: update, slot, place)
-    }
+    return (place, try row(of: identifier, place))
+  }
+
+  /// Checks a changed value of an update.
+  mutating func validateChange(
+    from before: DefaultSnapshot,
+    to after: DefaultSnapshot,
+    _ slot: Int,
+    _ found: (place: Int, row: Int)
+  ) throws {
+    try compare(before, slot, found.place, found.row)
+    try validate(slot, of: after, found.place)
+    try requireTargets(of: after, before, slot, found.place)
   }
 
   /// Checks that the records of new links exist: another program may have deleted them.
   ///
   /// New records may have links to nothing, because a whole store with such links can be saved elsewhere.
-  private mutating func requireTargets(of update: RecordUpdate, _ slot: Int, _ place: Int) throws {
-    let new = update.after.orderedValues[slot].linkedIdentifiers
+  private mutating func requireTargets(
+    of after: DefaultSnapshot,
+    _ before: DefaultSnapshot,
+    _ slot: Int,
+    _ place: Int
+  ) throws {
+    let new = after.orderedValues[slot].linkedIdentifiers
     if new.isEmpty { return }
-    let former = Set(update.before.orderedValues[slot].linkedIdentifiers)
+    let former = Set(before.orderedValues[slot].linkedIdentifiers)
     for link in new where !former.contains(link) && !link.isTemporary {
       if let target = table.place(of: link.entityName),
         table.tables[target].row(of: link) == nil, !ownRecords.contains(link)
@@ -217,7 +231,7 @@ private struct ChangeValidator {
         throw PersistenceError(
           .conflict,
           "\(name(slot, place)): \(link.entityName) record \(link) no longer exists "
-            + "(record \(name(of: update.after))); give the field another value, or undo the change"
+            + "(record \(name(of: after))); give the field another value, or undo the change"
         )
       }
     }
@@ -345,5 +359,16 @@ extension ChangeValidator {
 
   private func name(of snapshot: DefaultSnapshot) -> PersistentIdentifier {
     names[snapshot.persistentIdentifier] ?? snapshot.persistentIdentifier
+  }
+}
+
+extension RecordUpdate {
+  /// Checks the update where it is: reading it out of an array retains its values.
+  fileprivate func validate(by validator: inout ChangeValidator) throws {
+    let found = try validator.find(before, after)
+    for slot in after.orderedValues.indices
+    where before.orderedValues[slot] != after.orderedValues[slot] {
+      try validator.validateChange(from: before, to: after, slot, found)
+    }
   }
 }

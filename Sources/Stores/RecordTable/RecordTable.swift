@@ -112,21 +112,18 @@ extension RecordTable {
     for snapshot in changes.deleted {
       withRow(of: snapshot.persistentIdentifier) { table, row in table.kill(row) }
     }
+    var known = ScopePlaces()
     changes.updated.withUnsafeBufferPointer { updates in
-      for place in updates.indices { apply(updates[place]) }
+      for index in updates.indices {
+        let identifier = updates[index].persistentIdentifier
+        guard let place = known.place(of: identifier, in: self),
+          let row = tables[place].row(of: identifier)
+        else { preconditionFailure("validate the changes before applying them") }
+        updates[index].apply(to: &tables[place], row)
+      }
     }
     insert(changes.inserted)
     finishChange()
-  }
-
-  private mutating func apply(_ update: RecordUpdate) {
-    withRow(of: update.persistentIdentifier) { table, row in
-      for slot in update.changedSlots {
-        table.columns[slot].put(update.after.orderedValues[slot], at: row)
-        table.indexUniqueValue(row, slot: slot)
-      }
-      table.indexConstraints(row)
-    }
   }
 
   /// Applies changes to a copy of the records, which is not used if the work is stopped.
@@ -241,5 +238,17 @@ extension RecordTable {
     guard let place = places[identifier.entityName], let row = tables[place].row(of: identifier)
     else { preconditionFailure("validate the changes before applying them") }
     body(&tables[place], row)
+  }
+}
+
+extension RecordUpdate {
+  /// Writes the changed values; the update stays where it is, because reading it out of an array retains its values.
+  fileprivate func apply(to table: inout EntityTable, _ row: Int) {
+    for slot in after.orderedValues.indices
+    where before.orderedValues[slot] != after.orderedValues[slot] {
+      table.columns[slot].put(after.orderedValues[slot], at: row)
+      table.indexUniqueValue(row, slot: slot)
+    }
+    table.indexConstraints(row)
   }
 }
