@@ -13,7 +13,8 @@ SEED    ?=
 ONLY    ?=
 
 CHECK    = --explicit-target-dependency-import-check error
-RELEASE  = -c release --static-swift-stdlib $(CHECK)
+# Without a path of its own, a program looks for no library beside itself, which takes a few dozen system calls at each start.
+RELEASE  = -c release --static-swift-stdlib --disable-local-rpath $(CHECK)
 # Optimized, but with the checks of a debug build. gold cannot read the sections that sanitizers add, so lld links.
 # ADDRESS=,address adds AddressSanitizer, which is five times slower.
 ADDRESS ?=

@@ -66,7 +66,7 @@ extension CatalogServices {
     if let kind = FileKind(startingWith: start, name: name) {
       throw kind.refusal(of: location.path)
     }
-    guard CompressedFile(startingWith: start) != nil else { return nil }
+    guard CompressedFile(startingWith: start[...]) != nil else { return nil }
     let text = try decompressed(readFile(location.path), location.path)
     let inner = CompressedFile.innerName(of: location.path)
     let dot = inner.lastIndex(of: ".").flatMap { $0 == inner.startIndex ? nil : $0 }

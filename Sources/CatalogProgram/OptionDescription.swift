@@ -15,8 +15,11 @@ struct OptionDescription: Sendable {
   let name: String
   let argument: String?
   let letter: Character?
-  let summary: String
-  let completion: Completion
+  /// Most runs need neither this nor the completion, some of which are long lists.
+  var summary: String { makeSummary() }
+  private let makeSummary: @Sendable () -> String
+  var completion: Completion { makeCompletion() }
+  private let makeCompletion: @Sendable () -> Completion
   /// The value given earlier; nil for an option that accumulates or whose last value counts.
   let given: (@Sendable (Options) -> String?)?
   let apply: @Sendable (inout Options, String) throws -> Void
@@ -25,16 +28,16 @@ struct OptionDescription: Sendable {
     _ name: String,
     _ argument: String? = nil,
     letter: Character? = nil,
-    summary: String,
-    completion: Completion = .none,
+    summary: @autoclosure @escaping @Sendable () -> String,
+    completion: @autoclosure @escaping @Sendable () -> Completion = .none,
     given: (@Sendable (Options) -> String?)? = nil,
     apply: @escaping @Sendable (inout Options, String) throws -> Void
   ) {
     self.name = name
     self.argument = argument
     self.letter = letter
-    self.summary = summary
-    self.completion = completion
+    makeSummary = summary
+    makeCompletion = completion
     self.given = given
     self.apply = apply
   }

@@ -20,9 +20,8 @@ enum ProcessState {
   }
 
   /// The name of the user that the process acts for; nil if the system has none.
-  static var userName: String? {
+  static let userName: String? =
     getpwuid(geteuid()).flatMap { String(validatingCString: $0.pointee.pw_name) }
-  }
 
   /// PF_EXITING of the kernel's sched.h.
   private static let exiting: UInt32 = 0x4

@@ -149,7 +149,7 @@ public struct StoreKind: Sendable {
   /// Their names in words: `memory, json or log`.
   static var names: String {
     let names = all.map(\.name)
-    return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+    return Array(names.dropLast()).joined(separator: ", ") + " or " + (names.last ?? "")
   }
 }
 

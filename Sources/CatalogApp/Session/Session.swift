@@ -132,6 +132,7 @@ package final class Session {
     self.services = services
     self.format = format
     context.author = services.author
+    context.postsNotifications = false
     context.noteEarlierSaves()
     news.listen(to: container)
   }
@@ -249,6 +250,7 @@ package final class Session {
     storeReason = opened.readOnlyReason
     recovery = readOnlyReason == nil ? services.recovery(for: location) : nil
     context.author = services.author
+    context.postsNotifications = false
     context.noteEarlierSaves()
     looks.forget()
     storeName = opened.name

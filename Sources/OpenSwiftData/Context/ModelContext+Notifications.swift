@@ -29,12 +29,16 @@ extension ModelContext {
   }
 
   /// Posts that a save begins.
-  func postWillSave() { NotificationCenter.default.post(name: Self.willSave, object: self) }
+  func postWillSave() {
+    guard postsNotifications else { return }
+    NotificationCenter.default.post(name: Self.willSave, object: self)
+  }
 
   /// Reports saved changes to sibling contexts, observers and the notification center.
   func report(_ saved: SavedChanges) {
     container.hub.post(saved, from: surroundings.inbox)
     surroundings.tellObservers()
+    guard postsNotifications else { return }
     NotificationCenter.default.post(
       name: Self.didSave,
       object: self,

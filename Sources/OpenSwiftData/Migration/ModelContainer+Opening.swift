@@ -71,6 +71,7 @@ extension ModelContainer {
   }
 
   private static func checkDifferent(_ configurations: [any DataStoreConfiguration]) throws {
+    guard configurations.count > 1 else { return }
     var seen: Set<AnyHashable> = []
     for configuration in configurations where !seen.insert(AnyHashable(configuration)).inserted {
       throw SwiftDataError.duplicateConfiguration.about(

@@ -4,6 +4,11 @@ package enum TextEncoding {
 
   /// The error message for text in UTF-16 or UTF-32, with or without a byte order mark; nil for other text.
   package static func refusal(of bytes: some Sequence<UInt8>) -> String? {
+    refusal(of: Array(bytes.prefix(4)))
+  }
+
+  /// The same for an array, in which other modules call no generic code.
+  package static func refusal(of bytes: [UInt8]) -> String? {
     name(Array(bytes.prefix(4))).map { "the file is \($0); save it as UTF-8" }
   }
 

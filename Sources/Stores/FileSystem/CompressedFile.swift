@@ -8,9 +8,9 @@ package enum CompressedFile: String, Sendable {
   case zstd
 
   /// The compression that the first bytes of a file show; nil for none.
-  package init?(startingWith bytes: some Sequence<UInt8>) {
-    let start = Array(bytes.prefix(4))
-    if start.starts(with: [0x1F, 0x8B]) {
+  package init?(startingWith bytes: ArraySlice<UInt8>) {
+    let start = bytes.prefix(4)
+    if start.prefix(2) == [0x1F, 0x8B] {
       self = .gzip
     } else if start == [0x28, 0xB5, 0x2F, 0xFD] {
       self = .zstd

@@ -117,7 +117,7 @@ extension JSONPass {
         offset = JSONPass.mark.count
         bytes = UnsafeRawBufferPointer(rebasing: bytes[offset...])
       }
-      if let refusal = TextEncoding.refusal(of: bytes) {
+      if let refusal = TextEncoding.refusal(of: Array(bytes.prefix(4))) {
         throw JSONDamage(offset: 0, message: refusal)
       }
     }
