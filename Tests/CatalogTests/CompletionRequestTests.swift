@@ -104,7 +104,8 @@ import Testing
     )
     #expect(
       run.output
-        == "<list Author where name = \"Lem\">\n<list Author where name = \"Lem\" >\n<Book>\n<json>\n",
+        == "<list Author where name = \"Lem\">\n<list Author where name = \"Lem\" >\n<Book>\n<json>\n"
+        + "<jsonl>\n",
       "\(run)"
     )
   }

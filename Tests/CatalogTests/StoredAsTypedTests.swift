@@ -41,7 +41,7 @@ import Testing
 
   @Test(arguments: ["a.json", "a.catlog", "a.jsonl"])
   func duplicateKeysAreRefusedWhereTheyAreTyped(name: String) throws {
-    let script = "entity create E m:json\ninsert m='{\"a\":1,\"a\":2}'\n"
+    let script = "entity create a m:json\ninsert m='{\"a\":1,\"a\":2}'\n"
     let run = try folder.run([name], input: script)
     #expect(run.status == 1)
     #expect(run.errors.contains("2: column 10: m: invalid JSON at byte 8: duplicate key \"a\""))

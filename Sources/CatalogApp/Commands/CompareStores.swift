@@ -43,8 +43,9 @@ struct CompareStores: Instruction {
     let other = try session.openOther(location)
     defer { other.container.close() }
     for context in [session.context, other] {
-      for entity in context.schema.entities where entityName.map({ $0 == entity.name }) ?? true {
-        try context.settleTypes(for: Query(entity.name))
+      let entities = context.schema.entities
+      for name in entities.map(\.name) where entities.count == 1 || entityName ?? name == name {
+        try context.settleTypes(for: Query(name))
       }
     }
     if let pair = onlyEntities(session.context.schema, other.schema) {

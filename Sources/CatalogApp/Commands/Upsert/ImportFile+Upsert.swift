@@ -6,7 +6,6 @@ extension Session {
   /// - Throws: `ImportError` with the line and the cell; nothing has changed then.
   func update(from source: ImportSource, _ command: ImportFile, by keys: [String]) throws -> Outcome
   {
-    for entity in context.schema.entities { try settleTypes(of: entity.name) }
     var rows = RowsByEntity(self, command)
     // Fields that a row lacks stay as they are.
     var named: [String] = []
@@ -19,6 +18,7 @@ extension Session {
       rows.names.append(name)
       try check(source.headingRow, of: name, by: keys)
     }
+    for name in rows.names { try settleTypes(of: name) }
     // Entities are created after all rows were checked: some stores create them immediately.
     let missing = try missingEntities(rows, source, by: keys)
     let names = Set(missing.map(\.name))
