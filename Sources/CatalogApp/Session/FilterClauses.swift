@@ -29,11 +29,14 @@ struct FilterClauses {
     for (clause, isCondition) in found {
       let range = characterRange(clause)
       guard isCondition else {
-        throw FilterInput.Problem(
+        var problem = FilterInput.Problem(
           column: range.lowerBound + 1,
           message: Self.missingComparison(String(characters[range])),
           length: range.count
         )
+        // The text may begin with plain words, too.
+        problem.isPlainWord = done > 0
+        throw problem
       }
       predicate += connection(before: clause)
       predicate += try condition(clause)

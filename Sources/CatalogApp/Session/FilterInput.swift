@@ -43,6 +43,8 @@ package struct FilterInput: Hashable, Sendable {
     var isMereField = false
     /// The characters that are wrong; nil for all up to the end.
     var length: Int?
+    /// True for words among the parts of a predicate.
+    var isPlainWord = false
     /// The text before the last word, if that may become the name of a field or is a term that is not valid yet; nil for
     /// other problems.
     fileprivate(set) var finished: String?
@@ -191,9 +193,9 @@ package struct FilterInput: Hashable, Sendable {
           isMereField: beginning.isMereField
         )
       } else if beginning.isPredicate {
-        // The parts before that problem are valid, since names are forgiven.
+        // The parts before plain words are valid, since names are forgiven.
         let first = Problem(error)
-        problem = clauses.problem.flatMap { $0.column > first.column ? $0 : nil } ?? first
+        problem = clauses.problem.flatMap { $0.isPlainWord ? $0 : nil } ?? first
       } else if let problem = clauses.problem {
         self.problem = problem
       } else {
