@@ -4,16 +4,22 @@ import OpenSwiftData
 extension TableState {
   /// The frozen columns before a column, which stay on the screen when the others scroll away.
   ///
-  /// They may take half of the width: the last one is narrowed if it is wider, and further ones scroll away.
+  /// They may take half of the width. If they are wider, the widest ones are narrowed, and those that still do not fit
+  /// scroll away.
   func stuckColumns(before left: Int, width: Int) -> [(index: Int, width: Int)] {
     var stuck: [(index: Int, width: Int)] = []
     var free = width / 2
     for index in 0..<min(left, columns.count) where columns[index].look.isFrozen {
-      let whole = self.width(of: index)
-      free -= 2
-      guard free >= min(whole, Self.leastStuckWidth) else { break }
-      stuck.append((index, min(whole, free)))
-      free -= whole
+      let least = min(self.width(of: index), Self.leastStuckWidth)
+      guard free >= least + 2 else { break }
+      free -= least + 2
+      stuck.append((index, least))
+    }
+    let missing = stuck.map { self.width(of: $0.index) - $0.width }
+    for place in stuck.indices.sorted(by: { (missing[$0], $0) < (missing[$1], $1) }) {
+      let added = min(free, missing[place])
+      stuck[place].width += added
+      free -= added
     }
     return stuck
   }
