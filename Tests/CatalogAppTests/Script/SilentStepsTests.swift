@@ -1,6 +1,7 @@
 import DataStoreTesting
 import Foundation
 import OpenSwiftData
+import Synchronization
 import Testing
 
 @testable import CatalogApp
@@ -45,5 +46,30 @@ import Testing
     #expect(undone[0].contains("set name, number of 2 records"), "\(undone)")
     #expect(undone[2].contains("set data of") && undone[2].contains("(first)"), "\(undone)")
     #expect(undone[3].contains("(item 1)"), "\(undone)")
+  }
+
+  private final class Counter: Sendable {
+    let count = Atomic(0)
+  }
+
+  /// Nobody in the program observes them, and the first one takes a while.
+  @Test func savesOfASessionPostNoNotifications() throws {
+    let services = try StoppedWorkTests.services(count: 3)
+    let session = try StoppedWorkTests.session(services, "items.json")
+    let counter = Counter()
+    let observers = [ModelContext.willSave, ModelContext.didSave].map { name in
+      NotificationCenter.default.addObserver(forName: name, object: session.context, queue: nil) {
+        _ in
+        counter.count.add(1, ordering: .relaxed)
+      }
+    }
+    defer { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
+    _ = try session.perform("set where number = 1 name=x")
+    _ = try session.perform("save")
+    #expect(counter.count.load(ordering: .relaxed) == 0)
+    session.context.postsNotifications = true
+    _ = try session.perform("set where number = 1 name=y")
+    _ = try session.perform("save")
+    #expect(counter.count.load(ordering: .relaxed) == 2)
   }
 }
