@@ -30,9 +30,9 @@ import Testing
 
   @Test func aTextThatNamesNoRecordOfALinkIsNotCalledTooShort() throws {
     try makeMusic()
-    let screen = joined(try keys("$ c ac Enter", "music.db", "--entity", "Album"))
+    let screen = joined(try keys("$ c zz Enter", "music.db", "--entity", "Album"))
     #expect(
-      screen.contains("no Artist has the identifier or title \"ac\""),
+      screen.contains("no Artist has the identifier or title \"zz\""),
       "\(screen)"
     )
     #expect(!screen.contains("too short"))
