@@ -23,6 +23,17 @@ import Testing
     #expect(reverted.status == 1 && reverted.errors.contains(reason), "\(reverted)")
   }
 
+  /// Only missing values are left, so that the type of the field is no longer known.
+  @Test func aNumberDoesNotComeBackAsText() throws {
+    try folder.write("[{\"n\": \"x\", \"a\": 1}, {\"n\": \"y\"}]\n", to: "a.json")
+    #expect(try folder.run(["a.json", "-e", "set where n=\"x\" a=", "-e", "save"]).status == 0)
+    let saved = try folder.read("a.json")
+    let undone = try folder.run(["a.json", "-e", "undo", "-e", "save"])
+    #expect(undone.status == 1, "\(undone)")
+    #expect(undone.errors.contains("use \"field type a integer\", and set the value"), "\(undone)")
+    #expect(try folder.read("a.json") == saved)
+  }
+
   @Test func whatTheMessageAdvisesBringsTheValueBack() throws {
     let text = "k,v\na,1\nb,n/a\nc,3\n"
     try folder.write(text, to: "a.csv")

@@ -7,7 +7,8 @@ extension ModelContext {
     for slot in slots where !snapshot.orderedValues[slot].isNull {
       let value = snapshot.orderedValues[slot]
       if let (_, fitted) = entity.fitted(value, from: slot, of: snapshot.layout),
-        fitted.kind == value.kind || !value.isChangedByText || fitted.kind != .text
+        fitted.kind == value.kind || fitted.kind != .text
+          || !(value.isChangedByText || value.kind.isNumber && distinguishesNumbers)
       {
         continue
       }
@@ -21,6 +22,18 @@ extension ModelContext {
     }
     return nil
   }
+
+  /// True for files whose types follow from their values, in which `1` and `"1"` are different values.
+  private var distinguishesNumbers: Bool {
+    container.stores.contains { store in
+      guard let store = store as? any SpellingStore & StagingStore else { return false }
+      return !store.keepsSchema && !store.hasOnlyTexts
+    }
+  }
+}
+
+extension ValueKind {
+  fileprivate var isNumber: Bool { self == .integer || self == .number || self == .decimal }
 }
 
 extension Value {
@@ -38,8 +51,11 @@ struct Misfit {
 
   /// The error of an operation that would restore the value, with what to do.
   func error(_ what: String) -> PersistenceError {
-    let reason = type.map { "is not a valid \($0) now" } ?? "has no field now"
-    let step = type == nil ? "add the field again" : "use \"field type \(field) text\""
+    let reason =
+      type.map { $0 == "text" ? "would be a text now" : "is not a valid \($0) now" }
+      ?? "has no field now"
+    let wanted = type == "text" ? "\(value.kind)" : "text"
+    let step = type == nil ? "add the field again" : "use \"field type \(field) \(wanted)\""
     let remedy = "\(step), and set the value"
     return PersistenceError(
       .unsupported,

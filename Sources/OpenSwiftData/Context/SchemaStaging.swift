@@ -367,6 +367,18 @@ extension SchemaStaging {
     return values
   }
 
+  /// The values of a field before an edit dropped it for the last time.
+  ///
+  /// - Throws: As `droppedValues(_:of:)`.
+  func formerValues(of edit: SchemaEdit, in entity: String) throws -> [PersistentIdentifier: Value]
+  {
+    guard let dropped = edit.dropped else { return [:] }
+    return Dictionary(
+      try droppedValues(dropped, of: entity).map { ($0.identifier, $0.value) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
   /// Restores the values of a field as unsaved changes.
   private func restore(
     _ values: [(identifier: PersistentIdentifier, value: Value)],

@@ -179,6 +179,7 @@ struct UndoReplay {
   ///
   /// Reading can be stopped.
   func replay(_ step: UndoStep) throws {
+    try checkConversions(of: step)
     var states = try liveStates(of: step)
     try meetReturned(of: step, states)
     undoLog.isReplaying = true
@@ -316,7 +317,7 @@ struct UndoReplay {
     return try fetching.states(inBatches: wanted)
   }
 
-  private func resolve(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
+  func resolve(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
     identifier.isTemporary ? remapping[identifier] ?? identifier : identifier
   }
 

@@ -45,6 +45,16 @@ final class SharedFilms {
     try others.save()
   }
 
+  /// The other program adds a film and saves.
+  func add(_ values: [String: Value]) throws {
+    try others.container.refresh()
+    others.processPendingChanges()
+    let record = Record(entity: try others.schema.entity(named: "Film"))
+    for (name, value) in values { try record.set(value, for: name) }
+    others.insert(record)
+    try others.save()
+  }
+
   /// The other program changes the first film, and the screen is notified.
   func changeAndTell(_ values: [String: Value]?) throws {
     try change(values)

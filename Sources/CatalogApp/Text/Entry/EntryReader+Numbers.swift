@@ -12,7 +12,11 @@ extension EntryReader {
     let points = { (isWhole: Bool) in
       convention?.decimalMark.map(parts.points(mark:)) ?? parts.points(isWhole: isWhole)
     }
-    var meanings = parts.meanings(points(type == .integer)) { try? Value(parsing: $0, as: type) }
+    var meanings = parts.meanings(points(type == .integer)) { text in
+      // 2.000 is 2 as well.
+      (try? Value(parsing: text, as: type))
+        ?? (parts.hasPoint ? try? Value(reading: text, as: type) : nil)
+    }
     if meanings.isEmpty, convention != nil || parts.hasPoint {
       // 1,000.00 is a whole number, too; 1,00 may be another one.
       meanings = parts.meanings(points(false)) { try? Value(reading: $0, as: type) }
