@@ -224,7 +224,7 @@ import Testing
     let nowhere = try catalog("--store", "notes", "-e", "count")
     #expect(nowhere.status == 2 && nowhere.output.contains("no default location; give a LOCATION"))
     let help = try catalog("--help")
-    let locations = "json:PATH, csv:PATH, log:PATH, sqlite:PATH, notes:PATH, memory:."
+    let locations = "json:PATH, csv:PATH, log:PATH, sqlite:PATH, jsonl:PATH, notes:PATH, memory:."
     #expect(help.output.contains(locations))
   }
 }
