@@ -60,6 +60,14 @@ extension Session {
       if !found.isEmpty { return try only(found, "the title \(Value.quoted(text))", attribute) }
     }
     guard candidates.count > 1 else { return candidates.first }
+    let areEqual = Set(candidates.map { titles[$0] }).count == 1
+    if areEqual {
+      return try only(
+        candidates,
+        "the title \(Value.quoted(titles[candidates[0]] ?? text))",
+        attribute
+      )
+    }
     let names = candidates.prefix(Self.shownLinks).map { titles[$0] ?? $0.description }
     throw CommandError(
       "\(attribute.name): \(Value.quoted(text)) is a part of \(candidates.count) titles ("

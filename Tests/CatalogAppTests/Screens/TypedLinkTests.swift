@@ -14,7 +14,10 @@ import Testing
       ]
     )
     let script = try ScriptFixture(Schema(book, author))
-    let names = ["Élodie Durand", "Stanislas Lem", "Stanley Kubrick", "Ann", "ann", "Stan"]
+    let names = [
+      "Élodie Durand", "Stanislas Lem", "Stanley Kubrick", "Ann", "ann", "Stan", "Bob Stone",
+      "Bob Stone",
+    ]
     try script.run(
       names.map { "insert Author name=\"\($0)\"" }.joined(separator: "\n")
         + "\ninsert Book title=Solaris\nsave"
@@ -38,6 +41,7 @@ import Testing
   @Test(arguments: [
     ("stanl", nil), ("sta", "\"sta\" is a part of 3 titles ("),
     ("ann", "the title \"ann\" is ambiguous"),
+    ("bob", "the title \"Bob Stone\" is ambiguous"),
     ("zoe", "no Author has the identifier or title \"zoe\""),
   ])
   func whatSeveralTitlesHaveIsRefused(typed: String, reason: String?) throws {
