@@ -8,7 +8,7 @@ extension ModelContext {
       let value = snapshot.orderedValues[slot]
       if let (_, fitted) = entity.fitted(value, from: slot, of: snapshot.layout),
         fitted.kind == value.kind || fitted.kind != .text
-          || !(value.isChangedByText || value.kind.isNumber && distinguishesNumbers)
+          || !(value.isChangedByText || value.isNumber && distinguishesNumbers)
       {
         continue
       }
@@ -32,13 +32,11 @@ extension ModelContext {
   }
 }
 
-extension ValueKind {
-  fileprivate var isNumber: Bool { self == .integer || self == .number || self == .decimal }
-}
-
 extension Value {
   /// True for a value that would be another one as text: a file of texts and values distinguishes them.
   fileprivate var isChangedByText: Bool { kind == .json || kind == .boolean }
+
+  fileprivate var isNumber: Bool { kind == .integer || kind == .number || kind == .decimal }
 }
 
 /// A former value of a record that its field cannot hold any longer.
@@ -54,7 +52,7 @@ struct Misfit {
     let reason =
       type.map { $0 == "text" ? "would be a text now" : "is not a valid \($0) now" }
       ?? "has no field now"
-    let wanted = type == "text" ? "\(value.kind)" : "text"
+    let wanted = type == "text" ? value.kind.map { "\($0)" } ?? "text" : "text"
     let step = type == nil ? "add the field again" : "use \"field type \(field) \(wanted)\""
     let remedy = "\(step), and set the value"
     return PersistenceError(
