@@ -54,9 +54,7 @@ extension Affinity {
     case (.text, .integer), (.text, .real): return .text(value.literal)
     case (.real, .integer(let number)): return .real(Double(number))
     case (.real, .text(let text)), (.numeric, .text(let text)), (.integer, .text(let text)):
-      guard let number = Double(text), number.isFinite, text.first?.isWhitespace != true else {
-        return value
-      }
+      guard let number = MixedText.number(text), number.isFinite else { return value }
       if self == .real { return .real(number) }
       return (Int64(text) ?? Int64(exactly: number)).map { .integer($0) } ?? .real(number)
     case (.numeric, .real(let number)), (.integer, .real(let number)):

@@ -195,4 +195,13 @@ extension ColumnForm: ValueForm {
     guard let former = former as? ColumnForm else { return nil }
     return former.stored(value).flatMap { self.value(of: $0) }
   }
+
+  /// The number that a text becomes in a column with a numeric affinity, such as `8` for `8.0`; any other value as it
+  /// is.
+  package func settled(_ value: Value) -> Value {
+    guard case .mixed(_, true, let isReal) = self,
+      case .text(let text)? = stored(value)
+    else { return value }
+    return self.value(of: (isReal ? Affinity.real : .numeric).kept(.text(text))) ?? value
+  }
 }

@@ -54,7 +54,7 @@ package enum MixedText {
   }
 
   /// The number that digits spell; nil for other texts, such as the names of numbers that Swift reads.
-  private static func number(_ spelled: String) -> Double? {
+  static func number(_ spelled: String) -> Double? {
     let isOfDigits = spelled.utf8.allSatisfy {
       (48...57).contains($0) || "+-.eE".utf8.contains($0)
     }

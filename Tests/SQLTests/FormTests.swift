@@ -44,6 +44,20 @@ import Testing
     #expect((form.stored(.text(text)) != nil) == isKept)
   }
 
+  @Test(arguments: [
+    ("8.0", "8", "8.0"), ("1e3", "1000", "1000.0"), ("5", "5", "5.0"), ("1.50", "1.5", "1.5"),
+    (".5", "0.5", "0.5"), ("abc", "abc", "abc"), ("007", "007", "007"), ("0x10", "0x10", "0x10"),
+    ("inf", "inf", "inf"), ("", "", ""), ("'5'", "'5'", "'5'"), ("9e999", "9e999", "9e999"),
+    ("12345678901234567890.12", "12345678901234567890.12", "12345678901234567890.12"),
+  ]) func aTextOfANumberIsWhatTheColumnMakesOfIt(text: String, numeric: String, real: String) {
+    for (settled, isReal) in [(numeric, false), (real, true)] {
+      let form = ColumnForm.mixed(convertsText: true, convertsNumbers: true, isReal: isReal)
+      #expect(form.settled(.text(text)) == .text(settled))
+    }
+    let plain = ColumnForm.mixed(convertsText: true)
+    #expect(plain.settled(.text(text)) == .text(text))
+  }
+
   /// Text that spells bytes is of another form: it would be written back as the bytes.
   @Test func aBlobColumnGivesBackWhatItShows() {
     for form in [ColumnForm.blob(), .blob(keepsTexts: true)] {

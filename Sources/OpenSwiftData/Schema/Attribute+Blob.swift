@@ -7,13 +7,13 @@ extension Schema.Attribute {
     return BlobSummary(base64: text)?.description ?? text
   }
 
-  /// The value that the attribute stores for a typed or imported one, in whichever way it comes in: as `kept(_:)`, and
-  /// the bytes of a blob in the usual form of base 64.
+  /// The value that the attribute stores for a typed or imported one, in whichever way it comes in: as `kept(_:)`, the
+  /// bytes of a blob in the usual form of base 64, and any other value as the store gives it back.
   ///
   /// - Throws: `ValueError` for the text of a blob that is not in base 64.
   package func checked(_ value: Value) throws -> Value {
     let value = kept(value)
-    guard isBlob, case .text(let text) = value else { return value }
+    guard isBlob, case .text(let text) = value else { return form?.settled(value) ?? value }
     guard let bytes = Data(base64Encoded: text) else {
       throw ValueError("expected bytes in base 64, found \(Value.quoted(String(text.prefix(40))))")
     }

@@ -5,6 +5,9 @@
 package protocol ValueForm: Hashable, Sendable {
   /// The value in this form of a value in another form; nil if there is none.
   func value(of value: Value, in former: any ValueForm) -> Value?
+
+  /// The value that the store gives back for one that it saves; the same value if it keeps it as it is, or not at all.
+  func settled(_ value: Value) -> Value
 }
 
 extension Optional where Wrapped == any ValueForm {
