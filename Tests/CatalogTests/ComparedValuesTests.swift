@@ -67,4 +67,62 @@ import Testing
     #expect(try diff("a.catlog", "diff b.catlog by k").status == 1)
     #expect(try diff("b.catlog", "diff c.catlog by k").status == 0)
   }
+
+  /// An import keeps the spelling in a text field.
+  @Test func textsAreComparedAsTheyAreInTheFile() throws {
+    try folder.write("code,v\na,1.50\nb,2\nd,1E2\ne,TRUE\n", to: "t.csv")
+    let made = try folder.run([
+      "a.catlog", "-e", "entity create t code:text v:text", "-e", "import t.csv by code", "-e",
+      "save",
+    ])
+    #expect(made.status == 0, "\(made)")
+    try folder.write("code,v\na,1.50\nb,2\nd,1E2\n", to: "n.csv")
+    #expect(try diff("a.catlog", "diff t.csv by code").status == 0)
+    #expect(try diff("t.csv", "diff a.catlog by code").status == 0)
+    _ = try folder.run(["a.catlog", "-e", "delete where code = \"e\"", "-e", "save"])
+    let numbers = try diff("a.catlog", "diff n.csv by code")
+    #expect(numbers.status == 0, "\(numbers)")
+    #expect(try diff("n.csv", "diff a.catlog by code").status == 0)
+    #expect(try diff("a.catlog", "diff n.csv by v").status == 0)
+    try folder.write("code,v\na,1.5\nb,2\nd,1E2\n", to: "n.csv")
+    let changed = try diff("a.catlog", "diff n.csv by code")
+    #expect(changed.status == 1 && changed.output.contains("v: \"1.50\" → \"1.5\""), "\(changed)")
+    let edited = try folder.run(["n.csv", "-e", "set 1 v=7", "-e", "diff a.catlog by code"])
+    #expect(edited.output.contains("v: \"7\" → \"1.50\""), "\(edited)")
+  }
+
+  @Test func numbersAreComparedAsADatabaseKeepsThem() throws {
+    try folder.database(
+      "m.db",
+      "CREATE TABLE m (k TEXT PRIMARY KEY, n INTEGER)",
+      "INSERT INTO m VALUES ('a', 8), ('b', 'abc'), ('c', 1000)"
+    )
+    for text in ["k,n\na,8.0\nb,abc\nc,1e3\n", "k,n\na,8.0\nc,1e3\n"] {
+      try folder.write(text, to: "m.csv")
+      let imported = try diff("m.db", "import m.csv by k")
+      #expect(imported.output.contains("0 inserted, 0 updated"), "\(imported)")
+      let run = try diff("m.db", "diff m.csv by k")
+      #expect(!run.output.contains("~"), "\(run)")
+    }
+  }
+
+  @Test(arguments: ["csv", "json", "jsonl"])
+  func theIdentifiersOfAnExportAreNoValues(format: String) throws {
+    try folder.database(
+      "q.db",
+      "CREATE TABLE q (id INTEGER PRIMARY KEY, v TEXT)",
+      "INSERT INTO q VALUES (1, 'a'), (7, 'b')"
+    )
+    let export = try diff("q.db", "export q.\(format)")
+    let text = try folder.read("q.\(format)")
+    #expect(export.status == 0 && text.contains("_id"), "\(export)")
+    let forth = try diff("q.db", "diff q.\(format) by id")
+    #expect(forth.status == 0, "\(forth)")
+    let back = try diff("q.\(format)", "diff q.db by id")
+    #expect(back.status == 0, "\(back)")
+    // A file has no other identifiers than its values.
+    try folder.write("_id,id,v\n1,1,a\n8,7,b\n", to: "x.csv")
+    try folder.write("id,v\n1,a\n7,b\n", to: "y.csv")
+    #expect(try diff("y.csv", "diff x.csv by id").status == 1)
+  }
 }

@@ -16,7 +16,8 @@ struct CompareStores: Instruction {
       + is a record that only LOCATION has, - one that only this store has, ~ one that differs: its values
       here → there. Records are compared by identifier, or by the values of the fields after "by", such as title or
       author.name; links are then compared by the values of the linked records. Numbers are compared by
-      their value, whatever their type, and the values of files without types as "import" reads them. The only entity of LOCATION is
+      their value, whatever their type, and the values of files without types as "import" reads them; the column
+      with the identifiers of an export is ignored. The only entity of LOCATION is
       compared with ENTITY, or with the only entity of this store, whatever their names are. Unsaved
       changes are included. In json and jsonl, each record is an object as in "changes". As with
       diff(1) the status is 1 if there are differences; it is 4 if LOCATION cannot be opened.

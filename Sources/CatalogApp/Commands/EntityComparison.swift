@@ -13,7 +13,7 @@ struct EntityComparison {
 
   /// Prepares the comparison.
   ///
-  /// - Throws: `PersistenceError` for a key that is not a field of the entity.
+  /// - Throws: `PersistenceError` for a key that is not a field of the entity, the error of a file that cannot be read.
   init(
     _ names: (own: String, other: String),
     by keys: [String],
@@ -22,16 +22,24 @@ struct EntityComparison {
   ) throws {
     let own = session.context
     var fields: [String] = []
-    for (context, name) in [(own, names.own), (other, names.other)] {
-      guard let entity = context.schema.entitiesByName[name] else { continue }
+    let entities = (
+      own: own.schema.entitiesByName[names.own], other: other.schema.entitiesByName[names.other]
+    )
+    for (context, entity, counterpart) in [
+      (own, entities.own, entities.other), (other, entities.other, entities.own),
+    ] {
+      guard let entity else { continue }
       for key in keys where try FieldPath(key, of: entity, in: context.schema) == nil {
         _ = try entity.attribute(named: key)
       }
-      fields += entity.fields.map(\.name).filter { !fields.contains($0) }
+      // An export has the identifiers in a column.
+      let isExport = context.infersTypes && own.infersTypes != other.infersTypes
+      let omitted = isExport ? counterpart?.identifierKey : nil
+      fields += entity.fields.map(\.name).filter { $0 != omitted && !fields.contains($0) }
     }
     (self.names, self.keys, self.own, self.other) = (names, keys, own, other)
     layout = SnapshotLayout(fields)
-    retyped = RetypedFields(names, session, other)
+    retyped = try RetypedFields(names, session, other)
   }
 
   /// Adds the differences.
@@ -124,7 +132,8 @@ struct EntityComparison {
         return switch value {
         case .link(let link): .text(link.description)
         case .links(let links): .json(JSONObject.array(links.map(\.description)))
-        default: retyped.value(value, of: name, isOther: isOther)
+        default:
+          retyped.value(value, of: name, in: snapshot.persistentIdentifier, isOther: isOther)
         }
       }
     )

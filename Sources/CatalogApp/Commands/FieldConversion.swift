@@ -48,34 +48,15 @@ struct FieldConversion {
     }
   }
 
-  private typealias Spelling = (value: Value, text: String)
-
   /// The texts in the file of values that are spelled in another way than their text here.
   ///
   /// A text keeps all of it, a decimal number its zeros; other types have only one spelling for a value.
   private static func spellings(
     _ command: ConvertField,
     in session: Session
-  ) throws -> [PersistentIdentifier: Spelling] {
+  ) throws -> ModelContext.Spellings {
     guard command.type == .text || command.type == .decimal else { return [:] }
-    var name: String? = command.name
-    for step in session.context.unsavedSchemaSteps.reversed() {
-      switch step {
-      case .renameAttribute(command.entityName, let from, let to) where to == name: name = from
-      case .addAttribute(command.entityName, let attribute, _) where attribute.name == name:
-        name = nil
-      default: break
-      }
-    }
-    guard let name else { return [:] }
-    var spellings: [PersistentIdentifier: Spelling] = [:]
-    for store in session.context.container.stores {
-      try (store as? any SpellingStore)?.forEachSpelling(
-        of: name,
-        entityName: command.entityName
-      ) { spellings[$0] = ($1, $2) }
-    }
-    return spellings
+    return try session.context.spellings(of: command.name, in: command.entityName)
   }
 
   private mutating func add(

@@ -12,8 +12,7 @@ extension Session {
 
   /// True for a file of separated values that can be saved.
   private var keepsCodes: Bool {
-    !isPipe
-      && context.container.stores.contains { ($0 as? any SpellingStore)?.hasOnlyTexts ?? false }
+    !isPipe && context.hasOnlyTexts
   }
 
   /// Makes the fields text that get a code.
