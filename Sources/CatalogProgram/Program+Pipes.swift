@@ -126,8 +126,15 @@ extension Program {
   /// The name of a file that would be read in the same way as a text.
   private static func fileName(of text: [UInt8], _ source: String, _ store: String?) -> String {
     if store == StoreKind.jsonLines.name { return "-.jsonl" }
+    if store == StoreKind.json.name, isJSON(text) { return "-.json" }
     if isTabSeparated(text) { return "-.tsv" }
     return store == StoreKind.csv.name ? "-.csv" : source
+  }
+
+  /// True for text that begins as JSON does; any other text is recognized.
+  private static func isJSON(_ text: [UInt8]) -> Bool {
+    let first = TextEncoding.withoutMark(text).first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
   /// True for tab-separated values whose heading has at least as many tabs as commas.

@@ -66,4 +66,27 @@ import Testing
     )
     #expect(lines.output == "imported 1 record into E\n" && lines.errors == "", "\(lines)")
   }
+
+  private static let recordNote =
+    "catalog: note: standard input: read as a record of JSON Lines; if it is a JSON document, "
+    + "use --store json\n"
+
+  /// Texts, and the note about them on a pipe.
+  @Test(arguments: [
+    (#"{"rows":[]}"#, recordNote), (#"{"rows":[],"count":0}"#, recordNote),
+    (#"{"x":{"a":1},"y":{"a":2}}"#, ""), ("{}", ""), (#"{"a":1}"#, ""), (#"[{"a":1}]"#, ""),
+    ("{\"a\":1}\n{\"a\":2}\n", ""),
+  ])
+  func aPipeWithANamedStoreIsWhatTheFileIs(text: String, note: String) throws {
+    try folder.write(text, to: "f.json")
+    let commands = ["-e", "list"]
+    for format in ["tsv", "json"] {
+      let options = ["--format", format] + commands
+      let file = try folder.run(["f.json"] + options)
+      let pipe = try folder.run(["-", "--store", "json"] + options, input: text)
+      #expect(pipe.output == file.output && pipe.status == file.status, "\(file) \(pipe)")
+    }
+    let pipe = try folder.run(["-"] + commands, input: text)
+    #expect(pipe.errors == note, "\(pipe)")
+  }
 }

@@ -21,7 +21,7 @@ package enum TextForm {
     entityName: String,
     isPipe: Bool = false
   ) -> JSONStoreConfiguration {
-    let found = form(named: fileName).map { (form: $0, mayBeRecord: false) } ?? form(of: text)
+    let found = form(named: fileName).map { (form: $0, isAmbiguous: false) } ?? form(of: text)
     var configuration = JSONStoreConfiguration(
       text: text,
       path: name,
@@ -29,9 +29,11 @@ package enum TextForm {
       entityName: entityName,
       hasTabs: DelimitedDialect.hasTabs(fileName)
     )
-    if isPipe, found.mayBeRecord {
+    if isPipe, found.isAmbiguous {
       configuration.note =
-        "\(name): read as a JSON document; if it is a record of JSON Lines, use --store jsonl"
+        found.form == .json
+        ? "\(name): read as a JSON document; if it is a record of JSON Lines, use --store jsonl"
+        : "\(name): read as a record of JSON Lines; if it is a JSON document, use --store json"
     }
     return configuration
   }
@@ -43,9 +45,9 @@ package enum TextForm {
     return name.hasSuffix(".json") ? .json : nil
   }
 
-  /// The form of a text, and whether a document may be a single record of JSON Lines instead.
+  /// The form of a text, and whether a document may be a single record of JSON Lines instead, or the other way round.
   private static func form(of text: [UInt8]) -> (
-    form: JSONStoreConfiguration.Form, mayBeRecord: Bool
+    form: JSONStoreConfiguration.Form, isAmbiguous: Bool
   ) {
     let bytes = TextEncoding.withoutMark(text)
     let space: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
@@ -58,16 +60,19 @@ package enum TextForm {
     let line = String(decoding: bytes[start..<end], as: UTF8.self)
     guard JSONParser.fault(inValue: line) == nil else { return (.json, false) }
     // An object on one line is a record, unless it has arrays of records.
-    let isAlone = bytes[end...].allSatisfy { space.contains($0) }
-    return isAlone && hasRecords(line) ? (.json, true) : (.lines, false)
+    guard bytes[end...].allSatisfy(space.contains) else { return (.lines, false) }
+    let arrays = arrays(in: line)
+    if arrays.contains(where: { $0.hasPrefix("[{") }) { return (.json, true) }
+    return (.lines, arrays.contains("[]"))
   }
 
-  private static func hasRecords(_ object: String) -> Bool {
+  /// The members of an object that are arrays, without white space.
+  private static func arrays(in object: String) -> [String] {
     var reader = JSONReader(Array(object.utf8))
-    var found = false
+    var found: [String] = []
     // The text was checked before.
     try? reader.forEachMember { _, reader in
-      if case .container(let text) = try reader.next(), text.hasPrefix("[{") { found = true }
+      if case .container(let text) = try reader.next(), text.hasPrefix("[") { found.append(text) }
     }
     return found
   }
