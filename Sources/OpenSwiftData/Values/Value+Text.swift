@@ -109,17 +109,20 @@ extension Value {
 
   private static func parseInteger(_ text: String) throws(ValueError) -> Int64 {
     if let value = Int64(text) { return value }
-    let isWhole =
-      !text.isEmpty
-      && text.utf8.enumerated().allSatisfy { position, byte in
-        (48...57).contains(byte)
-          || (position == 0 && (byte == 45 || byte == 43) && text.utf8.count > 1)
-      }
     throw ValueError(
-      isWhole
+      exceedsIntegers(text)
         ? "\(quoted(text)) exceeds 64-bit integers; use a decimal"
         : "\(quoted(text)) is not a whole number"
     )
+  }
+
+  /// True for a whole number, such as `1e30`, that has more than 64 bits.
+  private static func exceedsIntegers(_ text: String) -> Bool {
+    guard isNumberText(text) else { return false }
+    let number = DecimalDigits(of: text)
+    return number.isWhole
+      && (number > DecimalDigits(of: String(Int64.max))
+        || number < DecimalDigits(of: String(Int64.min)))
   }
 
   private static func parseNumber(_ text: String) throws(ValueError) -> Double {
@@ -281,6 +284,9 @@ struct DecimalDigits: Comparable {
     isNegative = mantissa.hasPrefix("-") && !significant.isEmpty
     exponent = wholeCount - zeros + (parts.count > 1 ? Self.power(parts[1]) : 0)
   }
+
+  /// True if it has no fraction.
+  var isWhole: Bool { digits.isEmpty || exponent >= digits.count }
 
   /// The power of ten after the `e`, or one beyond all numbers if it is too long.
   private static func power(_ text: Substring) -> Int {

@@ -45,6 +45,17 @@ import Testing
       "integer", "9223372036854775808",
       "\"9223372036854775808\" exceeds 64-bit integers; use a decimal"
     ),
+    ("integer", "1e30", "\"1e30\" exceeds 64-bit integers; use a decimal"),
+    (
+      "integer", "-9223372036854775809.0",
+      "\"-9223372036854775809.0\" exceeds 64-bit integers; use a decimal"
+    ),
+    ("integer", "-9223372036854775808.0", "\"-9223372036854775808.0\" is not a whole number"),
+    ("integer", "1e-30", "\"1e-30\" is not a whole number"),
+    (
+      "integer", "9223372036854775808.5",
+      "\"9223372036854775808.5\" is not a whole number"
+    ),
     ("number", "nan", "\"nan\" is not a number"),
     ("number", "1e400", "\"1e400\" is too large for a number field"),
     ("number", "0x10", "\"0x10\" is not a number"), ("number", "1.", "\"1.\" is not a number"),
