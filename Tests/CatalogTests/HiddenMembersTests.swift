@@ -62,4 +62,17 @@ import Testing
       "\(run)"
     )
   }
+
+  @Test func anEmptyNameIsShown() throws {
+    try folder.write(
+      try folder.read("c.json").replacing("\"x\": 2", with: "\"\": 2").replacing(
+        "\"note\"",
+        with: "\"\""
+      ),
+      to: "e.json"
+    )
+    let run = try folder.run(["e.json", "--to", "o.json"])
+    #expect(run.errors.contains("members outside the schema: \"\", a\n"), "\(run)")
+    #expect(run.errors.contains("members that are not records: \"\"\n"), "\(run)")
+  }
 }

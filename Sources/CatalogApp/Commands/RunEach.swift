@@ -108,7 +108,7 @@ struct RunEach: Instruction {
       }
       guard session.parameters[name] == nil else { continue }
       throw CommandError(
-        "unknown parameter \(Value.quoted(name.parameterSpelling)); "
+        "unknown parameter \(Value.quoted(reference)); "
           + Suggestion.text(for: name.parameterSpelling, among: columns.map(\.parameterSpelling)),
         code: .unknownParameter
       )

@@ -226,7 +226,7 @@ private struct WordSplitter {
         bytes.removeFirst()
         text += try quotedAsByShells(from: bytes.startIndex - 2)
       case UInt8(ascii: "$")
-      where bytes.first == UInt8(ascii: "{") && Self.mayBeginValue(after: text):
+      where bytes.first == UInt8(ascii: "{") && (equals != nil || Self.mayBeginValue(after: text)):
         text += [byte] + takeThrough(UInt8(ascii: "}"))
       case UInt8(ascii: "\\"):
         guard let next = bytes.popFirst() else {

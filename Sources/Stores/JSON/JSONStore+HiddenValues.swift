@@ -39,7 +39,7 @@ extension JSONStore: HiddenValuesStore {
       )
       if entityName == nil, !keys.isEmpty {
         lines.append(
-          "the file has members that are not records: \(keys.sorted().joined(separator: ", "))"
+          "the file has members that are not records: \(JSONSection.words(keys))"
         )
       }
       return lines
@@ -66,5 +66,10 @@ extension JSONStore: HiddenValuesStore {
 
 extension JSONSection {
   /// The names of the members without a field.
-  fileprivate var hiddenNames: String { foreignKeys.sorted().joined(separator: ", ") }
+  fileprivate var hiddenNames: String { Self.words(foreignKeys) }
+
+  /// Names as a list, in which an empty one can be seen.
+  fileprivate static func words(_ names: some Sequence<String>) -> String {
+    names.sorted().map { $0.isEmpty ? "\"\"" : $0 }.joined(separator: ", ")
+  }
 }

@@ -127,6 +127,7 @@ import Testing
   @Test(arguments: [
     ("x$v", "$v"), ("$v$w", "$v"), ("$v.$w", "$v"), ("a${v}", "${v}"), ("\"a\"$w", "$w"),
     ("x=$v", "$v"), ("${old name}s", "${old name}"), ("author:$v", "$v"),
+    ("a${old name}", "${old name}"),
   ])
   func aParameterIsNoPartOfAValue(_ value: String, _ name: String) throws {
     let fixture = try ScriptFixture()
@@ -192,7 +193,7 @@ import Testing
     #expect(lines[0].contains("unknown parameter \"$old\""), "\(result)")
     #expect(lines[1].contains("write ${a-b}"), "\(result)")
     #expect(lines[2].contains("unknown parameter \"${old nam}\"; did you mean \"${old name}\"?"))
-    #expect(lines[3].contains("unknown parameter \"$none\""), "\(result)")
+    #expect(lines[3].contains("unknown parameter \"${none}\""), "\(result)")
   }
 
   @Test func eachRunsACommandForEachRow() throws {
