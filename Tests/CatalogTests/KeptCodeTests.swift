@@ -66,6 +66,21 @@ import Testing
     #expect(run.output.contains("sum\t3\n") && run.output.contains("unsaved: 0\n"), "\(run)")
   }
 
+  /// Numbers with a plus sign are text in a file that is opened with them.
+  @Test(arguments: ["+49", "+7", "+0", "+123456"])
+  func aPlusSignIsKept(text: String) throws {
+    let run = try folder.run(["c.csv", "-e", "set 1 code=\(text)", "-e", "save"])
+    #expect(run.errors.contains("integer became text, to keep \"\(text)\""), "\(run)")
+    #expect(try folder.read("c.csv") == "k,code\na,\(text)\nb,2\n")
+    try folder.write("k,code\na,\(text)\nb,2\n", to: "new.csv")
+    try folder.write("k,code\na,1\nb,2\n", to: "c.csv")
+    #expect(try folder.run(["c.csv", "-e", "import new.csv by k", "-e", "save"]).status == 0)
+    #expect(try folder.read("c.csv") == "k,code\na,\(text)\nb,2\n")
+    try folder.write("k,code\na,1\nb,2\n", to: "c.csv")
+    let wrong = try folder.run(["c.csv", "-e", "set 1 code=\(text)x"])
+    #expect(wrong.status == 1 && wrong.errors.contains("not a whole number"), "\(wrong)")
+  }
+
   /// Stores with types read a code as the number.
   @Test(arguments: ["s.json", "s.catlog"]) func typesStay(file: String) throws {
     let run = try folder.run([

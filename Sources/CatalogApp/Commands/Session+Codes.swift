@@ -1,13 +1,13 @@
 import OpenSwiftData
 
-/// Texts such as `007`, which only text can keep.
+/// Texts such as `007` and `+49`, which only text can keep.
 ///
 /// In separated values the types of the fields follow from the values, so a field becomes text with its first code, as
 /// if the file had been opened with it.
 extension Session {
   /// True if a value of this text makes the field text.
   func isCode(_ text: String, for attribute: Schema.Attribute) -> Bool {
-    attribute.type.isNumeric && text.isCode && keepsCodes
+    attribute.type.isNumeric && text.isKeptAsText && keepsCodes
   }
 
   /// True for a file of separated values that can be saved.
@@ -48,7 +48,7 @@ extension Session {
   {
     var codes: [String: String] = [:]
     func note(_ column: String, _ cell: ImportCell) {
-      guard case .text(let text) = cell, codes[column] == nil, text.isCode else { return }
+      guard case .text(let text) = cell, codes[column] == nil, text.isKeptAsText else { return }
       codes[column] = text
     }
     if let fields = DelimitedFields(source) {
@@ -87,5 +87,12 @@ extension Session {
     // Their values are numbers.
     if fieldIndex != nil { fieldIndex = FieldIndex() }
     if linkIndex != nil { linkIndex = LinkIndex() }
+  }
+}
+
+extension String {
+  /// True for a code, and for a number with a plus sign, with which a file of separated values opens as text, too.
+  fileprivate var isKeptAsText: Bool {
+    isCode || utf8.first == UInt8(ascii: "+") && (try? Value(parsing: self, as: .number)) != nil
   }
 }
