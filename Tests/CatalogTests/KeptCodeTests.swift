@@ -81,6 +81,23 @@ import Testing
     #expect(wrong.status == 1 && wrong.errors.contains("not a whole number"), "\(wrong)")
   }
 
+  /// In a file with one column a record without a value is an empty line.
+  @Test(arguments: [
+    ("f\n1\n2\n", "insert f=", "f\n1\n2\n\n"), ("f\n1\n2", "insert f=", "f\n1\n2\n\n"),
+    ("f\n", "insert f=", "f\n\n"),
+    ("f\n1\n2", "set 2 f=", "f\n1\n\n"), ("f\r\n1\r\n2\r\n", "insert f=", "f\r\n1\r\n2\r\n\r\n"),
+    ("f\n\n2", "delete 2", "f\n\n"), ("f\n1\n2", "insert f=; insert f=; delete 2", "f\n1\n\n\n"),
+  ])
+  func aRecordWithoutAValueIsAnEmptyLine(text: String, lines: String, saved: String) throws {
+    try folder.write(text, to: "one.csv")
+    let commands = lines.split(separator: ";").flatMap { ["-e", String($0)] }
+    let run = try folder.run(["one.csv"] + commands + ["-e", "save", "-e", "check", "-e", "count"])
+    #expect(run.status == 0, "\(run)")
+    #expect(try folder.read("one.csv") == saved)
+    let again = try folder.run(["one.csv", "-e", "count"])
+    #expect(run.output.hasSuffix("\n" + again.output), "\(run), \(again)")
+  }
+
   /// Stores with types read a code as the number.
   @Test(arguments: ["s.json", "s.catlog"]) func typesStay(file: String) throws {
     let run = try folder.run([

@@ -24,8 +24,6 @@ struct JSONInsertion {
   let records: [Int]
   /// True if they are written before an existing record instead of after one.
   let isFirst: Bool
-  /// True if no existing record follows.
-  let isLast: Bool
 }
 
 /// Maps offsets before the edits to offsets after them, in file order.

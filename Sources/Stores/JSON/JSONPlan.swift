@@ -311,11 +311,10 @@ struct JSONPlan {
       isKept: { section.isWritten($0) && !deleted.contains(Int32($0)) }
     )
     for (row, records) in places.following {
-      let isLast = row == Int(last)
-      add(records, section.range(ofRow: row).upperBound, place, isFirst: false, isLast: isLast)
+      add(records, section.range(ofRow: row).upperBound, place, isFirst: false)
     }
     if let (row, records) = places.first {
-      add(records, section.range(ofRow: row).lowerBound, place, isFirst: true, isLast: false)
+      add(records, section.range(ofRow: row).lowerBound, place, isFirst: true)
     }
   }
 
@@ -323,14 +322,12 @@ struct JSONPlan {
     _ records: [Int],
     _ offset: Int,
     _ section: Int,
-    isFirst: Bool,
-    isLast: Bool
+    isFirst: Bool
   ) {
     let insertion = JSONInsertion(
       section: section,
       records: records,
-      isFirst: isFirst,
-      isLast: isLast
+      isFirst: isFirst
     )
     edits.append(JSONEdit(range: offset..<offset, kind: .insertion(insertion)))
   }

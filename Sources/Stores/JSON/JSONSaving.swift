@@ -84,9 +84,22 @@ struct JSONSaving {
     try reader.copy(position..<source.sizeBytes, to: sink)
     if !countsRecords { try counter.advance(to: source.sizeBytes) }
     var outcome = outcome(sizeBytes: sink.count)
+    try endLastLine(&outcome, sink)
     outcome.formerTexts = try plan.textsOfDeleted(source) + changedTexts
     outcome.formerRecords = formerRecords
     return outcome
+  }
+
+  /// Ends a last record without any byte by a line end, without which it would be none.
+  private func endLastLine(_ outcome: inout Outcome, _ sink: FileSink) throws {
+    guard let dialect, dialect.columns.count == 1, let section = outcome.document.sections.first
+    else { return }
+    let places = section.rowsInFileOrder().map { section.range(ofRow: Int($0)) }
+    let last = (outcome.insertedRanges[section.entityName] ?? []) + places.suffix(1)
+    guard last.contains(where: { $0.isEmpty && $0.lowerBound == sink.count }) else { return }
+    try sink.write(dialect.lineEnd)
+    outcome.document.sizeBytes = sink.count
+    outcome.document.sections[0].end = sink.count
   }
 
   private mutating func write(
@@ -248,10 +261,6 @@ struct JSONSaving {
         output.bytes.removeAll(keepingCapacity: true)
       }
       if countsRecords { try counter.add() }
-    }
-    // Without a line end, a last record without any byte would be none.
-    if ranges.last?.isEmpty == true, startsWithSeparator, insertion?.isLast == true {
-      output.put(style.tail)
     }
     if insertion?.isFirst == true { output.put(style.separator) }
     try sink.write(output.bytes)
