@@ -81,6 +81,46 @@ import Testing
     #expect(wrong.status == 1 && wrong.errors.contains("not a whole number"), "\(wrong)")
   }
 
+  private static let prices = "price,name\n1.50,a\n2.50,b\n\"3.0\",c\n"
+  private static let changes = [
+    "set 1 price=007", "set where name=\"c\" price=+5", "insert price=007 name=d",
+    "upsert by name name=b price=00", "delete 2; set 1 price=007 name=x",
+  ]
+
+  /// The types follow from the values, so that the conversion is no change of the schema for a later run.
+  @Test(arguments: changes.dropLast())
+  func aLaterRunUndoesASaveThatKeptACode(line: String) throws {
+    try folder.write(Self.prices, to: "p.csv")
+    let lines = line.split(separator: ";").flatMap { ["-e", String($0)] }
+    let run = try folder.run(["p.csv"] + lines + ["-e", "save"])
+    #expect(run.status == 0, "\(run)")
+    let changed = try folder.read("p.csv")
+    #expect(changed != Self.prices)
+    let later = try folder.run(["p.csv", "-e", "undo", "-e", "save"])
+    #expect(later.status == 0, "\(later)")
+    #expect(try folder.read("p.csv") == Self.prices)
+  }
+
+  @Test(arguments: changes)
+  func undoingASaveThatKeptACodeRestoresTheSpelling(line: String) throws {
+    try folder.write(Self.prices, to: "p.csv")
+    let lines = line.split(separator: ";").flatMap { ["-e", String($0)] }
+    let undone = lines.flatMap { $0 == "-e" ? ["-e", "undo"] : [] }
+    let run = try folder.run(["p.csv"] + lines + ["-e", "save"] + undone + ["-e", "save"])
+    #expect(run.status == 0, "\(run)")
+    #expect(try folder.read("p.csv") == Self.prices)
+    let reverted = try folder.run(["p.csv"] + lines + ["-e", "save"])
+    #expect(reverted.status == 0, "\(reverted)")
+    let changed = try folder.read("p.csv")
+    try folder.write(Self.prices, to: "p.csv")
+    let redone = undone.map { $0 == "undo" ? "redo" : $0 }
+    let again = try folder.run(
+      ["p.csv"] + lines + ["-e", "save"] + undone + ["-e", "save"] + redone + ["-e", "save"]
+    )
+    #expect(again.status == 0, "\(again)")
+    #expect(try folder.read("p.csv") == changed)
+  }
+
   /// In a file with one column a record without a value is an empty line.
   @Test(arguments: [
     ("f\n1\n2\n", "insert f=", "f\n1\n2\n\n"), ("f\n1\n2", "insert f=", "f\n1\n2\n\n"),

@@ -111,6 +111,19 @@ extension FormerText {
     return value == former || value.isFraction && value.isSameNumber(as: former)
   }
 
+  /// True if the text has the number in a field that was text then.
+  func spellsNumber(_ value: Value, at slot: Int) -> Bool {
+    guard case .text(let text) = snapshot.orderedValues[slot] else { return false }
+    let type: AttributeType
+    switch value {
+    case .integer: type = .integer
+    case .number: type = .number
+    case .decimal: type = .decimal
+    default: return false
+    }
+    return (try? Value(parsing: text, as: type)) == value
+  }
+
   /// How the text spells a value; nil if the member or field is absent.
   func spelling(of field: String, in document: JSONDocument) -> [UInt8]? {
     bytes.withUnsafeBufferPointer { text in
@@ -210,10 +223,26 @@ extension JSONPlan {
   {
     FormerText(
       bytes: Array(bytes),
-      snapshot: snapshot,
+      snapshot: converts ? withTexts(bytes, snapshot) : snapshot,
       columns: document.dialect?.columns ?? [],
       entity: document.layout == .catalog
         ? table.schema.entitiesByName[snapshot.persistentIdentifier.entityName] : nil
     )
+  }
+
+  /// The record with the texts of converted fields, which have no values in it.
+  private func withTexts(_ bytes: UnsafeBufferPointer<UInt8>, _ snapshot: DefaultSnapshot)
+    -> DefaultSnapshot
+  {
+    guard let dialect = document.dialect else { return snapshot }
+    var snapshot = snapshot
+    let record = DelimitedRecordText(bytes, dialect.syntax)
+    for (column, range) in zip(dialect.columns, record.fields) {
+      guard let slot = snapshot.layout.slot(of: column), snapshot.orderedValues[slot].isNull,
+        let text = dialect.text(of: UnsafeBufferPointer(rebasing: bytes[range]))
+      else { continue }
+      snapshot.orderedValues[slot] = .text(text)
+    }
+    return snapshot
   }
 }

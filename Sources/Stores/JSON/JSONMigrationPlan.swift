@@ -20,6 +20,9 @@ struct JSONMigrationPlan {
     entities.isEmpty && columns == nil && removedSections.isEmpty && sectionsToCreate.isEmpty
   }
 
+  /// True if fields of separated values get other types, in the same columns.
+  private(set) var converts = false
+
   /// Plans the changes of the text.
   ///
   /// - Throws: What the source throws; `.damaged` if the file has changed.
@@ -55,6 +58,7 @@ struct JSONMigrationPlan {
         removedSections[section] = 0..<0
       }
     }
+    converts = document.dialect != nil && columns == nil && !entities.isEmpty
     try findRanges(document, source)
   }
 

@@ -188,11 +188,12 @@ extension JSONStore {
 
   package var historyPath: String? { configuration.historyPath }
 
-  /// Adds a saved change to the history, and to its file.
+  /// Adds a saved change to the history, and to its file, there perhaps in another form for later runs.
   ///
   /// - Returns: The token of the transaction.
   func record(
     _ change: TableChange,
+    lasting: TableChange? = nil,
     replacing before: ContentDigest?,
     _ texts: [FormerText] = [],
     _ session: inout Session
@@ -202,8 +203,10 @@ extension JSONStore {
     let changes = change.allChanges
     if session.past != nil {
       session.attachHistory()
-      var draft = frame(change, changes, id, time, before, session)
-      draft.keep(texts, of: changes, limitBytes: configuration.historyLimit.sizeBytes / 2)
+      let lasting = lasting ?? change
+      let all = lasting.allChanges
+      var draft = frame(lasting, all, id, time, before, session)
+      draft.keep(texts, of: all, limitBytes: configuration.historyLimit.sizeBytes / 2)
       keep(draft, &session)
     }
     let token = session.history.append(

@@ -17,6 +17,8 @@ struct JSONPlan {
   private(set) var deleted: [(snapshot: DefaultSnapshot, range: Range<Int>)] = []
   /// The sections to remove, with the range to cut out for each.
   let removedSections: [Int: Range<Int>]
+  /// True if the save converts fields to other types in the same columns of separated values.
+  let converts: Bool
   /// How the columns of separated values change; nil if they stay.
   private(set) var columns: DelimitedColumnChange?
   private var formerBytes = 0
@@ -42,13 +44,14 @@ struct JSONPlan {
     self.table = table
     removedSections = migration?.removedSections ?? [:]
     columns = migration?.columns
+    converts = migration?.converts ?? false
     var meter = WorkMeter()
     for snapshot in changes.deleted {
       try meter.count(Self.unitsOfPatch)
       let (section, row) = try place(of: snapshot.persistentIdentifier)
       deletions[section, default: []].insert(Int32(row))
       // After a change of the schema, the text has other fields than the record.
-      if migration == nil, let range = rangeToKeep(snapshot, section, row) {
+      if migration == nil || converts, let range = rangeToKeep(snapshot, section, row) {
         deleted.append((snapshot, range))
       }
     }
@@ -60,6 +63,7 @@ struct JSONPlan {
       migration == nil && changes.updated.count <= JSONFormerTexts.limitOfUpdates
     for update in changes.updated {
       try plan(update, keepsTexts ? formerTexts : nil)
+      if converts { try restoreSpellings(of: update, formerTexts) }
       try counter.add()
     }
     try plan(changes.inserted, migration?.sectionsToCreate ?? [])
@@ -94,6 +98,7 @@ struct JSONPlan {
     self.document = document
     table = records
     removedSections = [:]
+    converts = false
     for (place, section) in document.sections.enumerated() {
       guard let rows = records.table(of: section.entityName), rows.liveCount > 0 else { continue }
       copies[place] = rows
@@ -114,6 +119,24 @@ struct JSONPlan {
     return (section, row)
   }
 
+  /// Spells converted values as they were spelled before.
+  private mutating func restoreSpellings(of update: RecordUpdate, _ formerTexts: JSONFormerTexts)
+    throws
+  {
+    let identifier = update.persistentIdentifier
+    let (section, row) = try place(of: identifier)
+    changed[document.sections[section].range(ofRow: row).lowerBound] = update.before
+    let entity = try table.schema.entity(named: identifier.entityName)
+    let texts = formerTexts.texts(of: identifier, entity, document.dialect)
+    guard !texts.isEmpty, var patch = patches[section]?[row] else { return }
+    for (name, value, _) in patch.values {
+      guard let slot = entity.layout.slot(of: name) else { continue }
+      let text = texts.first { $0.spells(value, at: slot) || $0.spellsNumber(value, at: slot) }
+      patch.spellings[name] = text?.spelling(of: name, in: document)
+    }
+    patches[section]?[row] = patch
+  }
+
   /// Where a deleted or changed record is; nil if its text cannot be kept because it does not have the values or the
   /// identifier of the record, or because there are too many.
   private mutating func rangeToKeep(_ snapshot: DefaultSnapshot, _ place: Int, _ row: Int)
@@ -124,9 +147,10 @@ struct JSONPlan {
       formerBytes + section.range(ofRow: row).count <= JSONFormerTexts.limitBytes,
       !section.rowsWithoutIdentifier.contains(Int32(row)),
       let entity = table.table(of: section.entityName),
-      entity.columns.indices.allSatisfy({
-        entity.columns[$0].value(at: row) == snapshot.orderedValues[$0]
-      })
+      converts
+        || entity.columns.indices.allSatisfy({
+          entity.columns[$0].value(at: row) == snapshot.orderedValues[$0]
+        })
     else { return nil }
     formerBytes += section.range(ofRow: row).count
     return section.range(ofRow: row)

@@ -13,6 +13,8 @@ struct JSONSaving {
     var formerTexts: [FormerText] = []
     /// The texts that records had before the columns changed, as far as they do not follow from their values.
     var formerRecords: [PersistentIdentifier: [UInt8]] = [:]
+    /// True if fields were converted in their columns, and the texts of all changed records are kept.
+    var keepsConverted = false
   }
 
   private let plan: JSONPlan
@@ -31,6 +33,9 @@ struct JSONSaving {
   private var shifts = JSONShifts()
   /// The texts that changed records had before.
   private var changedTexts: [FormerText] = []
+  private var convertedBytes = 0
+  /// True if the texts of all changed records are kept by a save that converts fields.
+  private var keepsConverted: Bool
   private var formerRecords: [PersistentIdentifier: [UInt8]] = [:]
   private var patched: [(section: Int, row: Int, range: Range<Int>)] = []
   private var contents: [(section: Int, range: Range<Int>)] = []
@@ -48,6 +53,7 @@ struct JSONSaving {
     _ formerColumns: DelimitedFormerColumns = DelimitedFormerColumns()
   ) {
     self.plan = plan
+    keepsConverted = plan.converts
     self.formerTexts = formerTexts
     self.formerColumns = plan.columns.flatMap { formerColumns.generation(with: $0.columns) }
     self.document = document
@@ -87,6 +93,7 @@ struct JSONSaving {
     try endLastLine(&outcome, sink)
     outcome.formerTexts = try plan.textsOfDeleted(source) + changedTexts
     outcome.formerRecords = formerRecords
+    outcome.keepsConverted = keepsConverted
     return outcome
   }
 
@@ -113,8 +120,10 @@ struct JSONSaving {
       let style = try style(of: section).record
       var output = JSONOutput()
       try reader.withBytes(in: edit.range) { text in
-        if let snapshot = plan.changed[edit.range.lowerBound] {
-          changedTexts.append(plan.text(text, of: snapshot))
+        let snapshot = plan.changed[edit.range.lowerBound]
+        if let snapshot, !plan.converts { changedTexts.append(plan.text(text, of: snapshot)) }
+        defer {
+          if let snapshot, plan.converts { keepConverted(text, of: snapshot, output.bytes) }
         }
         if let restored = patch.text { return output.put(restored) }
         guard let former = document.dialect else {
@@ -141,6 +150,23 @@ struct JSONSaving {
       }
       contents.append((section, start..<sink.count))
     case .newSections: try putNewSections(edit.range, to: sink)
+    }
+  }
+
+  /// Keeps the text of a record with a converted value, unless it stays the same, or the texts are too many to keep.
+  private mutating func keepConverted(
+    _ text: UnsafeBufferPointer<UInt8>,
+    of snapshot: DefaultSnapshot,
+    _ written: [UInt8]
+  ) {
+    if text.elementsEqual(written) { return }
+    convertedBytes += text.count
+    if convertedBytes <= JSONFormerTexts.limitBytes,
+      changedTexts.count < JSONFormerTexts.limitOfUpdates
+    {
+      changedTexts.append(plan.text(text, of: snapshot))
+    } else {
+      keepsConverted = false
     }
   }
 

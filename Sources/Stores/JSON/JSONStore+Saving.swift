@@ -22,7 +22,9 @@ extension JSONStore {
       session.formerTexts.keep(outcome.formerTexts)
     }
     session.content.checkInvariantsWhenSmall()
-    return record(change, replacing: before, outcome?.formerTexts ?? [], &session)
+    let texts = outcome?.formerTexts ?? []
+    let lasting = outcome?.keepsConverted == true ? change.asTexts(texts) : nil
+    return record(change, lasting: lasting, replacing: before, texts, &session)
   }
 
   /// Rewrites the file, unless its text stays the same.

@@ -96,12 +96,12 @@ extension JSONRecordPatch {
       let origin = change.map { $0.origins[place] } ?? place
       let written = origin.flatMap { $0 < record.fields.count ? $0 : nil }
       if place < columns.count, let found = values.first(where: { $0.name == columns[place] }) {
-        if let spelling = spellings[found.name] { return output.put(spelling) }
         if let written {
           let field = UnsafeBufferPointer(rebasing: record.text[record.fields[written]])
           // A text that becomes a number keeps its spelling.
           if dialect.spells(found.value, field) { return output.put(field) }
         }
+        if let spelling = spellings[found.name] { return output.put(spelling) }
         let isQuoted = written.map { record.isQuoted($0) } ?? dialect.quotesEverything
         dialect.put(found.value, isQuoted: isQuoted, to: &output)
       } else if let written {
