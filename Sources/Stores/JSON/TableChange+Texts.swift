@@ -5,12 +5,11 @@ extension TableChange {
   /// when the file is opened again.
   ///
   /// - Parameter texts: The former texts of all records whose texts change.
-  /// - Returns: The change; nil if it changes the schema in another way.
+  /// - Returns: The change; nil if it changes the schema in another way, or gives such a field no code.
   func asTexts(_ texts: [FormerText]) -> TableChange? {
     let all = allChanges
-    guard let schema, makesTextsOnly(schema), !texts.isEmpty || !all.inserted.isEmpty else {
-      return nil
-    }
+    let new = all.inserted + all.updated.map(\.after)
+    guard let schema, makesTextsOnly(schema, keepingCodesOf: new) else { return nil }
     let former = Dictionary(
       texts.map { ($0.snapshot.persistentIdentifier, $0.snapshot) },
       uniquingKeysWith: { first, _ in first }
@@ -29,8 +28,10 @@ extension TableChange {
     return change
   }
 
-  /// True if all fields stay as they are, except that some become text.
-  private func makesTextsOnly(_ part: SchemaPart) -> Bool {
+  /// True if all fields stay as they are, except that some become text for a code in these records.
+  private func makesTextsOnly(_ part: SchemaPart, keepingCodesOf records: [DefaultSnapshot])
+    -> Bool
+  {
     guard part.former.entities.count == 1, part.schema.entities.count == 1,
       let entity = part.schema.entities.first,
       let former = part.former.entitiesByName[entity.name],
@@ -39,7 +40,19 @@ extension TableChange {
     let origins = part.replacement.origins[entity.name] ?? [:]
     return entity.fields.allSatisfy { field in
       guard former.fieldsByName[field.name] != nil else { return false }
-      return origins[field.name] == field.name || origins[field.name] == nil && field.type == .text
+      if origins[field.name] == field.name { return true }
+      return origins[field.name] == nil && field.type == .text
+        && records.contains { $0[field.name]?.isCode ?? false }
     }
+  }
+}
+
+extension Value {
+  /// True for a text with a plus sign or leading zeros, such as `+49` and `007`.
+  fileprivate var isCode: Bool {
+    guard case .text(let text) = self else { return false }
+    if text.utf8.first == UInt8(ascii: "+") { return true }
+    let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }.prefix(2)
+    return digits.count == 2 && digits.first == 48 && digits.allSatisfy { (48...57).contains($0) }
   }
 }
