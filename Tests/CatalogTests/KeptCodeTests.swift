@@ -157,7 +157,7 @@ import Testing
       "-e", "list fields n", "-e", "quit!",
     ])
     #expect(run.output == "n\n1\n2000\n-5\n4\n1000\n7\n", "\(run)")
-    for value in ["1.5", "1,000", "1e-1", "1e30", "1,000.00"] {
+    for value in ["1.5", "1,000", "1e-1", "1,000.00"] {
       let wrong = try folder.run(
         ["memory:", "-e", "entity create E n:integer", "-e", "insert n=\(value)"]
       )

@@ -26,15 +26,24 @@ extension UndoReplay {
     }
   }
 
-  /// The values of a converted field before the step that undoes the conversion, as far as it changes them.
+  /// The values of a converted field before the step that undoes the conversion, as far as it changes or deletes them.
   private func replacedValues(by step: UndoStep, _ conversion: SchemaStep.Conversion)
     -> [PersistentIdentifier: Value]
   {
     var values: [PersistentIdentifier: Value] = [:]
-    for case .update(let recorded, let layout, let slot, let old, _) in step.changes
-    where recorded.entityName == conversion.entity && layout.slot(of: conversion.field) == slot {
+    func note(_ value: Value?, of recorded: PersistentIdentifier) {
       let identifier = resolve(recorded)
-      if values[identifier] == nil { values[identifier] = old.remapped(remapping) }
+      if values[identifier] == nil { values[identifier] = value?.remapped(remapping) }
+    }
+    for change in step.changes where change.identifier?.entityName == conversion.entity {
+      switch change {
+      case .update(let recorded, let layout, let slot, let old, _)
+      where layout.slot(of: conversion.field) == slot:
+        note(old, of: recorded)
+      case .delete(let snapshot):
+        note(snapshot[conversion.field], of: snapshot.persistentIdentifier)
+      default: break
+      }
     }
     return values
   }
