@@ -47,6 +47,32 @@ import Testing
     #expect(try folder.read("a.csv") == text)
   }
 
+  /// Repeating the conversion would give the field the value from before.
+  @Test(arguments: ["a.db", "a.catlog", "a.json"])
+  func aConversionIsNotRepeatedOverANewValue(store: String) throws {
+    let made = try folder.run([
+      store, "-e", "entity create E k:text v:integer", "-e", "insert k=a v=1", "-e",
+      "insert k=b v=2",
+      "-e", "save",
+    ])
+    #expect(made.status == 0, "\(made)")
+    let run = try folder.inShell(
+      #"""
+      { echo 'field type v text'; echo undo; echo count; while ! [ -e changed ]; do sleep 0.02; done
+        echo redo; echo save; } | "$catalog" STORE --keep-going --script - >out 2>err & script=$!
+      while ! [ -s out ]; do sleep 0.02; done
+      "$catalog" STORE -e 'set where k="b" v=9' -e save
+      : >changed
+      wait $script
+      cat err
+      "$catalog" STORE -e 'list fields k,v'
+      """#
+      .replacing("STORE", with: store)
+    )
+    #expect(run.output.contains("has been changed by another program"), "\(run)")
+    #expect(run.output.hasSuffix("a\t1\nb\t9\n"), "\(run)")
+  }
+
   @Test func aValueWithoutAPlaceLeavesTheOneOfTheStore() throws {
     try folder.write("k,v\na,1\nb,n/a\nc,3\n", to: "a.csv")
     let run = try folder.inShell(

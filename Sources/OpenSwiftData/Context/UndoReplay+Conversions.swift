@@ -22,7 +22,8 @@ extension UndoReplay {
         conversion.formerName == nil
         ? replacedValues(by: step, conversion)
         : try schemaStaging.formerValues(of: edits[start + width - 1].edit, in: conversion.entity)
-      try check(conversion, known)
+      let made = conversion.formerName == nil ? nil : newValues(by: step, conversion)
+      try check(conversion, known, made)
     }
   }
 
@@ -48,19 +49,48 @@ extension UndoReplay {
     return values
   }
 
+  /// The values that the step which repeats a conversion gives to the records.
+  private func newValues(by step: UndoStep, _ conversion: SchemaStep.Conversion)
+    -> [PersistentIdentifier: Value]
+  {
+    var values: [PersistentIdentifier: Value] = [:]
+    for case .update(let recorded, let layout, let slot, _, let new) in step.changes
+    where recorded.entityName == conversion.entity && layout.slot(of: conversion.field) == slot {
+      let identifier = resolve(recorded)
+      // A later one is not the conversion.
+      if values[identifier] == nil { values[identifier] = new }
+    }
+    return values
+  }
+
+  /// True if a text can be what a value was converted to.
+  ///
+  /// Databases compare with the present records, so that they find no other values.
+  private func isText(_ text: Value?, of value: Value, _ type: AttributeType) -> Bool {
+    guard let text else { return false }
+    switch type {
+    case .integer, .number, .decimal, .boolean, .date, .datetime, .uuid:
+      return (try? Value(parsing: text.text, as: type)) == value
+    case .text, .json, .link, .links: return true
+    }
+  }
+
   private func check(
     _ conversion: SchemaStep.Conversion,
-    _ known: [PersistentIdentifier: Value]
+    _ known: [PersistentIdentifier: Value],
+    _ made: [PersistentIdentifier: Value]?
   ) throws {
     guard let entity = stores.schema.entitiesByName[conversion.entity],
-      entity.layout.slot(of: conversion.field) != nil
+      let type = entity.fieldsByName[conversion.field]?.type
     else { return }
+    let texts = conversion.type == .text && made?.isEmpty == false ? made : nil
     try fetching.forEachPage(matching: Query(entity.name)) { page in
       try Interruption.check()
       guard let slot = page.layout.slot(of: conversion.field) else { return }
       for (place, value) in page.values(slot: slot).enumerated() {
         let identifier = page.identifier(at: place)
-        guard value != known[identifier] ?? .null else { continue }
+        let isMade = value.isNull || texts.map { isText($0[identifier], of: value, type) } ?? true
+        if isMade, value == known[identifier] ?? .null { continue }
         throw PersistenceError(
           .conflict,
           "\(conversion.field) of \(entity.name) record \(identifier) has been changed by another program since its "
