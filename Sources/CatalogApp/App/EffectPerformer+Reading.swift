@@ -238,7 +238,7 @@ extension EffectPerformer {
     // What was found until the work was stopped is not the answer to the next question.
     matches = found.isStopped ? nil : found
     let place = list.unfoldedRow(of: row)
-    // The line of a folded group is no match.
+    // The line of a folded group does not count as a match.
     let isFolded = list.shownRow(ofUnfolded: place).isFolded
     return MatchCount(
       text: text,

@@ -89,10 +89,3 @@ extension Session {
     if linkIndex != nil { linkIndex = LinkIndex() }
   }
 }
-
-extension String {
-  /// True for a code, and for a number with a plus sign, with which a file of separated values opens as text, too.
-  fileprivate var isKeptAsText: Bool {
-    isCode || utf8.first == UInt8(ascii: "+") && (try? Value(parsing: self, as: .number)) != nil
-  }
-}

@@ -138,7 +138,7 @@ package struct AppState: Sendable {
     case .terminate(let signal): host.request(.quit(128 + signal))
     case .hangup: host.request(.quit(129))
     default:
-      // Nobody can see what the other keys do.
+      // The effects of all other keys would be invisible.
       if isTooSmall, event != .interrupt, !leaves(by: event) { return }
       host.notice = nil
       host.alarm = nil

@@ -73,7 +73,7 @@ package final class Session {
   package var boundLines = BoundLines()
   /// True while the commands of a key run.
   var isPressing = false
-  /// False if nobody reads what commands tell only to interactive users and in answers for programs (`Outcome.done`).
+  /// False if the text of `Outcome.done` is shown to nobody, as in most scripts, so that commands need not make it.
   var tellsWhatIsDone = true
   /// True if each command is answered by one JSON object.
   package var answersPrograms = false

@@ -42,17 +42,9 @@ extension TableChange {
       guard former.fieldsByName[field.name] != nil else { return false }
       if origins[field.name] == field.name { return true }
       return origins[field.name] == nil && field.type == .text
-        && records.contains { $0[field.name]?.isCode ?? false }
+        && records.contains { record in
+          if case .text(let text)? = record[field.name] { text.isKeptAsText } else { false }
+        }
     }
-  }
-}
-
-extension Value {
-  /// True for a text with a plus sign or leading zeros, such as `+49` and `007`.
-  fileprivate var isCode: Bool {
-    guard case .text(let text) = self else { return false }
-    if text.utf8.first == UInt8(ascii: "+") { return true }
-    let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }.prefix(2)
-    return digits.count == 2 && digits.first == 48 && digits.allSatisfy { (48...57).contains($0) }
   }
 }

@@ -46,7 +46,7 @@ extension OutputFormat {
   func corrected(by bytes: [UInt8]) -> OutputFormat {
     let text = TextEncoding.withoutMark(bytes)
     let found = OutputFormat(recognizing: bytes)
-    let first = text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    let first = text.first { !Self.isSpace($0) }
     switch (self, found) {
     // A page in HTML is an answer about an error.
     case (.json, .csv), (.json, .tsv), (.jsonl, .csv), (.jsonl, .tsv):
@@ -74,7 +74,7 @@ extension OutputFormat {
   /// The format of text: JSON begins with a bracket or a brace, and the heading of tab-separated values has a tab.
   package init(recognizing bytes: [UInt8]) {
     let text = TextEncoding.withoutMark(bytes)
-    let first = text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    let first = text.first { !Self.isSpace($0) }
     switch first {
     case UInt8(ascii: "["): self = .json
     case UInt8(ascii: "{"): self = Self.isOneObject(text) ? .json : .jsonl
@@ -104,23 +104,26 @@ extension OutputFormat {
   /// True for an array of objects or of nothing.
   private static func hasRecords(_ json: String) -> Bool {
     guard json.utf8.first == UInt8(ascii: "[") else { return false }
-    let first = json.utf8.dropFirst().first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    let first = json.utf8.dropFirst().first { !isSpace($0) }
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "]")
   }
 
   /// True for a text without a line end before its last character.
   private static func isLine(_ text: [UInt8]) -> Bool {
-    guard let end = text.lastIndex(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }),
-      let start = text.firstIndex(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) })
+    guard let end = text.lastIndex(where: { !isSpace($0) }),
+      let start = text.firstIndex(where: { !isSpace($0) })
     else { return true }
     return !text[start...end].contains(0x0A)
   }
+
+  /// True for the white space of JSON.
+  private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
   /// True for a document that may be a single record of JSON Lines.
   fileprivate static func mayBeRecord(_ bytes: [UInt8], _ format: OutputFormat) -> Bool {
     guard format == .json else { return false }
     let text = TextEncoding.withoutMark(bytes)
-    let first = text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    let first = text.first { !isSpace($0) }
     return first == UInt8(ascii: "{") && isLine(text)
   }
 }
