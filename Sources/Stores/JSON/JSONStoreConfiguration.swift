@@ -38,6 +38,8 @@ package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
   var note: String?
   /// True if tabs separate the values of a text, or those of the file.
   let hasTabs: Bool
+  /// How a file of separated values is to be read.
+  package var reading = ReadingOptions()
   /// The file that keeps the history when the store is closed; nil to keep it only while it is open.
   package var historyPath: String?
   /// The history that is kept.
@@ -125,6 +127,7 @@ extension JSONStoreConfiguration: Hashable {
   package static func == (left: Self, right: Self) -> Bool {
     left.name == right.name && left.schema == right.schema && left.path == right.path
       && left.form == right.form && left.fragment == right.fragment
+      && left.reading == right.reading
       && left.isReadOnly == right.isReadOnly
       && left.lockTimeoutSeconds == right.lockTimeoutSeconds
       && left.historyPath == right.historyPath && left.historyLimit == right.historyLimit

@@ -7,8 +7,11 @@ extension DelimitedText {
   /// - Parameters:
   ///   - bytes: The content of the file.
   ///   - hasTabs: Whether the name of the file promises tabs.
+  ///   - options: How it is to be read, as far as somebody has said it.
   /// - Throws: `Fault` for bytes that are not text, and for a header that cannot be read.
-  package init(reading bytes: [UInt8], hasTabs: Bool) throws {
+  package init(reading bytes: [UInt8], hasTabs: Bool, options: ReadingOptions = ReadingOptions())
+    throws
+  {
     do {
       let (text, encoding) = try Self.decoded(bytes)
       var dialect = try DelimitedSniffer.dialect(of: JSONSource(text), hasTabs: hasTabs)
