@@ -120,6 +120,7 @@ extension Session {
           let path = arguments.quotedPath(word).flatMap({ MemberPath($0, of: entity) })
             ?? MemberPath(name, of: entity)
         {
+          try arguments.requireNoComma(after: word)
           try arguments.locating(word) {
             guard insert(path.name) else {
               throw CommandError("duplicate field \"\(path.name)\"")
@@ -134,9 +135,10 @@ extension Session {
           continue
         }
         let attribute = try arguments.locating(word) { try newField(name) }
+        if case .links = attribute.type {} else { try arguments.requireNoComma(after: word) }
         let new = try arguments.locating(word, at: word.valueStart) {
           try arguments.hintingAtQuotes(word, attribute) {
-            try value(assigned: word, in: arguments.line, for: attribute)
+            try value(assigned: word, in: arguments.line, for: attribute, of: entity)
           }
         }
         assignments.append(assignment(new, typed: text(assigned: word), to: attribute))
@@ -174,13 +176,14 @@ extension Session {
   private func value(
     assigned word: CommandText.Word,
     in line: CommandText,
-    for attribute: Schema.Attribute
+    for attribute: Schema.Attribute,
+    of entity: Schema.Entity
   ) throws -> Value {
     if let parameter = parameter(assigned: word) {
       return try value(ofMember: parameter.cell(for: attribute), for: attribute)
     }
     if let link = try link(assigned: word, for: attribute) { return link }
-    try requireNoParameter(within: word, of: line)
+    try requireLiteral(word, in: line, for: attribute.name, attribute.type, of: entity)
     guard let text = word.assignedValue, !text.isEmpty || word.isValueQuoted else {
       return .null
     }
@@ -191,11 +194,12 @@ extension Session {
   private func link(assigned word: CommandText.Word, for attribute: Schema.Attribute) throws
     -> Value?
   {
-    guard !parameters.isEmpty, let text = word.assignment?.value,
+    guard let text = word.assignedValue, text.utf8.contains(UInt8(ascii: "$")),
       text.utf8.count == word.end - word.valueStart,
       let (field, reference) = linkedField(text, of: attribute),
-      let name = reference.referencedParameter, let parameter = parameters[name]
+      let name = reference.referencedParameter, !name.isEmpty
     else { return nil }
+    guard let parameter = parameters[name] else { throw Self.unknown(reference, in: text) }
     guard let parameter, !parameter.isEmpty else { return .null }
     let record = try record(with: parameter, in: field, for: attribute)
     if case .links = attribute.type { return .links([record]) }

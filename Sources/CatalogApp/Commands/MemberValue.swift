@@ -78,7 +78,7 @@ extension Session {
     if let parameter = parameter(assigned: word) {
       return parameter.text.map { parameter.isJSON ? .typed($0) : .parameter($0) } ?? .value(.null)
     }
-    try requireNoParameter(within: word, of: line)
+    try requireLiteral(word, in: line, for: path.name, .json, of: entity)
     guard let text = word.assignment?.value, !text.isEmpty || word.isValueQuoted else {
       return .value(.null)
     }

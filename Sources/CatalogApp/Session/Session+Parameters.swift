@@ -116,7 +116,7 @@ extension String {
   }
 
   /// True for the bytes of a name that needs no braces.
-  fileprivate static func isParameterByte(_ byte: UInt8) -> Bool {
+  static func isParameterByte(_ byte: UInt8) -> Bool {
     byte >= 0x80 || byte == UInt8(ascii: "_") || (48...57).contains(byte)
       || (97...122).contains(byte | 0x20)
   }

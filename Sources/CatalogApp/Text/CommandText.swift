@@ -123,7 +123,14 @@ package struct CommandText: Hashable, Sendable {
       if !needsNoEscape { name += "\\" }
       name.unicodeScalars.append(scalar)
     }
-    return name + "=" + (text.map(quoted) ?? "")
+    return name + "=" + (text.map { needsQuotes($0) ? inQuotes($0) : quoted($0) } ?? "")
+  }
+
+  /// True for a value that means something else in an assignment unless it is quoted: `null`, arithmetic such as
+  /// `qty*price`, and text before a comma.
+  private static func needsQuotes(_ value: String) -> Bool {
+    value.last == "," || value.lowercased() == "null"
+      || value.utf8.contains { "+-/".utf8.contains($0) } && value.contains(where: \.isLetter)
   }
 
   /// Quotes a word so that splitting restores it.
@@ -135,6 +142,11 @@ package struct CommandText: Hashable, Sendable {
     if plain, !word.isEmpty, !word.unicodeScalars.contains(where: JSONText.mustEscape) {
       return word
     }
+    return inQuotes(word)
+  }
+
+  /// A text in double quotes.
+  private static func inQuotes(_ word: String) -> String {
     var result = "\""
     for scalar in word.unicodeScalars {
       switch scalar {

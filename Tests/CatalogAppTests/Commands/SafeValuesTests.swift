@@ -40,22 +40,28 @@ import Testing
     #expect(wrong.errors == "1: column 28: releaseYear: \"x\" is not a whole number\n", "\(wrong)")
   }
 
-  @Test func withoutAParameterADollarIsTextAndAnErrorInAPredicate() throws {
+  @Test func withoutAParameterADollarIsAnErrorUnlessItIsQuotedOrInsideAText() throws {
     let fixture = try ScriptFixture()
     fixture.session.parameters = ["v": "x"]
     let result = try fixture.run(
       #"""
-      insert title=$none
+      insert title='$none'
       insert title="$v"
       insert title=\$v
       insert title=a$other
       list fields title
       count where title = $none
-      """#
+      insert title=$none
+      """#,
+      keepsGoing: true
     )
     #expect(result.output == "t1\nt2\nt3\nt4\ntitle\n$none\n$v\n$v\na$other\n")
+    let hints = ["", ", or '$none' for the text"]
     #expect(
-      result.errors == "6: column 21: unknown parameter \"$none\"; use --arg none VALUE\n",
+      result.errors
+        == zip(["6: column 21", "7: column 14"], hints).map { place, hint in
+          "\(place): unknown parameter \"$none\"; use --arg none VALUE\(hint)\n"
+        }.joined(),
       "\(result)"
     )
   }
@@ -142,7 +148,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "'x$v'", "\"x$v\"", "x\\$v", "$vx", "x$", "${vx}", "a${vx}", "$v-", "'$'v", "x${v",
+    "'x$v'", "\"x$v\"", "x\\$v", "x$", "a$vx", "a${vx}", "$v-", "'$'v", "x${v",
   ])
   func aTextWithADollarIsThatText(_ value: String) throws {
     let fixture = try ScriptFixture()

@@ -1,0 +1,188 @@
+import OpenSwiftData
+
+/// Values of assignments that mean something else than the text as which they would be stored.
+extension Session {
+  /// Checks that the value of an assignment is the text that it seems to be, if it becomes text.
+  ///
+  /// - Throws: `CommandError` with what to write: for an unknown parameter or one that is a part of the value, for the
+  ///   word `null`, and for arithmetic.
+  func requireLiteral(
+    _ word: CommandText.Word,
+    in line: CommandText,
+    for name: String,
+    _ type: AttributeType,
+    of entity: Schema.Entity
+  ) throws {
+    try requireNoParameter(within: word, of: line)
+    // Quotes and escapes make the text in the line longer: such a text is literal.
+    guard let text = word.assignedValue, !text.isEmpty,
+      text.utf8.count == word.end - word.valueStart
+    else { return }
+    try Self.requireWord(text, for: name, type)
+    guard type == .text || type == .json, entity.isArithmetic(text) else { return }
+    throw CommandError(
+      "\(name): \(Value.quoted(text)) is not computed; for the text, write "
+        + CommandText.assignment(name, text),
+      code: .invalidValue
+    )
+  }
+
+  /// Checks that a text without quotes is neither an unknown parameter nor, as text, the word `null`.
+  ///
+  /// - Throws: `CommandError` with what to write.
+  static func requireWord(_ text: String, for name: String, _ type: AttributeType) throws {
+    if let reference = text.leadingReference { throw unknown(reference, in: text) }
+    guard type == .text, text.lowercased() == "null" else { return }
+    throw CommandError(
+      "\(name): write \(CommandText.assignment(name, nil)) for null, or "
+        + "\(CommandText.assignment(name, text)) for the word",
+      code: .invalidValue
+    )
+  }
+
+  /// The error of a parameter without a value.
+  static func unknown(_ reference: String, in text: String) -> CommandError {
+    let name = reference.referencedParameter ?? ""
+    let hint = name.isParameterName ? "use --arg \(name) VALUE, or" : "write"
+    return CommandError(
+      "unknown parameter \(Value.quoted(reference)); \(hint) '\(text)' for the text",
+      code: .unknownParameter
+    )
+  }
+}
+
+extension Arguments {
+  /// Checks that no comma separates a value that was just read from the next assignment, as in other languages.
+  ///
+  /// - Throws: `CommandError` with the column of a comma behind a closing quote, or between two assignments.
+  func requireNoComma(after word: CommandText.Word) throws {
+    let bytes = Array(line.text.utf8)[word.valueStart..<word.end]
+    guard let comma = bytes.commaBehindQuote ?? trailingComma(bytes) else { return }
+    try locating(word, at: comma) {
+      throw CommandError(
+        "unexpected \",\" after the value; separate assignments with a space, or put the comma in the quotes"
+      )
+    }
+  }
+
+  /// The place of a comma at the end of a word, before another assignment.
+  private func trailingComma(_ bytes: ArraySlice<UInt8>) -> Int? {
+    guard bytes.last == UInt8(ascii: ","), startsObject || peek?.equals != nil else { return nil }
+    return bytes.endIndex - 1
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// The place of the first comma directly behind a closing quote; nil for JSON, whose texts are quoted.
+  fileprivate var commaBehindQuote: Int? {
+    guard first != UInt8(ascii: "["), first != UInt8(ascii: "{") else { return nil }
+    var quote: UInt8?
+    var place = startIndex
+    var hasEscapes = false
+    while place < endIndex {
+      let byte = self[place]
+      if byte == UInt8(ascii: "\\"), quote == nil || hasEscapes {
+        place += 1
+      } else if byte == quote {
+        quote = nil
+        if place + 1 < endIndex, self[place + 1] == UInt8(ascii: ",") { return place + 1 }
+      } else if quote == nil, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+        quote = byte
+        let isShellText = place > startIndex && self[place - 1] == UInt8(ascii: "$")
+        hasEscapes = byte == UInt8(ascii: "\"") || isShellText
+      }
+      place += 1
+    }
+    return nil
+  }
+}
+
+extension Schema.Entity {
+  /// True for text that is nothing but fields, numbers and the signs `+ - * /`, with at least one field and one sign:
+  /// `qty*price`. Parentheses may enclose parts of it.
+  func isArithmetic(_ text: String) -> Bool {
+    guard text.utf8.contains(where: Self.isArithmeticSign), fieldsByName[text] == nil else {
+      return false
+    }
+    let names = fields.map { (Array($0.name.lowercased().utf8), $0.type.hasSteps) }
+      .sorted { $0.0.count > $1.0.count }
+    var rest = Array(text.lowercased().utf8)[...]
+    var (hasField, hasSign) = (false, false)
+    while true {
+      rest = rest.drop { $0 == UInt8(ascii: "(") }
+      if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") {
+        hasSign = true
+        rest = rest.dropFirst().drop { $0 == UInt8(ascii: "(") }
+      }
+      if let after = rest.dropping(oneOf: names) {
+        (rest, hasField) = (after, true)
+      } else if let after = rest.droppingNumber {
+        rest = after
+      } else {
+        return false
+      }
+      rest = rest.drop { $0 == UInt8(ascii: ")") }
+      guard let sign = rest.popFirst() else { return hasField && hasSign }
+      guard Self.isArithmeticSign(sign) else { return false }
+      hasSign = true
+    }
+  }
+
+  /// True for `+ - * /`.
+  static func isArithmeticSign(_ byte: UInt8) -> Bool { "+-*/".utf8.contains(byte) }
+}
+
+extension AttributeType {
+  /// True if a name of the field can go on, into JSON or to a linked record.
+  fileprivate var hasSteps: Bool {
+    switch self {
+    case .json, .link: true
+    default: false
+    }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// The rest after the longest of some names, with the steps of a path that follow it; nil if there is none.
+  fileprivate func dropping(oneOf names: [(name: [UInt8], hasSteps: Bool)]) -> ArraySlice? {
+    for (name, hasSteps) in names where starts(with: name) {
+      let rest = dropFirst(name.count)
+      if rest.isAtSign { return rest }
+      guard hasSteps, rest.first == UInt8(ascii: ".") || rest.first == UInt8(ascii: "[") else {
+        continue
+      }
+      return rest.drop { !Schema.Entity.isArithmeticSign($0) && $0 != UInt8(ascii: ")") }
+    }
+    return nil
+  }
+
+  /// The rest after a number; nil if there is none.
+  fileprivate var droppingNumber: ArraySlice? {
+    var rest = drop { (48...57).contains($0) || $0 == UInt8(ascii: ".") }
+    guard rest.count < count else { return nil }
+    if rest.first == UInt8(ascii: "e") {
+      rest = rest.dropFirst()
+      if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
+      rest = rest.drop { (48...57).contains($0) }
+    }
+    return rest.isAtSign ? rest : nil
+  }
+
+  private var isAtSign: Bool {
+    first.map { Schema.Entity.isArithmeticSign($0) || $0 == UInt8(ascii: ")") } ?? true
+  }
+}
+
+extension String {
+  /// The `$NAME` or `${NAME}` with which the text begins; nil for any other text.
+  fileprivate var leadingReference: String? {
+    guard utf8.first == UInt8(ascii: "$") else { return nil }
+    let rest = utf8.dropFirst()
+    if rest.first == UInt8(ascii: "{") {
+      guard let end = rest.firstIndex(of: UInt8(ascii: "}")) else { return nil }
+      return String(self[...end])
+    }
+    let name = rest.prefix { Self.isParameterByte($0) }
+    return name.isEmpty ? nil : String(self[..<name.endIndex])
+  }
+}
