@@ -14,7 +14,8 @@ struct RunEach: Instruction {
     details: """
       The value of the column NAME replaces $NAME in COMMAND, as a whole: it is not split, and quotes in it
       have no meaning. ${NAME} names a column such as ${unit price}. COMMAND is insert, upsert, set, delete, duplicate,
-      expect, count, list or show. If it fails for one row, nothing changes. In JSON Lines, a member that a row lacks
+      expect, count, list or show. If it fails for one row, nothing changes. "set where" finds the records of
+      all rows before it changes any. In JSON Lines, a member that a row lacks
       is missing (null), and numbers, objects and arrays stay JSON in a JSON field. A $NAME without a column or parameter of that name is an error; write '$NAME'
       for such a text. \(ImportFile.formatDetails)
       """,
@@ -40,16 +41,14 @@ struct RunEach: Instruction {
     let source = try session.importSource(path)
     let given = session.parameters
     defer { (session.parameters, session.jsonParameters) = (given, []) }
-    var lines: [String] = []
-    var answers: [String] = []
-    var listings: [Outcome] = []
-    var count = 0
+    var results = Results()
     let columns = try source.parameterNames(path)
-    var upserted = Upsert.Counts()
+    let reportCount = session.context.reportCount
     session.linkIndex = LinkIndex()
     session.fieldIndex = Self.adding.contains(command.name) ? nil : FieldIndex()
     defer { (session.linkIndex, session.fieldIndex) = (nil, nil) }
-    try ImportError.naming(path, in: source) {
+    func forEachRow(_ body: (Int, inout Arguments) throws -> Void) throws {
+      var count = 0
       try source.forEachRow { row in
         try Interruption.check()
         session.parameters = given.merging(row.parameters(columns)) { $1 }
@@ -57,36 +56,34 @@ struct RunEach: Instruction {
         do {
           if count == 0 { try requireColumns(line, after: words, row.columns, session) }
           var arguments = Arguments(line, after: words)
-          let instruction = try command.read(&arguments, session)
-          let outcome = try instruction.perform(in: session)
-          try session.noteLinks(changedBy: instruction)
-          if Self.listing.contains(command.name) {
-            listings.append(outcome)
-          } else if case .facts(let facts) = outcome {
-            if let counts = Upsert.Counts(facts) {
-              upserted += counts
-            } else {
-              lines += facts.lines
-            }
-            answers.append(JSONObject(facts.members).text)
-          }
+          try body(count, &arguments)
         } catch {
           throw ImportError(row, FailureCode.place(of: error).message, FailureCode(error))
         }
         count += 1
       }
     }
-    if count == 0 { try checkWithoutRows(command, line, after: words, source, session) }
-    session.notes.remarks += source.notes(path)
-    session.notes.count = count
-    session.notes.stepName = "\(command.name) for \(Session.counted(count, "row")) of \(path)"
-    if Self.listing.contains(command.name) { return .several(listings) }
-    if command.name == CountRecords.command.name, session.format == .json {
-      lines = ["[" + lines.joined(separator: ",") + "]"]
+    try ImportError.naming(path, in: source) {
+      var matches = Matches()
+      if command.name == SetValues.command.name, Arguments(line, after: words).startsFilteredEntity
+      {
+        try forEachRow { try matches.find($1, session) }
+      }
+      try forEachRow { number, arguments in
+        let instruction = try command.read(&arguments, session)
+        let outcome =
+          try matches.perform(instruction, number, session, since: reportCount)
+          ?? instruction.perform(in: session)
+        try session.noteLinks(changedBy: instruction)
+        results.add(outcome, isListing: Self.listing.contains(command.name))
+      }
     }
-    let answered: Facts.Member = ("answers", "[" + answers.joined(separator: ",") + "]")
-    guard command.name == UpsertRecord.command.name else { return .facts(Facts(lines, [answered])) }
-    return .facts(Facts(upserted.facts.lines, [answered] + upserted.facts.members))
+    if results.count == 0 { try checkWithoutRows(command, line, after: words, source, session) }
+    session.notes.remarks += source.notes(path)
+    session.notes.count = results.count
+    session.notes.stepName =
+      "\(command.name) for \(Session.counted(results.count, "row")) of \(path)"
+    return results.outcome(of: command, in: session.format)
   }
 
   /// Checks that every `$NAME` that is a whole word or value is a column or another parameter.
@@ -168,6 +165,70 @@ struct RunEach: Instruction {
   private static let adding: Set<String> = ["insert", "duplicate"]
   /// Those of them that print records.
   private static let listing: Set<String> = ["list", "show"]
+}
+
+extension RunEach {
+  /// The records that `set where P` changes for each row, all of which are found before any is changed.
+  ///
+  /// So a table of old and new names can exchange names: no row finds what another row has changed.
+  private struct Matches {
+    /// Those of each row; empty for commands that find their records one row after the other.
+    private var found: [[PersistentIdentifier]] = []
+    private var changed: Set<PersistentIdentifier> = []
+
+    /// Finds the records of the next row.
+    mutating func find(_ arguments: Arguments, _ session: Session) throws {
+      var arguments = arguments
+      let filtered = try session.takeFilteredEntity(&arguments)
+      found.append(try filtered.map { try session.fetchIdentifiers($0.query) } ?? [])
+    }
+
+    /// Sets the values of a row in the records that were found for it; nil if none were looked for.
+    mutating func perform(
+      _ instruction: any Instruction,
+      _ row: Int,
+      _ session: Session,
+      since reportCount: Int
+    ) throws -> Outcome? {
+      guard !found.isEmpty, let set = instruction as? SetValues else { return nil }
+      let check = try MatchCheck(set.target, session, since: reportCount, except: changed)
+      let outcome = try set.perform(on: found[row], check, in: session)
+      changed.formUnion(found[row])
+      return outcome
+    }
+  }
+
+  /// What the commands of all rows have printed.
+  private struct Results {
+    private(set) var count = 0
+    private var lines: [String] = []
+    private var answers: [String] = []
+    private var listings: [Outcome] = []
+    private var upserted = Upsert.Counts()
+
+    mutating func add(_ outcome: Outcome, isListing: Bool) {
+      count += 1
+      if isListing { return listings.append(outcome) }
+      guard case .facts(let facts) = outcome else { return }
+      if let counts = Upsert.Counts(facts) {
+        upserted += counts
+      } else {
+        lines += facts.lines
+      }
+      answers.append(JSONObject(facts.members).text)
+    }
+
+    func outcome(of command: Command, in format: OutputFormat) -> Outcome {
+      if RunEach.listing.contains(command.name) { return .several(listings) }
+      let answered: Facts.Member = ("answers", "[" + answers.joined(separator: ",") + "]")
+      if command.name == UpsertRecord.command.name {
+        return .facts(Facts(upserted.facts.lines, [answered] + upserted.facts.members))
+      }
+      let isList = command.name == CountRecords.command.name && format == .json
+      let printed = isList ? ["[" + lines.joined(separator: ",") + "]"] : lines
+      return .facts(Facts(printed, [answered]))
+    }
+  }
 }
 
 extension ImportRow {

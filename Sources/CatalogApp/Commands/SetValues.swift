@@ -70,8 +70,17 @@ struct SetValues: RecordInstruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    var matches = try MatchCheck(target, session)
-    let identifiers = try session.identifiers(of: target)
+    let matches = try MatchCheck(target, session)
+    return try perform(on: session.identifiers(of: target), matches, in: session)
+  }
+
+  /// Sets the values in records that the target names, or that a check found to match it.
+  func perform(
+    on identifiers: [PersistentIdentifier],
+    _ check: MatchCheck,
+    in session: Session
+  ) throws -> Outcome {
+    var matches = check
     try expectation?.check(identifiers.count)
     session.notes.count = identifiers.count
     if assignments.isEmpty {
@@ -206,12 +215,7 @@ extension Session {
   func takeFilteredEntity(_ arguments: inout Arguments) throws
     -> (entity: Schema.Entity, query: Query)?
   {
-    let words = arguments.remaining.prefix(2)
-    let isFiltered =
-      words.first?.isKeyword("where") == true
-      || (words.count == 2 && words.last?.isKeyword("where") == true
-        && words.first?.assignment == nil)
-    guard isFiltered else { return nil }
+    guard arguments.startsFilteredEntity else { return nil }
     let entity = try takeEntity(&arguments)
     _ = arguments.take("where")
     let filter = try arguments.requirePredicate(for: entity, in: self)
@@ -300,6 +304,14 @@ extension Session {
 }
 
 extension Arguments {
+  /// True if the next words are `[ENTITY] where`.
+  var startsFilteredEntity: Bool {
+    let words = remaining.prefix(2)
+    return words.first?.isKeyword("where") == true
+      || (words.count == 2 && words.last?.isKeyword("where") == true
+        && words.first?.assignment == nil)
+  }
+
   /// The line `set where P FIELD=VALUE …` for one whose predicate follows the values; nil for any other line.
   fileprivate func lineWithPredicateFirst(_ first: CommandText.Word) -> String? {
     guard let place = remaining.first(where: { $0.isKeyword("where") }) else { return nil }

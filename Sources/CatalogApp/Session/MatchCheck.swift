@@ -11,11 +11,21 @@ struct MatchCheck {
   private var reportCount: Int
   private let filter: BoundFilter?
   private let layout: SnapshotLayout?
+  /// The records that the same command has changed since they were found, and which need not match any longer.
+  private let changed: Set<PersistentIdentifier>
 
   /// Begins before the records are found; records that were named need no check.
-  init(_ target: Target, _ session: Session) throws {
+  ///
+  /// Records that were found earlier have the number of reports of others from before that.
+  init(
+    _ target: Target,
+    _ session: Session,
+    since reportCount: Int? = nil,
+    except changed: Set<PersistentIdentifier> = []
+  ) throws {
     self.session = session
-    reportCount = session.context.reportCount
+    self.changed = changed
+    self.reportCount = reportCount ?? session.context.reportCount
     guard case .query(let query) = target else {
       (self.query, filter, layout) = (nil, nil, nil)
       return
@@ -35,6 +45,7 @@ struct MatchCheck {
     guard let query,
       session.context.reportCount != reportCount || !session.context.readingReports
     else { return }
+    let states = changed.isEmpty ? states : states.filter { !changed.contains($0.identifier) }
     if let filter, let layout {
       let areMatches = states.allSatisfy { state in
         let record = state.snapshot.arranged(as: layout)
