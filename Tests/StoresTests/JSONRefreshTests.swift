@@ -118,15 +118,15 @@ import Testing
 
   /// A record that another program changed in most values was once taken for a deleted one and a new one.
   @Test func aRecordIsKnownByItsKeyAfterMostValuesChanged() throws {
-    let rest = #"{"k":2,"a":0,"b":0,"c":0,"d":0}"#
-    let fixture = try JSONFixture(#"[{"k":1,"a":0,"b":0,"c":0,"d":0},\#(rest)]"#)
+    let rest = #"{"id":2,"a":0,"b":0,"c":0,"d":0}"#
+    let fixture = try JSONFixture(#"[{"id":1,"a":0,"b":0,"c":0,"d":0},\#(rest)]"#)
     let store = try fixture.open()
-    try fixture.folder.put(fixture.name, #"[\#(rest),{"k":1,"a":0,"b":5,"c":6,"d":7}]"#)
+    try fixture.folder.put(fixture.name, #"[\#(rest),{"id":1,"a":0,"b":5,"c":6,"d":7}]"#)
     try store.commit([.set(0, "a", .integer(9))])
-    #expect(try fixture.text == #"[\#(rest),{"k":1,"a":9,"b":5,"c":6,"d":7}]"#)
+    #expect(try fixture.text == #"[\#(rest),{"id":1,"a":9,"b":5,"c":6,"d":7}]"#)
     // Another key is another record.
     let former = try store.records().map(\.persistentIdentifier)
-    try fixture.folder.put(fixture.name, #"[\#(rest),{"k":3,"a":1,"b":1,"c":1,"d":1}]"#)
+    try fixture.folder.put(fixture.name, #"[\#(rest),{"id":3,"a":1,"b":1,"c":1,"d":1}]"#)
     try store.refresh()
     let now = try store.records().map(\.persistentIdentifier)
     #expect(now[0] == former[0] && now[1] != former[1])

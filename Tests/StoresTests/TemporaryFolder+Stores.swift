@@ -15,7 +15,13 @@ extension TemporaryFolder {
       case _ where name.hasSuffix(".db"):
         try ModelContainer(configurations: SQLiteConfiguration(path: path, schema: schema))
       default:
-        try ModelContainer(configurations: JSONStoreConfiguration(path: path, schema: schema))
+        try ModelContainer(
+          configurations: JSONStoreConfiguration(
+            path: path,
+            form: [".csv", ".tsv"].contains { name.hasSuffix($0) } ? .delimited : .json,
+            schema: schema
+          )
+        )
       }
     return ModelContext(container)
   }

@@ -15,7 +15,8 @@ struct CompareStores: Instruction {
     details: """
       + is a record that only LOCATION has, - one that only this store has, ~ one that differs: its values
       here → there. Records are compared by identifier, or by the values of the fields after "by", such as title or
-      author.name; links are then compared by the values of the linked records. Numbers are compared by
+      author.name. In files without identifiers, those records are compared that a save would take for the same;
+      with "by", links are then compared by the values of the linked records. Numbers are compared by
       their value, whatever their type, and the values of files without types as "import" reads them; the column
       with the identifiers of an export is ignored. The only entity of LOCATION is
       compared with ENTITY, or with the only entity of this store, whatever their names are. Unsaved
@@ -53,6 +54,7 @@ struct CompareStores: Instruction {
       var differences = ChangeSet()
       let comparison = try EntityComparison(pair, by: keys, session, other)
       try comparison.add(to: &differences)
+      session.noteUnsure(comparison.unsureCount)
       return try outcome(differences, session)
     }
     if let entityName, other.schema.entitiesByName[entityName] == nil {
@@ -68,11 +70,14 @@ struct CompareStores: Instruction {
     try requireCommonEntity(session.context.schema, other.schema)
     var differences = ChangeSet()
     var seen: Set<String> = []
+    var unsureCount = 0
     for name in entities where seen.insert(name).inserted {
       let pair = (own: name, other: name)
       let comparison = try EntityComparison(pair, by: keys, session, other)
       try comparison.add(to: &differences)
+      unsureCount += comparison.unsureCount
     }
+    session.noteUnsure(unsureCount)
     return try outcome(differences, session)
   }
 
@@ -137,6 +142,14 @@ struct Differences: FailureWithResult, CustomStringConvertible {
 }
 
 extension Session {
+  /// Notes records without identifiers of which it is not certain which they are in the other store.
+  fileprivate func noteUnsure(_ count: Int) {
+    guard count > 0 else { return }
+    notes.warning =
+      "\(Self.counted(count)) may be in the other file with other values; add \"by FIELD\" to say which field "
+      + "identifies a record"
+  }
+
   /// Opens another store for reading.
   ///
   /// - Throws: `OpeningFailure`.

@@ -10,6 +10,10 @@ struct EntityComparison {
   private let layout: SnapshotLayout
   /// The fields whose types differ.
   private let retyped: RetypedFields
+  /// The records that both have, if both are known by their positions and no key is given; nil for others.
+  private let counterparts: RecordCounterparts?
+  /// The number of records that may be in the other store, too, which are compared with none.
+  var unsureCount: Int { counterparts?.unsureCount ?? 0 }
 
   /// Prepares the comparison.
   ///
@@ -40,6 +44,7 @@ struct EntityComparison {
     (self.names, self.keys, self.own, self.other) = (names, keys, own, other)
     layout = SnapshotLayout(fields)
     retyped = try RetypedFields(names, session, other)
+    counterparts = keys.isEmpty ? try own.counterparts(of: names.own, in: other, names.other) : nil
   }
 
   /// Adds the differences.
@@ -98,7 +103,7 @@ struct EntityComparison {
       let known = try comparable(snapshot, &links, isOther: context === other)
       let key: [Value] =
         keys.isEmpty
-        ? [.text(snapshot.persistentIdentifier.description)]
+        ? [position(of: snapshot.persistentIdentifier, isOther: context === other)]
         : try zip(keys, paths).map { key, path in
           guard let path else { return retyped.key(known[key] ?? .null, of: key) }
           return try context.values(at: path, in: [snapshot[path.field] ?? .null])[0].byValue
@@ -114,6 +119,12 @@ struct EntityComparison {
       records.order.append(key)
     }
     return records
+  }
+
+  /// What identifies a record without a key: its identifier here, or that of its counterpart.
+  private func position(of identifier: PersistentIdentifier, isOther: Bool) -> Value {
+    guard let counterparts, isOther else { return .text(identifier.description) }
+    return counterparts.records[identifier].map { .text($0.description) } ?? .link(identifier)
   }
 
   /// The values under all names; links as what both stores write: identifiers, or else, if records are not compared by

@@ -7,8 +7,9 @@ struct ListConflicts: Instruction {
     summary: "list unsaved changes that conflict with changes saved by another program",
     details: """
       One line per field: record, field, original value, mine (unsaved), theirs (saved). A deleted record
-      has a single line without a field. Use "resolve" to decide; "save" writes nothing until every
-      conflict is resolved.
+      has a single line without a field. If the file has no identifiers and it is not certain which record
+      yours is now, that line says why, and further lines compare it with the most likely one. Use
+      "resolve" to decide; "save" writes nothing until every conflict is resolved.
       """
   ) { arguments, _ in
     try arguments.finish()
@@ -31,6 +32,22 @@ extension Session {
   }
 }
 
+extension RecordConflict {
+  /// What happened to the record as a whole on each side, in a few words.
+  var words: (mine: String, theirs: String) {
+    let others = doubt.map { doubt in
+      doubt.reason + (doubt.candidate.map { "; see record \($0)" } ?? "")
+    }
+    switch kind {
+    case .changed: return ("changed", "changed")
+    case .deletedElsewhere: return ("changed", others ?? "deleted")
+    case .deletedHere: return ("deleted", others ?? "changed")
+    case .addedElsewhere:
+      return (persistentIdentifier.isTemporary ? "added" : "changed", others ?? "added")
+    }
+  }
+}
+
 /// Conflicts as rows.
 enum ConflictTable {
   static func table(of conflicts: [RecordConflict]) -> OutputTable {
@@ -47,10 +64,15 @@ enum ConflictTable {
             head + [.text(difference.name), difference.base, difference.mine, difference.theirs]
           )
         }
-      case .deletedElsewhere:
-        rows.append(head + [.null, .null, .text("changed"), .text("deleted")])
-      case .deletedHere:
-        rows.append(head + [.null, .null, .text("deleted"), .text("changed")])
+      case .deletedElsewhere, .deletedHere, .addedElsewhere:
+        let (mine, theirs) = conflict.words
+        rows.append(head + [.null, .null, .text(mine), .text(theirs)])
+        if conflict.doubt == nil { continue }
+        for difference in conflict.differences {
+          rows.append(
+            head + [.text(difference.name), difference.base, difference.mine, difference.theirs]
+          )
+        }
       }
     }
     return OutputTable(columns: ["id", "entity", "field", "was", "mine", "theirs"], rows: rows)

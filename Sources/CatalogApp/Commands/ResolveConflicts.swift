@@ -7,25 +7,39 @@ struct ResolveConflicts: Instruction {
   let side: RecordConflict.Side
   /// The fields; empty for the whole record.
   let fields: [String]
+  /// The record of the store that this one is; nil if that is certain, or if a side is kept.
+  var target: PersistentIdentifier?
 
   /// The name of the undo step that takes another program's version.
   static let nameOfTheirs = "resolve theirs"
 
   static let command = Command(
     "resolve",
-    usage: "ID|all mine|theirs [FIELD,…]",
+    usage: "ID|all mine|theirs [FIELD,…] | ID row ID",
     summary: "resolve conflicts with another program: keep your version or theirs",
     details: """
       "mine" keeps your change; the next save overwrites theirs. "theirs" drops your change and uses the
       saved value. Without FIELD, every field of the record is resolved. Only the versions shown by the
       last "conflicts" or by the last failed save are resolved; anything saved since is a new conflict.
+      In a file without identifiers it may not be certain which record yours is now. Then "mine" adds yours as
+      a new record, "theirs" drops your change, and "row ID" makes your change in that record instead.
       """,
     changesData: true,
     canBeStopped: true
   ) { arguments, session in
     let word = try arguments.require("record ID or \"all\"")
+    if !word.isKeyword("all"), arguments.take("row") {
+      let target = try session.identifier(arguments.require("record ID").text)
+      try arguments.finish()
+      return ResolveConflicts(
+        identifier: try session.conflicting(word.text),
+        side: .theirs,
+        fields: [],
+        target: target
+      )
+    }
     guard let side = RecordConflict.Side(rawValue: arguments.next()?.text.lowercased() ?? "") else {
-      throw CommandError("expected mine or theirs")
+      throw CommandError("expected mine, theirs or row")
     }
     let fields = arguments.takeList()
     try arguments.finish()
@@ -40,12 +54,14 @@ struct ResolveConflicts: Instruction {
     if identifier == nil, open.isEmpty { return .done("no conflicts") }
     if let identifier, meant.isEmpty { throw CommandError("record \(identifier) has no conflict") }
     for conflict in meant { try session.check(fields, of: conflict) }
+    let moved = try target.map { try session.moved(meant[0], to: $0) }
     let unseen = try session.context.resolveConflicts(
       of: meant.map(\.persistentIdentifier),
       keeping: side,
       attributes: fields.isEmpty ? nil : Set(fields)
     )
     session.notes.stepName = side == .theirs ? Self.nameOfTheirs : "resolve"
+    if unseen == 0, let target { try moved?.make(in: target, session) }
     guard unseen == 0 else {
       return .done(
         "\(Session.counted(unseen)) not resolved: another program has saved again; "
@@ -86,6 +102,48 @@ extension Session {
   fileprivate func check(_ names: [String], of conflict: RecordConflict) throws {
     let entity = try context.schema.entity(named: conflict.persistentIdentifier.entityName)
     for name in names { _ = try entity.attribute(named: name) }
+  }
+}
+
+/// A change that is made in another record than the one in which it was typed.
+private struct MovedChange {
+  /// The values; nil for a deletion.
+  let values: [(field: String, value: Value)]?
+
+  func make(in target: PersistentIdentifier, _ session: Session) throws {
+    guard let values else {
+      _ = try session.context.delete([target]) { _ in }
+      return
+    }
+    for state in try session.context.states(for: [target]) {
+      for (field, value) in values {
+        if let slot = state.entity.layout.slot(of: field) { state.set(value, at: slot) }
+      }
+    }
+  }
+}
+
+extension Session {
+  /// The change of a record in conflict, to make it in another one.
+  ///
+  /// - Throws: `CommandError` if it is certain which record it is.
+  fileprivate func moved(_ conflict: RecordConflict, to target: PersistentIdentifier) throws
+    -> MovedChange
+  {
+    let identifier = conflict.persistentIdentifier
+    let isNew = conflict.kind == .addedElsewhere && identifier.isTemporary
+    guard conflict.doubt != nil, conflict.kind != .addedElsewhere || isNew,
+      target.entityName == identifier.entityName, target != identifier
+    else {
+      throw CommandError(
+        "record \(identifier): it is certain which record this is; use mine or theirs"
+      )
+    }
+    if conflict.kind == .deletedHere { return MovedChange(values: nil) }
+    return MovedChange(
+      values: conflict.differences.filter { isNew ? !$0.mine.isNull : $0.mine != $0.base }
+        .map { ($0.name, $0.mine) }
+    )
   }
 }
 

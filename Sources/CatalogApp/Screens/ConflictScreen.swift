@@ -211,14 +211,14 @@ struct ConflictScreen: ListScreen {
     if let difference = line.difference {
       return ValueText(difference.mine, clippedTo: width).text
     }
-    return reports[line.record].conflict.kind == .deletedHere ? "deleted" : "changed"
+    return DisplayText(reports[line.record].conflict.words.mine)
   }
 
   private func theirs(_ line: Line, _ width: Int) -> DisplayText {
     if let difference = line.difference {
       return ValueText(difference.theirs, clippedTo: width).text
     }
-    return reports[line.record].conflict.kind == .deletedHere ? "changed" : "deleted"
+    return DisplayText(reports[line.record].conflict.words.theirs)
   }
 
   /// The selected line in full: the original value, and the value on each side.
@@ -237,12 +237,39 @@ struct ConflictScreen: ListScreen {
       texts.append(("theirs", whole(difference.theirs)))
     } else {
       let conflict = reports[line.record].conflict
+      if conflict.doubt != nil { return doubtLines(of: conflict, width, rowsOfValue) }
       let names = DisplayText(conflict.differences.map(\.name).joined(separator: ", "))
       let isMine = conflict.kind == .deletedHere
       texts.append(("mine", isMine ? "the record is deleted" : "changed: " + names))
       texts.append(("theirs", isMine ? "changed: " + names : "the record is deleted"))
     }
-    return texts.flatMap { entry in
+    return wrapped(texts, width, rowsOfValue)
+  }
+
+  /// Both records of a conflict about which it is not certain that they are the same.
+  private func doubtLines(of conflict: RecordConflict, _ width: Int, _ rowsOfValue: Int)
+    -> [(label: DisplayText, text: DisplayText)]
+  {
+    func values(_ value: (RecordConflict.Difference) -> Value) -> DisplayText {
+      DisplayText(
+        conflict.differences.map { "\($0.name): \(value($0).text)" }.joined(separator: ", ")
+      )
+    }
+    let (mine, theirs) = conflict.words
+    var texts: [(label: DisplayText, text: DisplayText)] = []
+    if conflict.kind != .addedElsewhere { texts.append(("was", values(\.base))) }
+    texts.append(("mine", conflict.kind == .deletedHere ? DisplayText(mine) : values(\.mine)))
+    texts.append(("theirs", DisplayText(theirs)))
+    if conflict.doubt?.candidate != nil { texts.append(("", values(\.theirs))) }
+    return wrapped(texts, width, rowsOfValue)
+  }
+
+  private func wrapped(
+    _ texts: [(label: DisplayText, text: DisplayText)],
+    _ width: Int,
+    _ rowsOfValue: Int
+  ) -> [(label: DisplayText, text: DisplayText)] {
+    texts.flatMap { entry in
       entry.text.wrapped(to: width).prefix(rowsOfValue).enumerated().map { row, part in
         (label: row == 0 ? entry.label : .empty, text: part)
       }

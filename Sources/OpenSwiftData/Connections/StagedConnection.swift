@@ -23,6 +23,9 @@ final class StagedConnection: ForwardingConnection {
     linkStamp = base.stagingStore?.contentStamp
   }
 
+  /// The new records that others may have added before the next save.
+  var sought: [SoughtRecords] = []
+
   /// Makes the next save check all links, because some changes from before the last save were left out of it.
   func forgetLinkStamp() { linkStamp = nil }
 
@@ -185,7 +188,11 @@ final class StagedConnection: ForwardingConnection {
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
     let store = stagingStore
     let checksLinks = checksLinks(of: changes)
-    if staged.isEmpty, !changes.isEmpty || !isUnwritten, !checksLinks {
+    let keys = SoughtKeys(sought, in: changes)
+    defer { sought = [] }
+    if staged.isEmpty, !changes.isEmpty || !isUnwritten, !checksLinks,
+      keys.isEmpty || store == nil
+    {
       return try base.commit(changes, state: state)
     }
     guard let store else { return CommitResult() }
@@ -194,7 +201,8 @@ final class StagedConnection: ForwardingConnection {
       by: store.commit(_:after:author:message:checking:),
       of: store,
       state,
-      checksLinks: checksLinks
+      checksLinks: checksLinks,
+      keys
     )
     unstage()
     linkStamp = store.contentStamp
@@ -251,7 +259,8 @@ final class StagedConnection: ForwardingConnection {
     by commit: Commit,
     of store: any StagingStore,
     _ state: EditingState,
-    checksLinks: Bool
+    checksLinks: Bool,
+    _ keys: SoughtKeys? = nil
   ) throws -> CommitResult {
     var changes = changes
     var effects = SideEffects()
@@ -263,6 +272,9 @@ final class StagedConnection: ForwardingConnection {
       do {
         var result = try commit(changes, steps, state.author, state.message) { reading in
           try checkDroppedFields(reading, store.stampsTellContents)
+          if let taken = try keys?.taken(reading, steps), !taken.isEmpty {
+            throw TakenKeys(records: taken).error
+          }
           guard checksLinks, reading.contentStamp != linkStamp else { return }
           late = try LinkCheck(schema: schema, changes: changes, steps: steps).lateLinks(reading)
           if !late.isEmpty { throw LinkCheck.changedLinks }

@@ -17,7 +17,7 @@ final class ChangeTracker {
   private let confinement: ContextConfinement
   /// The number of the context, which is part of its temporary identifiers.
   let contextNumber: UInt64
-  private var nextSerial: UInt64 = 1
+  private(set) var nextSerial: UInt64 = 1
   /// True when a new model was deleted to which references without an inverse may still exist.
   private var hasForgottenNewModels = false
   /// An error that could not be thrown where it occurred; the next save throws it.

@@ -1,5 +1,6 @@
 /// Finds conflicts between unsaved changes and changes saved elsewhere, and resolves them.
 struct ConflictResolution {
+  let stores: ContextStores
   let merging: Merging
   let pending: PendingChanges
   let registry: ModelRegistry
@@ -15,11 +16,86 @@ struct ConflictResolution {
   func conflicts() throws -> [RecordConflict] {
     _ = try merging.meetReturnedRecords()
     let changes = pending.all.filter { $0.kind != .inserted }
-    guard !changes.isEmpty else { return [] }
+    let added = try conflictsWithAdded()
+    guard !changes.isEmpty else { return added }
     let stored = try merging.storedSnapshots(for: changes.map(\.state.identifier))
-    return changes.compactMap { change in
-      RecordConflict(change, theirs: values(stored[change.state.identifier], of: change.state))
+    let doubts = try Doubts(
+      stores,
+      changes.map(\.state.identifier).filter { stored[$0] == nil },
+      merging
+    )
+    let found = changes.compactMap { change in
+      conflict(of: change, stored[change.state.identifier], doubts)
     }
+    return found
+      + added.filter { other in
+        !found.contains { $0.persistentIdentifier == other.persistentIdentifier }
+      }
+  }
+
+  /// The doubts about records that the store does not have, with the records that they may be.
+  private struct Doubts {
+    let doubts: [PersistentIdentifier: RecordDoubt]
+    let candidates: [PersistentIdentifier: DefaultSnapshot]
+
+    init(_ stores: ContextStores, _ missing: [PersistentIdentifier], _ merging: Merging) throws {
+      doubts = stores.doubts(about: missing)
+      let wanted = doubts.values.compactMap(\.candidate)
+      candidates = wanted.isEmpty ? [:] : try merging.storedSnapshots(for: wanted)
+    }
+  }
+
+  private func conflict(of change: PendingChange, _ stored: DefaultSnapshot?, _ doubts: Doubts)
+    -> RecordConflict?
+  {
+    let state = change.state
+    let doubt = doubts.doubts[state.identifier]
+    let candidate = doubt?.candidate.flatMap { doubts.candidates[$0] }
+    return RecordConflict(
+      change,
+      theirs: values(stored, of: state),
+      doubt: doubt,
+      candidate: values(candidate, of: state)
+    )
+  }
+
+  // MARK: The same key
+
+  /// The conflicts of new records, and of records with a new key, with records of the same key that were added
+  /// elsewhere.
+  ///
+  /// - Complexity: O(n) in the number of changes, and in that of the added records if any change brings a key.
+  func conflictsWithAdded() throws -> [RecordConflict] {
+    var found: [RecordConflict] = []
+    if pending.isEmpty { return [] }
+    for store in stores.matchingStores where store.hasNewcomers {
+      for (entity, changes) in pending.bringingKeys(store.keyFields) {
+        let fields = store.keyFields(of: entity)
+        let added = store.newcomers(of: entity, withKeys: Set(changes.map(\.key)))
+        if added.isEmpty { continue }
+        let stored = try merging.storedSnapshots(for: Array(added.values))
+        for (change, key) in changes {
+          guard let other = added[key], let snapshot = stored[other],
+            merging.kept[change.state.identifier] != other, pending[other] == nil,
+            !stores.sought.contains(where: { $0.contains(change.state.identifier) })
+          else { continue }
+          found.append(RecordConflict(change, added: snapshot, key: fields))
+        }
+      }
+    }
+    return found
+  }
+
+  /// Resolves a conflict with a record of the same key.
+  private func resolve(_ conflict: RecordConflict, _ side: RecordConflict.Side) throws {
+    guard let change = pending[conflict.persistentIdentifier], let doubt = conflict.doubt,
+      let other = doubt.candidate
+    else { return }
+    switch side {
+    case .mine: merging.keep(conflict.persistentIdentifier, beside: other)
+    case .theirs: tracker.discard(change)
+    }
+    surroundings.noteChange()
   }
 
   /// The conflicts that made a save fail, which are marked as seen.
@@ -63,11 +139,14 @@ struct ConflictResolution {
     attributes names: Set<String>?,
     _ overtaken: inout OvertakingVersions
   ) throws -> Bool {
-    guard let change = pending[identifier], change.kind != .inserted else { return true }
+    guard let change = pending[identifier] else { return true }
     let state = change.state
     for name in (names ?? []).sorted() { _ = try state.entity.attribute(named: name) }
     let theirs = values(stored, of: state)
-    guard let conflict = RecordConflict(change, theirs: theirs) else { return true }
+    let doubts = try Doubts(stores, stored == nil ? [identifier] : [], merging)
+    guard let conflict = conflict(of: change, stored, doubts) else {
+      return try resolveWithAdded(identifier, side)
+    }
     let meant = conflict.differences.map(\.name).filter { names?.contains($0) ?? true }
     if conflict.kind == .changed, meant.isEmpty { return true }
     let seen = conflict.attributes(seenIn: merging.seen[identifier])
@@ -78,14 +157,35 @@ struct ConflictResolution {
         resolve(state, theirs, side, names.map(seen.intersection) ?? seen, &overtaken)
       case (.updated, nil): resolveDeletion(of: change, side, &overtaken)
       case (_, let theirs?): resolveDeletion(of: change, theirs, side, &overtaken)
-      case (_, nil): break
+      case (_, nil): resolveDeletionInDoubt(of: change)
       }
     }
     if pending[identifier].flatMap({ RecordConflict($0, theirs: theirs) }) == nil {
       merging.noteResolved(identifier)
+      if change.kind == .deleted, theirs == nil { merging.noteDeletedByOthers(identifier) }
     }
     surroundings.noteChange()
     return conflict.kind != .changed || seen.isSuperset(of: meant)
+  }
+
+  /// Resolves the conflict of a record with one of the same key that was added elsewhere, if there is one.
+  ///
+  /// - Returns: False if the user has not seen the other record.
+  private func resolveWithAdded(_ identifier: PersistentIdentifier, _ side: RecordConflict.Side)
+    throws -> Bool
+  {
+    let found = try conflictsWithAdded().first { $0.persistentIdentifier == identifier }
+    guard let found else { return true }
+    guard found.attributes(seenIn: merging.seen[identifier]) != nil else { return false }
+    try confinement.whenAllowed("resolve a conflict") { try resolve(found, side) }
+    return true
+  }
+
+  /// Drops the deletion of a record that may be another one now; it is no longer in the store.
+  private func resolveDeletionInDoubt(of change: PendingChange) {
+    pending.remove(change.state)
+    change.state.isDeleted = true
+    registry.forget(change.state)
   }
 
   /// Makes values that were saved while the user changed others conflicts, as `ModelContext.note(seen:of:)` does.

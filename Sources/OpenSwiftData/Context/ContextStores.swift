@@ -15,6 +15,10 @@ final class ContextStores {
   private(set) var schemas: [Schema]
   /// The error about unsaved values for which another program has left no place; the next save throws it.
   private(set) var loss: PersistenceError?
+  /// By entity, the fields by which unsaved changes have named their records.
+  private var keys: [String: [[String]]] = [:]
+  /// The new records that others may have added before the save.
+  var sought: [SoughtRecords] = []
   /// Identifies the context to the stores.
   var editingState = EditingState() {
     didSet {
@@ -37,6 +41,35 @@ final class ContextStores {
 
   /// True if a store reads all records of an entity to find some by their identifiers.
   var looksUpByScanning: Bool { connections.contains(where: \.looksUpByScanning) }
+
+  /// The stores whose files have no identifiers.
+  var matchingStores: [any RecordMatchingStore] {
+    container.stores.compactMap { $0 as? any RecordMatchingStore }
+  }
+
+  /// Lets fields decide which record of an entity is which, until `forgetKeys()`.
+  func identify(_ entityName: String, by fields: [String]) {
+    guard keys[entityName]?.contains(fields) != true else { return }
+    keys[entityName, default: []].append(fields)
+    for store in matchingStores { store.identify(entityName, by: keys[entityName] ?? []) }
+  }
+
+  /// Forgets the fields that decided, because no unsaved change is left.
+  func forgetKeys() {
+    for entityName in keys.keys {
+      for store in matchingStores { store.identify(entityName, by: []) }
+    }
+    keys = [:]
+    sought = []
+  }
+
+  /// Why it is not certain what became of these records; records without a doubt are left out.
+  func doubts(about identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: RecordDoubt] {
+    if identifiers.isEmpty { return [:] }
+    return matchingStores.reduce(into: [:]) { found, store in
+      found.merge(store.doubts(about: identifiers)) { first, _ in first }
+    }
+  }
 
   /// True when the records are objects of model classes.
   var isTyped: Bool { container.isTyped }

@@ -26,6 +26,8 @@ final class Merging {
   private(set) var gone: Set<PersistentIdentifier> = []
   /// Records whose unsaved deletions others have saved first: undoing such a deletion is a conflict.
   private var deletedByOthers: Set<PersistentIdentifier> = []
+  /// Records with the key of one that was added elsewhere, with that record, which the user keeps beside it.
+  private(set) var kept: [PersistentIdentifier: PersistentIdentifier] = [:]
   /// The conflicting versions that the user has seen and may resolve.
   private(set) var seen: [PersistentIdentifier: RecordConflict] = [:]
 
@@ -113,6 +115,11 @@ final class Merging {
 
   /// Records that the deletion of a record was saved here.
   func noteDeleted(_ identifier: PersistentIdentifier) { deletedByOthers.remove(identifier) }
+
+  /// Records that the user keeps a record beside one with the same key.
+  func keep(_ identifier: PersistentIdentifier, beside other: PersistentIdentifier) {
+    kept[identifier] = other
+  }
 
   /// Records that a conflict was resolved.
   func noteResolved(_ identifier: PersistentIdentifier) {
@@ -214,6 +221,12 @@ final class Merging {
       gone.insert(identifier)
       return
     case .deleted:
+      // Another record may be meant now, which must not be deleted, or this one, which must not stay.
+      guard stores.doubts(about: [identifier]).isEmpty else {
+        conflicting.insert(identifier)
+        gone.insert(identifier)
+        return
+      }
       pending.remove(state)
       deletedByOthers.insert(identifier)
     case nil: break
@@ -326,7 +339,7 @@ final class Merging {
     for change in changes {
       guard let snapshot = found[change.state.identifier] else {
         mergeDeletion(of: change.state.identifier)
-        if change.kind == .deleted { isChanged = true } else { isClean = false }
+        if pending[change.state] == nil { isChanged = true } else { isClean = false }
         continue
       }
       let theirs = change.state.entity.arranged(snapshot).orderedValues

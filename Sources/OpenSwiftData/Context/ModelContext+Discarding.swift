@@ -5,6 +5,7 @@ extension ModelContext {
   /// Values and deleted models are restored; new models leave the context.
   public func rollback() {
     tracker.discardAll()
+    stores.forgetKeys()
     merging.noteSeen([])
     schemaStaging.discardAll()
     forgetUndo()

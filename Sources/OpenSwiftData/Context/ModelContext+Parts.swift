@@ -16,6 +16,7 @@ extension ModelContext {
 
   var conflictResolution: ConflictResolution {
     ConflictResolution(
+      stores: stores,
       merging: merging,
       pending: pending,
       registry: registry,

@@ -17,6 +17,8 @@ struct OvertakingVersions {
 
   /// The versions of others of records that were restored here as well.
   private var met: [PersistentIdentifier: DefaultSnapshot] = [:]
+  /// The values after the change here, of records that others have added before a save would have added them.
+  private var joined: [PersistentIdentifier: DefaultSnapshot] = [:]
 
   /// All these records.
   private var identifiers: Set<PersistentIdentifier> = []
@@ -40,6 +42,12 @@ struct OvertakingVersions {
   mutating func add(met state: ModelState, theirs: [Value]) {
     identifiers.insert(state.identifier)
     met[state.identifier] = state.snapshot(with: theirs)
+  }
+
+  /// Adds a record that others have added, and that has got the values of a new one here.
+  mutating func add(joined state: ModelState, theirs: [Value]) {
+    add(met: state, theirs: theirs)
+    joined[state.identifier] = state.snapshot
   }
 
   /// Adds a record that was changed here and deleted elsewhere.
@@ -78,7 +86,8 @@ struct OvertakingVersions {
         isChanged = true
       case .insert(let snapshot):
         guard let theirs = met.removeValue(forKey: identifier) else { continue }
-        let update = RecordUpdate(before: theirs, after: snapshot.arranged(as: theirs.layout))
+        let after = joined[identifier] ?? snapshot.arranged(as: theirs.layout)
+        let update = RecordUpdate(before: theirs, after: after)
         changes.replaceSubrange(place...place, with: update.undoChanges)
         isChanged = true
       case .schema: break

@@ -1,8 +1,20 @@
 extension RecordConflict {
   /// Creates the conflict between a change and the values of the store; nil if there is none.
-  init?(_ change: PendingChange, theirs: [Value]?) {
+  ///
+  /// - Parameters:
+  ///   - change: The unsaved change.
+  ///   - theirs: The values of the record in the store; nil if it does not have the record.
+  ///   - doubt: Why it may have the record nevertheless.
+  ///   - candidate: The values of the record that this may be.
+  init?(
+    _ change: PendingChange,
+    theirs: [Value]?,
+    doubt: RecordDoubt? = nil,
+    candidate: [Value]? = nil
+  ) {
     let state = change.state
     persistentIdentifier = state.identifier
+    self.doubt = theirs == nil ? doubt : nil
     let names = state.entity.layout.names
     let mine = state.orderedValues
     let base = change.original
@@ -13,15 +25,21 @@ extension RecordConflict {
           name: names[$0],
           base: undecided.contains($0) ? .null : base[$0],
           mine: mine[$0],
-          theirs: theirs?[$0] ?? .null
+          theirs: (theirs ?? candidate)?[$0] ?? .null
         )
       }
     }
     switch (change.kind, theirs) {
-    case (.inserted, _), (.deleted, nil): return nil
+    case (.inserted, _): return nil
+    case (.deleted, nil):
+      if doubt == nil { return nil }
+      kind = .deletedHere
+      differences = found { slot in candidate.map { $0[slot] != base[slot] } ?? false }
     case (.updated, nil):
       kind = .deletedElsewhere
-      differences = found { mine[$0] != base[$0] }
+      differences = found { slot in
+        mine[slot] != base[slot] || (candidate.map { $0[slot] != base[slot] } ?? false)
+      }
     case (.updated, let theirs?):
       kind = .changed
       let isWhole = state.entity.isComparedAsWhole
@@ -39,5 +57,23 @@ extension RecordConflict {
       differences = found { theirs[$0] != base[$0] || undecided.contains($0) }
       guard !differences.isEmpty else { return nil }
     }
+  }
+
+  /// Creates the conflict between a change and a record with the same key that was added elsewhere.
+  init(_ change: PendingChange, added other: DefaultSnapshot, key: [String]) {
+    let state = change.state
+    persistentIdentifier = state.identifier
+    kind = .addedElsewhere
+    let names = state.entity.layout.names
+    let theirs = state.entity.arranged(other).orderedValues
+    let mine = state.orderedValues
+    let base = change.kind == .inserted ? nil : change.original
+    differences = names.indices.filter { mine[$0] != theirs[$0] }.map {
+      Difference(name: names[$0], base: base?[$0] ?? .null, mine: mine[$0], theirs: theirs[$0])
+    }
+    doubt = RecordDoubt(
+      "another program has added a record with this \(key.joined(separator: ", "))",
+      candidate: other.persistentIdentifier
+    )
   }
 }

@@ -64,7 +64,23 @@ struct Save {
     }
   }
 
+  /// Saves; a record that others have added, and that was sought here in vain, is changed instead of added.
   private mutating func attempt() throws -> [Part] {
+    for _ in 0..<Self.mostJoins {
+      do {
+        return try attemptOnce()
+      } catch let error as PersistenceError {
+        guard let taken = error.cause as? TakenKeys else { throw error }
+        try context.join(taken)
+      }
+    }
+    return try attemptOnce()
+  }
+
+  /// How often others may add records that are sought here during one save.
+  private static let mostJoins = 8
+
+  private mutating func attemptOnce() throws -> [Part] {
     let merges = try validate()
     if merges == nil, let part = try commitColumns() {
       finish([part], nil, isComplete: true)
@@ -73,6 +89,9 @@ struct Save {
     guard let plan = try plan(merges) else { return [] }
     if context.merging.hasUndecidedRecords {
       throw refusal(PersistenceError(.conflict, "another program has restored the same records"))
+    }
+    if try !context.conflictResolution.conflictsWithAdded().isEmpty {
+      throw refusal(PersistenceError(.conflict, "another program has added the same records"))
     }
     if isRehearsal { return try rehearse(plan) }
     let parts = try commit(plan, merges)
@@ -155,6 +174,7 @@ struct Save {
   ) throws -> [Part] {
     var parts: [Part] = []
     for (connection, changes) in plan {
+      (connection as? StagedConnection)?.sought = context.stores.sought
       do {
         let result = try connection.commit(changes, state: context.editingState)
         parts.append(Part(changes: changes, result: result))
@@ -180,7 +200,10 @@ struct Save {
       if !replaced.isEmpty { context.undoLog.orderReplacements(of: replaced, identifiers) }
     }
     if let merges { context.uniqueness.carryOut(merges) }
-    if isComplete { context.merging.noteSeen([]) }
+    if isComplete {
+      context.merging.noteSeen([])
+      context.stores.forgetKeys()
+    }
     if isComplete, parts.count == 1 {
       assignIdentifiers(context.pending.takeAll(), parts[0].result)
     } else {
@@ -276,6 +299,15 @@ struct Save {
     let conflicts = context.conflictResolution.conflictsOfFailedSave()
     guard !conflicts.isEmpty else { return error }
     var error = error
+    if let doubtful = conflicts.first(where: { $0.doubt != nil }), let doubt = doubtful.doubt {
+      let identifier = doubtful.persistentIdentifier
+      let count = conflicts.count { $0.doubt != nil }
+      let more = count > 1 ? " (and \(count - 1) more)" : ""
+      error = PersistenceError(
+        .conflict,
+        "\(identifier.entityName) record \(identifier): \(doubt.reason)\(more)"
+      )
+    }
     error.conflicts = conflicts
     return error
   }

@@ -8,6 +8,8 @@ public struct RecordConflict: Hashable, Sendable {
     case deletedElsewhere
     /// The record was deleted here and changed elsewhere.
     case deletedHere
+    /// A record with the same key was added elsewhere.
+    case addedElsewhere
   }
 
   /// One attribute in its three versions.
@@ -38,6 +40,10 @@ public struct RecordConflict: Hashable, Sendable {
   ///
   /// They were changed on both sides, or on the side that did not delete the record.
   public let differences: [Difference]
+  /// Why it is not certain which record of the store this one is; nil if that is certain.
+  ///
+  /// Then `theirs` in `differences` are the values of its most likely record, if there is one.
+  public let doubt: RecordDoubt?
 }
 
 extension RecordConflict {
@@ -54,6 +60,7 @@ extension RecordConflict {
     switch kind {
     case .changed: return same.isEmpty ? nil : Set(same)
     case .deletedElsewhere: return []
+    case .addedElsewhere: return seen.doubt == doubt ? [] : nil
     case .deletedHere:
       return same.count == differences.count && same.count == theirs.count ? [] : nil
     }

@@ -4,8 +4,8 @@ import OpenSwiftData
 ///
 /// There the identifier of a record is its position when the file was read. Transactions are followed from the last one
 /// back: the values after a change tell which record it was. If several records have them, it does not matter which one
-/// is meant. A record with other values, because another program has changed it since, counts as the same at the same
-/// position if at least half of its values are equal. What is not found is gone and gets a number of its own.
+/// is meant. If none has, because another program has changed the record since, the only one with the same key is meant,
+/// as `RowMatching` finds it; a position says nothing. What is not found is gone and gets a number of its own.
 struct FormerIdentifiers {
   private typealias Values = [String: Value]
 
@@ -17,13 +17,13 @@ struct FormerIdentifiers {
   private let table: RecordTable
   /// The records under the identifiers of their runs.
   private var known: [Former: PersistentIdentifier] = [:]
-  /// The records that have such an identifier, with its run: another one may have had the same record.
-  private var taken: Set<Former> = []
   /// The values at the moment that was reached, of records that were changed since; empty if they did not exist.
   private var former: [PersistentIdentifier: Values] = [:]
   private var places: [Values: Set<PersistentIdentifier>] = [:]
   /// By entity, the records of the table with the values that may be looked for, by the hash of these.
   private var index: [String: [Int: [PersistentIdentifier]]] = [:]
+  /// By entity, the key of the present file; nil without a sure one.
+  private var keys: [String: RecordKeys?] = [:]
   /// The hashes of the values that may be looked for.
   private let wanted: Set<Int>
   /// By entity, the greatest number in use.
@@ -63,7 +63,7 @@ struct FormerIdentifiers {
       for (field, old) in replaced?.pairs(of: identifier.entityName) ?? [] {
         let value = values?[old.name] ?? update.after[field.name] ?? .null
         before[field.name] = nil
-        before[old.name] = value.isNull ? nil : value.spelledAlike
+        before[old.name] = value.isNull ? nil : .text(value.spelledAlike)
       }
       set(before, of: identifier)
     }
@@ -104,11 +104,7 @@ struct FormerIdentifiers {
     let present = try self.values(of: place)
     var found = present == values ? place : nil
     if found == nil { found = try record(with: values, of: place.entityName) }
-    if found == nil, !taken.contains(Former(run: run, identifier: place)),
-      Self.areSimilar(present, values)
-    {
-      found = place
-    }
+    if found == nil { found = try record(withKeyOf: values, of: place.entityName) }
     let identifier = found ?? gone(snapshot)
     note(identifier, as: former)
     return identifier
@@ -116,7 +112,6 @@ struct FormerIdentifiers {
 
   private mutating func note(_ identifier: PersistentIdentifier, as former: Former) {
     known[former] = identifier
-    taken.insert(Former(run: former.run, identifier: identifier))
   }
 
   /// The values of a record at the moment that was reached; empty if it did not exist.
@@ -151,9 +146,18 @@ struct FormerIdentifiers {
     index[entity] = found
   }
 
-  private static func areSimilar(_ left: Values, _ right: Values) -> Bool {
-    let equal = left.count { right[$0.key] == $0.value }
-    return equal > 0 && 2 * equal >= max(left.count, right.count)
+  /// The only record with the key of these values, unless hardly anything but the key agrees.
+  private mutating func record(withKeyOf values: Values, of entity: String) throws
+    -> PersistentIdentifier?
+  {
+    if keys[entity] == nil { keys[entity] = .some(try RecordKeys(entity, of: table)) }
+    guard let known = keys[entity] ?? nil, let key = known.key(of: values) else { return nil }
+    // Records that later transactions changed had another key perhaps.
+    let changed = former.filter { $0.key.entityName == entity && known.key(of: $0.value) == key }
+    let unchanged = (known.records[key] ?? []).filter { former[$0] == nil }
+    let all = changed.keys + unchanged
+    guard all.count == 1, let identifier = all.first else { return nil }
+    return known.mayBeSame(values, try self.values(of: identifier)) ? identifier : nil
   }
 
   /// A number for a record that no longer exists.
@@ -172,26 +176,56 @@ struct FormerIdentifiers {
   }
 }
 
+/// The records of an entity by the key that their file has.
+private struct RecordKeys {
+  private let fields: [String]
+  private let strength: MatchingKey.Strength
+  private(set) var records: [[String]: [PersistentIdentifier]] = [:]
+
+  /// Finds the key; nil if there is none, or only a guess.
+  init?(_ entity: String, of table: RecordTable) throws {
+    guard let rows = table.table(of: entity) else { return nil }
+    let order = rows.rowsInOrder()
+    let versions = MatchedVersions(rows, order, rows, order, fields: nil, keepsNumbering: false)
+    guard let key = KeyChoice(versions).key, key.strength > .guess else { return nil }
+    fields = key.columns.map { versions.columns[$0].name }
+    strength = key.strength
+    for row in order {
+      let snapshot = rows.snapshot(at: Int(row))
+      guard let key = snapshot.key(of: fields) else { continue }
+      records[key, default: []].append(snapshot.persistentIdentifier)
+    }
+  }
+
+  /// The key of values that are spelled alike.
+  func key(of values: [String: Value]) -> [String]? {
+    let texts = fields.map { values[$0]?.text ?? "" }
+    return texts.allSatisfy(\.isEmpty) ? nil : texts
+  }
+
+  /// False if hardly anything but the key agrees.
+  func mayBeSame(_ left: [String: Value], _ right: [String: Value]) -> Bool {
+    let others = Set(left.keys).union(right.keys).subtracting(fields)
+    let differing = others.filter { left[$0] != right[$0] }
+    let hasWord = differing.contains { name in
+      [left[name], right[name]].contains { value in
+        value.map { SpelledNumber($0.text.utf8) == nil } ?? false
+      }
+    }
+    let equalCount = others.count - differing.count
+    if others.count > 1, equalCount == 0, hasWord { return false }
+    let isLess = 2 * equalCount < others.count
+    return strength == .identifier || !(isLess && hasWord && differing.count > 1)
+  }
+}
+
 extension DefaultSnapshot {
   /// The values that are not null, by name, without their types: these follow from all values of the file.
   fileprivate var namedValues: [String: Value] {
     var values: [String: Value] = [:]
     for (name, value) in zip(layout.names, orderedValues) where !value.isNull {
-      values[name] = value.spelledAlike
+      values[name] = .text(value.spelledAlike)
     }
     return values
-  }
-}
-
-extension Value {
-  /// The same text for all values that one in a file can be under different types, such as 1.50 and "1.5".
-  fileprivate var spelledAlike: Value {
-    let text = text
-    if text.utf8.count <= 5, ["true", "false"].contains(text.lowercased()) {
-      return .text(text.lowercased())
-    }
-    guard let last = text.utf8.last, (48...57).contains(last) else { return .text(text) }
-    if let integer = Int64(text) { return .text(String(integer)) }
-    return .text(Double(text).map { Value.text(of: $0) } ?? text)
   }
 }

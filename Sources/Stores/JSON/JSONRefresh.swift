@@ -6,15 +6,26 @@ import OpenSwiftData
 /// them if they can be matched, and fields and entities that exist only in memory are kept.
 struct JSONRefresh {
   private(set) var content: JSONContent
+  /// What became of the records of each entity without identifiers.
+  private(set) var matching: JSONMatching
   private let former: JSONContent
+  /// By entity, the fields that are in the file.
+  private let fileFields: [String: Set<String>]
 
   /// Applies what was just read from the file.
   ///
   /// - Throws: `PersistenceError` with code `.conflict` for another catalog.
   /// - Complexity: O(n) in the number of values.
-  init(_ content: JSONContent, following former: JSONContent, path: String) throws {
+  init(
+    _ content: JSONContent,
+    following former: JSONContent,
+    _ matching: JSONMatching,
+    path: String
+  ) throws {
     self.content = content
     self.former = former
+    self.matching = matching
+    fileFields = content.table.schema.entitiesByName.mapValues { Set($0.layout.names) }
     let isCatalog = former.document.layout == .catalog
     guard isCatalog == (content.document.layout == .catalog),
       content.table.storeIdentifier == former.table.storeIdentifier
@@ -62,12 +73,19 @@ struct JSONRefresh {
     let oldRows = formerSection.rowsInFileOrder()
       .filter { isNumbered || formerSection.rowsWithoutIdentifier.contains($0) }
       .filter { old.live[Int($0)] }
-    let matching = RowMatching(old, oldRows, new, newRows)
+    let found = RowMatching(
+      old,
+      oldRows,
+      new,
+      newRows,
+      fields: fileFields[name],
+      declared: declaredKeys(of: old.entity)
+    )
     var identifiers = (0..<new.rowCount).map { new.keys[$0] }
     var greatest = old.keys.greatestNumber
-    for (row, known) in zip(newRows, matching.former) {
+    for (row, known) in zip(newRows, found.formerPlaces(newRows.count)) {
       if let known {
-        identifiers[Int(row)] = old.keys[Int(known)]
+        identifiers[Int(row)] = old.keys[Int(oldRows[known])]
       } else if isNumbered {
         greatest += 1
         identifiers[Int(row)] = new.keys.scope.identifier(number: greatest)
@@ -77,5 +95,17 @@ struct JSONRefresh {
       content.table.replaceIdentifiers(of: name, identifiers)
     }
     if isNumbered { content.table.note(greatestNumber: greatest, of: name) }
+    matching.take(
+      found,
+      of: name,
+      oldRows.map { old.keys[Int($0)] },
+      newRows.map { identifiers[Int($0)] }
+    )
+  }
+
+  /// The keys that decide alone: those that the user has named, or else the first unique field.
+  private func declaredKeys(of entity: Schema.Entity) -> [[String]] {
+    if let named = matching.declared[entity.name] { return named }
+    return entity.fields.first(where: \.isUnique).map { [[$0.name]] } ?? []
   }
 }

@@ -51,11 +51,13 @@ extension JSONStore: ChangeFeedingStore {
       return nil
     }
     let former = session.content
-    session.content = try JSONRefresh(
+    let refreshed = try JSONRefresh(
       opened.content,
       following: former,
+      session.matching,
       path: configuration.path
-    ).content
+    )
+    (session.content, session.matching) = (refreshed.content, refreshed.matching)
     session.content.checkInvariantsWhenSmall()
     session.content.table.succeed(former.table)
     session.version = read
@@ -91,6 +93,7 @@ extension JSONStore: ChangeFeedingStore {
     defer { for call in notify { call() } }
     return try withSession { session in
       try checkWritable(session)
+      session.matching.beginSave()
       do {
         return try body(&session)
       } catch {

@@ -137,7 +137,10 @@ extension JSONStore {
 
   package func checkValues(_ changes: ChangeSet, _ session: Session) throws {
     try checkJSON(in: changes)
-    if session.content.document.layout != .catalog { try checkNumbers(in: changes) }
+    if session.content.document.layout != .catalog {
+      try checkNumbers(in: changes)
+      try session.checkKeys(of: changes)
+    }
     if let dialect = session.content.document.dialect {
       try dialect.check(changes, path: configuration.path)
     }

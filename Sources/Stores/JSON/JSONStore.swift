@@ -32,6 +32,8 @@ package final class JSONStore: TableStore {
     var formerTexts = JSONFormerTexts()
     /// The texts before changes of the columns, since then.
     var formerColumns = DelimitedFormerColumns()
+    /// What became of records when other programs changed a file without identifiers.
+    var matching = JSONMatching()
     /// How often the file was reloaded.
     var readCount: Int64 = 0
     /// Whether this store has saved, and so may have created the lock file.

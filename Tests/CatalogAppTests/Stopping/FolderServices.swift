@@ -43,7 +43,11 @@ final class FolderServices: Services {
         )
       )
       : try ModelContainer(
-        configurations: JSONStoreConfiguration(path: file(location), schema: schema)
+        configurations: JSONStoreConfiguration(
+          path: file(location),
+          form: location.hasSuffix(".csv") ? .delimited : .json,
+          schema: schema
+        )
       )
     return OpenedStore(container: container, name: location, exists: exists)
   }
@@ -68,11 +72,11 @@ final class FolderServices: Services {
 
 extension FolderServices {
   /// Another session on a store, with the entity of the tests.
-  func session(on location: String) throws -> Session {
+  func session(on location: String, entity: String = "Item") throws -> Session {
     Session(
       container: try open(location, schema: nil, isReadOnly: false).container,
       storeName: location,
-      entityName: "Item",
+      entityName: entity,
       services: self,
       format: .tsv
     )

@@ -30,7 +30,10 @@ extension Session {
     if missing.count == upserts.count { try command.expectation?.check(0) }
     for entity in missing { try describe(entity) }
     var counts = Upsert.Counts()
-    for (upsert, plan) in zip(upserts, plans) { counts += try upsert.apply(plan) }
+    for (upsert, plan) in zip(upserts, plans) {
+      if !upsert.isByIdentifier { context.identify(upsert.entity.name, by: upsert.keys) }
+      counts += try upsert.apply(plan)
+    }
     // A command that fails is undone as a whole.
     try command.expectation?.check(counts.deleted)
     let count = counts.inserted + counts.updated + counts.deleted

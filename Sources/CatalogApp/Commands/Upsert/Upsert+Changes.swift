@@ -100,7 +100,16 @@ extension Upsert {
   /// Inserts the new records, and returns the identifier of the last one.
   private func insert(_ new: [Int], _ values: [[Value]]) throws -> PersistentIdentifier? {
     let entity = try session.context.schema.entity(named: entity.name)
-    guard isByIdentifier else { return try session.context.insert(values, of: entity) }
+    guard isByIdentifier else {
+      let slots = Set(new.map { rows[$0].slots })
+      let names = slots.count == 1 ? slots.first.map { $0.map { entity.fields[$0].name } } : nil
+      return try session.context.insert(
+        values,
+        of: entity,
+        soughtBy: keys,
+        assigning: names.map { Set($0) }
+      )
+    }
     for (place, values) in zip(new, values) {
       guard let identifier = rows[place].identifier else { continue }
       session.context.insertAgain(identifier, values, in: entity)

@@ -75,6 +75,7 @@ struct UpsertRecord: Instruction {
           identifier: try identifier.map { try record($0, entity, session) }
         )
       )
+      if !upsert.isByIdentifier { session.context.identify(entity.name, by: keys) }
       let counts = try upsert.apply(upsert.plan(mirror: false))
       let facts = counts.facts
       guard let record = counts.record else { return .facts(facts) }

@@ -1,0 +1,151 @@
+import OpenSwiftData
+
+/// Finds records by the values of a key, and checks them against the other values.
+struct KeyMatching {
+  private let versions: MatchedVersions
+  private let key: MatchingKey
+  private let keys: ValueCodes
+  private let single: (former: SinglePlaces, present: SinglePlaces)
+  /// The other columns, and the places of rows whose values in them occur once and say something.
+  private let others: [Int]
+  private let rest: ValueCodes
+  private let restPlaces: (former: SinglePlaces, present: SinglePlaces)
+
+  init(_ versions: MatchedVersions, _ key: MatchingKey) {
+    self.versions = versions
+    self.key = key
+    keys = versions.codes(of: key.columns)
+    single = keys.once
+    let others = versions.columns.indices.filter { !key.columns.contains($0) }
+    self.others = others
+    // A declared key decides alone.
+    rest = key.isDeclared || others.isEmpty ? ValueCodes([Int?](), []) : versions.codes(of: others)
+    restPlaces = rest.once
+  }
+
+  /// What became of each record; nil for those that have no key, or whose equal rows decide.
+  ///
+  /// - Complexity: O(n) in the number of values.
+  func fates() -> [RecordFate?] {
+    let copies = differingCopies()
+    var fates = keys.former.indices.map { fate(of: $0, copies) }
+    let contradictions = fates.count { $0.map(isContradiction) ?? false }
+    let matches = fates.count { $0?.place != nil }
+    // The keys were given out anew: only rows that are equal as a whole are the same.
+    if contradictions >= 3, 10 * contradictions >= matches + contradictions {
+      for (row, fate) in fates.enumerated() {
+        guard let place = fate?.place, versions.rows.former[row] != versions.rows.present[place]
+        else { continue }
+        fates[row] = .unsure(.newKeys, place)
+      }
+    }
+    return fates
+  }
+
+  private func isContradiction(_ fate: RecordFate) -> Bool {
+    if case .unsure(.contradiction, _) = fate { true } else { false }
+  }
+
+  private func fate(of row: Int, _ copies: Copies) -> RecordFate? {
+    let code = keys.former[row]
+    if code == 0 { return nil }
+    if single.former.isRepeated(code) { return nil }
+    if single.present.isRepeated(code) {
+      guard key.strength == .identifier, copies.differ(code, versions.rows.former[row]) else {
+        return nil
+      }
+      return .unsure(.repeatedKey, copies.first[code])
+    }
+    guard let place = single.present[code] else {
+      let like = presentRow(withRestOf: row)
+      return like == nil ? .gone(.missingKey) : .unsure(.changedKey, like)
+    }
+    return key.isDeclared ? .same(place) : checked(row, place)
+  }
+
+  /// Checks a candidate against the other values.
+  private func checked(_ row: Int, _ place: Int) -> RecordFate {
+    let (shared, equal) = versions.compare(row, place, in: others)
+    let isLess = 2 * equal.count < shared
+    if let twin = twin(of: row), twin != place,
+      single.former[keys.present[twin]] != nil || isLess
+    {
+      return .unsure(.contradiction, twin)
+    }
+    if let source = source(of: place), source != row { return .unsure(.contradiction, place) }
+    let hasWord = others.contains { column in
+      let codes = versions.columns[column].codes
+      let (one, other) = (codes.former[row], codes.present[place])
+      return one != other && !(codes.isNumber(one) && codes.isNumber(other))
+    }
+    let isDoubtful =
+      switch key.strength {
+      case .guess: isLess
+      case .name: isLess && hasWord && shared - equal.count > 1
+      case .identifier: false
+      }
+    if isDoubtful || (shared > 1 && equal.isEmpty && hasWord) { return .unsure(.onlyKey, place) }
+    return .same(place)
+  }
+
+  // MARK: The other values
+
+  /// True if the other values of a row say which record it is.
+  private func isTelling(_ codes: (ValueCodes) -> Int32) -> Bool {
+    var count = 0
+    for place in others {
+      let column = versions.columns[place].codes
+      let code = codes(column)
+      if code == 0 { continue }
+      count += 1
+      if count > 1 || !column.isNumber(code) { return true }
+    }
+    return false
+  }
+
+  private func presentRow(withRestOf row: Int) -> Int? {
+    guard !rest.former.isEmpty, isTelling({ $0.former[row] }) else { return nil }
+    return restPlaces.present[rest.former[row]]
+  }
+
+  /// The present row with the other values of a former one, which occur once in both versions.
+  private func twin(of row: Int) -> Int? {
+    guard !rest.former.isEmpty, restPlaces.former[rest.former[row]] != nil else { return nil }
+    return presentRow(withRestOf: row)
+  }
+
+  /// The former row with the other values of a present one, which occur once in both versions.
+  private func source(of place: Int) -> Int? {
+    guard !rest.present.isEmpty, restPlaces.present[rest.present[place]] != nil,
+      isTelling({ $0.present[place] })
+    else { return nil }
+    return restPlaces.former[rest.present[place]]
+  }
+
+  // MARK: Copies
+
+  /// The records whose key occurs more than once in the present version.
+  private struct Copies {
+    /// By the code of the key, the first of them.
+    var first: [Int32: Int] = [:]
+    /// The code of its values; -1 if they have different ones.
+    var values: [Int32: Int32] = [:]
+
+    /// True if not all of them have these values.
+    func differ(_ key: Int32, _ values: Int32) -> Bool { self.values[key] != values }
+  }
+
+  private func differingCopies() -> Copies {
+    var copies = Copies()
+    guard key.strength == .identifier else { return copies }
+    for (place, code) in keys.present.enumerated() where single.present.isRepeated(code) {
+      let values = versions.rows.present[place]
+      guard let known = copies.values[code] else {
+        (copies.first[code], copies.values[code]) = (place, values)
+        continue
+      }
+      if known != values { copies.values[code] = -1 }
+    }
+    return copies
+  }
+}

@@ -1,0 +1,171 @@
+import OpenSwiftData
+
+/// Finds the records of a table in another version of its file, which has no identifiers.
+///
+/// 1. The fields of a declared key decide alone.
+/// 2. Otherwise the former version is searched for a key.
+/// 3. The same key is the same record, unless the other values contradict that.
+/// 4. Without a key, a row that is equal as a whole is the same record.
+/// 5. A changed row without a key is the same record only if it stands alone between the same neighbors, most of its
+///    values agree, and what agrees occurs once in both versions.
+/// 6. All others are gone or not certain.
+///
+/// `docs/decisions/0040-which-record-it-is.md` gives the reasons.
+struct RowMatching {
+  /// For each former row, in the order of the file, what became of its record.
+  private(set) var fates: [RecordFate]
+  /// The key that was used; nil for none.
+  let key: MatchingKey?
+  /// The names of the fields of the key.
+  let keyFields: [String]
+
+  /// Compares the rows of two tables of one entity, given in the order of their files.
+  ///
+  /// - Parameters:
+  ///   - old: The former table.
+  ///   - oldRows: Its rows.
+  ///   - new: The present table.
+  ///   - newRows: Its rows.
+  ///   - fields: The fields that are in both files; nil for all that the tables have in common.
+  ///   - declared: The keys that the user or the schema has named, of which all must lead to the same record.
+  /// - Complexity: O(n) in the number of values, expected.
+  init(
+    _ old: EntityTable,
+    _ oldRows: [Int32],
+    _ new: EntityTable,
+    _ newRows: [Int32],
+    fields: Set<String>? = nil,
+    declared: [[String]] = []
+  ) {
+    let versions = MatchedVersions(
+      old,
+      oldRows,
+      new,
+      newRows,
+      fields: fields,
+      keepsNumbering: !declared.isEmpty
+    )
+    self.init(versions, declared: declared)
+  }
+
+  private init(_ versions: MatchedVersions, declared: [[String]]) {
+    let count = versions.rowCounts.former
+    let columns = declared.map { names in names.compactMap { versions.column(named: $0) } }
+    let isKeyGone = zip(declared, columns).contains { $0.count != $1.count }
+    if versions.columns.isEmpty || isKeyGone {
+      fates = Array(
+        repeating: .unsure(isKeyGone ? .keyFieldGone : .otherColumns, nil),
+        count: count
+      )
+      (key, keyFields) = (nil, declared.first ?? [])
+      return
+    }
+    let keys = columns.map { MatchingKey(columns: $0, strength: .identifier, isDeclared: true) }
+    let key = keys.first ?? KeyChoice(versions).key
+    self.key = key
+    keyFields = key?.columns.map { versions.columns[$0].name } ?? []
+    var found = OpenFates(versions)
+    if let key {
+      found.fates = KeyMatching(versions, key).fates()
+      for other in keys.dropFirst() { found.agree(with: KeyMatching(versions, other).fates()) }
+    }
+    let keyCodes = key.map { versions.codes(of: $0.columns) }
+    EqualRows(versions).match(&found)
+    LikeRows(versions, keyCodes).match(&found)
+    fates = found.closed { row in
+      key?.strength == .identifier && keyCodes.map { $0.former[row] != 0 } ?? false
+    }
+  }
+
+  /// For each present row the place of the former row of the same record; nil for a new record.
+  func formerPlaces(_ count: Int) -> [Int?] {
+    var places = Array(repeating: nil as Int?, count: count)
+    for (former, fate) in fates.enumerated() {
+      if let place = fate.place { places[place] = former }
+    }
+    return places
+  }
+}
+
+/// The fates that are known so far.
+struct OpenFates {
+  /// For each former row; nil while it is open.
+  var fates: [RecordFate?]
+  private let presentCount: Int
+
+  init(_ versions: MatchedVersions) {
+    fates = Array(repeating: nil, count: versions.rowCounts.former)
+    presentCount = versions.rowCounts.present
+  }
+
+  /// Keeps what another key finds as well.
+  mutating func agree(with others: [RecordFate?]) {
+    for (place, other) in others.enumerated() where fates[place] != other {
+      guard let known = fates[place], let other else {
+        fates[place] = fates[place] ?? other
+        continue
+      }
+      switch (known, other) {
+      case (.unsure, _): break
+      case (_, .unsure): fates[place] = other
+      default: fates[place] = .unsure(.keysDisagree, known.place ?? other.place)
+      }
+    }
+  }
+
+  /// The former rows of known records by their own places, and by those of the present rows.
+  var known: (former: [Int?], present: [Int?]) {
+    var former = Array(repeating: nil as Int?, count: fates.count)
+    var present = Array(repeating: nil as Int?, count: presentCount)
+    for (row, fate) in fates.enumerated() {
+      guard let place = fate?.place else { continue }
+      former[row] = row
+      present[place] = row
+    }
+    return (former, present)
+  }
+
+  /// The fates when no rule is left.
+  ///
+  /// Without a sure key a record is gone only if no row of the present version is left over.
+  func closed(hasSureKey: (Int) -> Bool) -> [RecordFate] {
+    let knownCount = fates.count { $0?.place != nil }
+    let isLeftOver = knownCount < presentCount
+    return fates.enumerated().map { row, fate in
+      let fate = fate ?? .gone(.replaced)
+      guard case .gone(let reason) = fate, isLeftOver, !hasSureKey(row) else { return fate }
+      return .unsure(reason == .missingKey ? .missingKey : .replaced, nil)
+    }
+  }
+}
+
+/// Rows by their nearest known neighbors before and after them.
+struct RowNeighbors {
+  /// The former rows of the neighbors; -1 and -2 for the ends.
+  struct Pair: Hashable {
+    let before: Int
+    let after: Int
+    /// True if no row is known on either side.
+    var isWholeFile: Bool { before == -1 && after == -2 }
+  }
+
+  private(set) var pairs: [Pair] = []
+
+  /// Finds the neighbors of each row, given the known former rows.
+  ///
+  /// - Complexity: O(n).
+  init(_ known: [Int?]) {
+    var before: [Int] = []
+    var last = -1
+    for row in known {
+      before.append(last)
+      last = row ?? last
+    }
+    pairs = before.map { Pair(before: $0, after: -2) }
+    last = -2
+    for place in known.indices.reversed() {
+      pairs[place] = Pair(before: before[place], after: last)
+      last = known[place] ?? last
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import OpenSwiftData
+import Testing
+
+@testable import Stores
+
+/// Which row of another program's version receives an edit, in many random merges.
+@Suite struct RandomMergeTests {
+  /// What a rule did wrong.
+  private struct Findings {
+    var rowCount = 0
+    /// Edits on a record with another key.
+    var wrongKeys: [String] = []
+    /// Edits on another record of a table without a key.
+    var wrong: [String] = []
+    /// Records that count as deleted, and are there with their key.
+    var lost: [String] = []
+  }
+
+  private static func table(_ text: String, _ name: String) throws -> EntityTable {
+    let configuration = JSONStoreConfiguration(
+      text: Array(text.utf8),
+      path: name,
+      form: .delimited,
+      entityName: name,
+      hasTabs: false
+    )
+    let store = try JSONStore(configuration)
+    return try #require(store.withSession { $0.table.table(of: name) })
+  }
+
+  /// Judges the fates of all rows that a rule finds.
+  private func judge(
+    rounds: Int,
+    _ rule: (RandomMerge, EntityTable, EntityTable) -> [RecordFate]
+  ) throws -> Findings {
+    var findings = Findings()
+    for seed in 1...UInt64(rounds) {
+      let merge = RandomMerge(seed: seed)
+      let old = try Self.table(merge.text(merge.before), merge.kind.name)
+      let new = try Self.table(merge.text(merge.theirs), merge.kind.name)
+      guard old.rowCount == merge.before.count, new.rowCount == merge.theirs.count else { continue }
+      for (row, fate) in zip(merge.before, rule(merge, old, new)) {
+        findings.rowCount += 1
+        add(row, fate, merge, "seed \(seed), \(merge.kind.name): \(row.cells) \(fate)", &findings)
+      }
+    }
+    return findings
+  }
+
+  private func add(
+    _ row: RandomMerge.Row,
+    _ fate: RecordFate,
+    _ merge: RandomMerge,
+    _ words: String,
+    _ findings: inout Findings
+  ) {
+    let key = merge.key(row)
+    let there = merge.theirs.first { $0.identity == row.identity }
+    switch fate {
+    case .unsure: break
+    case .gone:
+      if let there, key == nil || merge.key(there) == key { findings.lost.append(words) }
+    case .same(let place):
+      let found = merge.theirs[place]
+      // Which of two equal records is meant makes no difference.
+      if found.identity == row.identity || merge.areEqual(found, row) { return }
+      if let key {
+        if merge.key(found) != key { findings.wrongKeys.append(words) }
+      } else {
+        findings.wrong.append(words)
+      }
+    }
+  }
+
+  @Test func noEditGoesToAnotherRecord() throws {
+    let rounds = testRounds(600)
+    let findings = try judge(rounds: rounds) { _, old, new in
+      RowMatching(old, old.rowsInOrder(), new, new.rowsInOrder()).fates
+    }
+    #expect(findings.wrongKeys.isEmpty, "\(findings.wrongKeys)")
+    #expect(findings.lost.isEmpty, "\(findings.lost)")
+    #expect(1000 * findings.wrong.count <= findings.rowCount, "\(findings.wrong)")
+    if !findings.wrong.isEmpty { print("without a key:", findings.wrong.joined(separator: "\n")) }
+  }
+
+  @Test func aDeclaredKeyDecidesAlone() throws {
+    let findings = try judge(rounds: testRounds(600) / 3) { merge, old, new in
+      let fields = merge.kind.key.map { merge.kind.columns[$0] }
+      return RowMatching(
+        old,
+        old.rowsInOrder(),
+        new,
+        new.rowsInOrder(),
+        declared: fields.isEmpty ? [] : [fields]
+      ).fates
+    }
+    #expect(findings.wrongKeys.isEmpty, "\(findings.wrongKeys)")
+    #expect(findings.lost.isEmpty, "\(findings.lost)")
+  }
+
+  /// The rule that is not used: the most similar row of which half agrees.
+  @Test func likenessAloneGoesWrong() throws {
+    let findings = try judge(rounds: 100) { merge, _, _ in
+      merge.before.map { row in
+        let likeness = merge.theirs.map { other in
+          zip(row.cells, other.cells).count { $0 == $1 }
+        }
+        guard let best = likeness.max(), 2 * best >= row.cells.count,
+          let place = likeness.firstIndex(of: best)
+        else { return .gone(.replaced) }
+        return .same(place)
+      }
+    }
+    #expect(!findings.wrongKeys.isEmpty && !findings.wrong.isEmpty)
+  }
+}
