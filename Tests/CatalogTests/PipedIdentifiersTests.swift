@@ -77,8 +77,9 @@ import Testing
     let deleted = try folder.run(["f.csv", "-e", "delete -", "-e", "save"], input: right.output)
     #expect(deleted.status == 0, "\(deleted)")
     #expect(try folder.read("f.csv") == "id,v\n1,b\n3,c\n")
+    // Without a heading nothing tells that it is no number of a row, nor of which file it was.
     let bare = try folder.run(["f.csv", "-e", "delete -", "-e", "save"], input: "1\n")
-    #expect(bare.status == 0 && bare.errors == "", "\(bare)")
-    #expect(try folder.read("f.csv") == "id,v\n3,c\n")
+    #expect(bare.status == 1 && bare.errors.contains("record 1 is a row number"), "\(bare)")
+    #expect(try folder.read("f.csv") == "id,v\n1,b\n3,c\n")
   }
 }

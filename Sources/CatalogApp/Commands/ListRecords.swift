@@ -12,8 +12,9 @@ struct ListRecords: Instruction {
     details: """
       A field with - before it sorts in descending order; records without a value come last. With "fields",
       only these columns are printed, in this order; "id" can be one of them. Without it, the identifier and
-      all fields are printed. With "distinct", a row is printed once. In json, a list is one array of objects,
-      with null for missing values; jsonl has one object per line. Without ENTITY and "where", a filter, sort
+      all fields are printed. In a file without identifiers, "fields id" prints the number of a row with a
+      check of its values (8~k7q2), which commands that read identifiers need. With "distinct", a row is
+      printed once. In json, a list is one array of objects, with null for missing values; jsonl has one object per line. Without ENTITY and "where", a filter, sort
       and columns that were chosen before ("filter", "sort", "column hide" …) apply; "view reset" ends that.
       \(RecordSelection.fieldDetails)
       """,
@@ -28,7 +29,12 @@ struct ListRecords: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    .records(try session.listing(of: selection))
+    var listing = try session.listing(of: selection)
+    // Such a list is often read by another command, when the file may have changed.
+    if selection.columns?.contains(listing.entity.identifierKey) == true {
+      listing.checks = session.context.checks(of: listing.identifiers)
+    }
+    return .records(listing)
   }
 }
 

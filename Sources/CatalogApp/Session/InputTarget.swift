@@ -23,6 +23,7 @@ extension Session {
     var heading: String?
     var seen: Set<PersistentIdentifier> = []
     var found: [PersistentIdentifier] = []
+    var checks = RowChecks()
     while let line = lines.next() {
       guard let text = line.text else {
         throw CommandError("-:\(line.number): unclosed quote", code: .invalidFile)
@@ -35,7 +36,19 @@ extension Session {
         continue
       }
       do {
-        let identifier = try liveIdentifier(text)
+        let isWhole = try !context.identifiers(exactly: text).isEmpty
+        let checked = isWhole ? nil : CheckedIdentifier(text)
+        guard
+          let identifier = try checks.identifier(
+            checked?.text ?? text,
+            isChecked: checked != nil,
+            self
+          )
+        else {
+          checks.misfits.append(text)
+          continue
+        }
+        checks.add(identifier, text, checked?.check)
         let entity = try context.schema.entity(named: identifier.entityName)
         try Self.checkHeading(heading, of: entity)
         if seen.insert(identifier).inserted { found.append(identifier) }
@@ -45,6 +58,7 @@ extension Session {
           ? error : CommandError("-:\(line.number): \(error.message)", code: error.code)
       }
     }
+    try checks.verify(context)
     return found
   }
 
@@ -68,6 +82,56 @@ extension Session {
     let bytes = try services.readStandardInput()
     hasReadInput = true
     return bytes
+  }
+}
+
+/// The rows that lines name, which must be those that a list has shown.
+private struct RowChecks {
+  private var rows: [(identifier: PersistentIdentifier, text: String, check: String?)] = []
+  /// The lines whose record does not exist.
+  var misfits: [String] = []
+  private static let shownCount = 5
+
+  /// The record that a text names; nil for a row with a check that does not exist.
+  func identifier(_ text: String, isChecked: Bool, _ session: Session) throws
+    -> PersistentIdentifier?
+  {
+    do {
+      return try session.liveIdentifier(text)
+    } catch let error as CommandError where isChecked && error.code == .unknownRecord {
+      return nil
+    }
+  }
+
+  mutating func add(_ identifier: PersistentIdentifier, _ text: String, _ check: String?) {
+    if identifier.numberKey != nil || check != nil { rows.append((identifier, text, check)) }
+  }
+
+  /// Compares the checks with the rows.
+  ///
+  /// - Throws: `CommandError` that names the rows which are others now, and those without a check.
+  func verify(_ context: ModelContext) throws {
+    let known = rows.isEmpty ? [:] : context.checks(of: rows.map(\.identifier))
+    let others = rows.filter { row in
+      row.check.map { $0 != known[row.identifier] } ?? false
+    }
+    let bare = rows.filter { $0.check == nil && known[$0.identifier] != nil }
+    let misfits = misfits + others.map(\.text)
+    guard let first = misfits.first else {
+      guard let first = bare.first else { return }
+      throw CommandError(
+        "-: record \(first.text) is a row number, and the file may have changed since it was listed; nothing "
+          + "was done; use the identifiers with checks that \"list … fields id\" prints, or \"where\"",
+        code: .unknownRecord
+      )
+    }
+    let rest = misfits.dropFirst().prefix(Self.shownCount).joined(separator: ", ")
+    let more = misfits.count > Self.shownCount + 1 ? ", …" : ""
+    throw CommandError(
+      "-: record \(first) is another one now\(rest.isEmpty ? "" : " (and \(rest)\(more))"); nothing was done; "
+        + "list again, or use \"where\"",
+      code: .unknownRecord
+    )
   }
 }
 

@@ -160,6 +160,8 @@ package struct RecordListing: Sendable {
   package let identifiers: [PersistentIdentifier]
   /// True for an export: identifiers of unsaved records are missing, and empty text is marked in tab-separated values.
   var isExport = false
+  /// The checks with which the identifiers of rows are printed.
+  var checks: [PersistentIdentifier: String] = [:]
 
   /// The fields that the columns need; nil if that is all of them.
   private var attributes: [String]? {
@@ -177,7 +179,8 @@ package struct RecordListing: Sendable {
   {
     let page = try ownPage(of: identifiers, in: context)
     let paths = columns.compactMap(\.path)
-    return paths.isEmpty ? page : try PathPage(page, paths, in: context)
+    let whole = paths.isEmpty ? page : try PathPage(page, paths, in: context)
+    return checks.isEmpty ? whole : CheckedPage(whole, checks)
   }
 
   /// The records without the values of linked ones.

@@ -57,12 +57,47 @@ struct RecordName {
   }
 }
 
+/// The identifier of a record that is known by its position, with a check of its values: `8~k7q2`.
+struct CheckedIdentifier {
+  /// The identifier without the check.
+  let text: String
+  let check: String
+
+  init?(_ text: String) {
+    let parts = text.split(separator: "~", omittingEmptySubsequences: false)
+    guard parts.count == 2, let last = parts[0].utf8.last, (48...57).contains(last),
+      parts[1].utf8.count == 4, parts[1].utf8.allSatisfy({ $0.isLetterOrDigit })
+    else { return nil }
+    (self.text, check) = (String(parts[0]), String(parts[1]))
+  }
+}
+
+extension UInt8 {
+  fileprivate var isLetterOrDigit: Bool { (48...57).contains(self) || (97...122).contains(self) }
+}
+
 extension Session {
   /// The record for a text: an identifier, a unique prefix of one, or a temporary identifier, each
-  /// optionally after its entity.
+  /// optionally after its entity; the number of a row may have its check.
   ///
-  /// - Throws: `CommandError` if none or more than one matches.
+  /// - Throws: `CommandError` if none or more than one matches, or if the row is another one now.
   package func identifier(_ text: String) throws -> PersistentIdentifier {
+    guard let checked = CheckedIdentifier(text), try context.identifiers(exactly: text).isEmpty
+    else { return try uncheckedIdentifier(text) }
+    // Without the record, its check fails as well.
+    let found = try? uncheckedIdentifier(checked.text)
+    guard let found, context.checks(of: [found])[found] == checked.check else {
+      throw CommandError(
+        "\(text): record \(checked.text) is another one now; nothing was done; list again, or name it "
+          + "with \"where\"",
+        code: .unknownRecord
+      )
+    }
+    return found
+  }
+
+  /// The record for a text without a check.
+  func uncheckedIdentifier(_ text: String) throws -> PersistentIdentifier {
     let name = RecordName(text, in: context.schema)
     // The key of another program's record may itself contain a slash after the name of an entity.
     let slashed = name.entityName == nil ? [] : try context.identifiers(exactly: text)
