@@ -166,7 +166,11 @@ let package = Package(
     .target(name: "CDelimited"),
     .target(name: "CEmptyICU"),
     .target(name: "CRE2", linkerSettings: [.linkedLibrary("re2")]),
-    .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(
+      name: "CSimdjson",
+      dependencies: ["CDelimited"],
+      linkerSettings: [.linkedLibrary("simdjson")]
+    ),
 
     // The library. It accesses no files, sockets or terminals.
     .target(

@@ -92,13 +92,20 @@ void DelimitedParser::add(const uint8_t *text, const uint32_t *field, uint32_t k
     if (cell.count == 2 && cell.bytes[0] == '"' && cell.bytes[1] == '"') cell.count = 0;
     else if (std::memchr(cell.bytes, '\\', cell.count) != nullptr) unescape(cell);
   }
+  if (values.is_missing(key, cell.bytes, cell.count)) {
+    cell.kind = CATALOG_JSON_NULL;
+    return;
+  }
   // An empty text says nothing about the type of its column.
   if (cell.count == 0) {
     cell.kind = CATALOG_JSON_TEXT;
     return;
   }
   classify(cell);
-  facts[key] |= facts_of(cell) | signs_of(cell.bytes, cell.bytes + cell.count);
+  values.count(cell, key);
+  facts[key] |= facts_of(cell);
+  // Where the signs are known, nothing has to be told about them.
+  if (!values.has_own_numbers()) facts[key] |= signs_of(cell.bytes, cell.bytes + cell.count);
 }
 
 void DelimitedParser::undouble(catalog_json_cell &cell) {
@@ -138,16 +145,18 @@ static bool is_word(const catalog_json_cell &cell, const char *lower, const char
           std::memcmp(cell.bytes, upper, count) == 0);
 }
 
-void DelimitedParser::classify(catalog_json_cell &cell) const {
+void DelimitedParser::classify(catalog_json_cell &cell) {
   const uint8_t first = *cell.bytes;
   if (is_digit(first) || first == '-') {
     const uint8_t *limit = cell.bytes + cell.count, *wrong = nullptr;
-    if (read_number(cell.bytes, limit, cell, wrong) == limit) return;
+    if (!values.has_own_numbers() && read_number(cell.bytes, limit, cell, wrong) == limit) return;
     cell.facts = 0;
     cell.kind = CATALOG_JSON_TEXT;
     if (is_digit(first)) read_time(cell.bytes, cell.count, cell);
+    if (cell.facts == 0) values.read(cell, cell.key);
     return;
   }
+  if (std::memchr(" +.,", first, 4) != nullptr && values.read(cell, cell.key)) return;
   cell.kind = CATALOG_JSON_TEXT;
   if (is_word(cell, "true", "True", "TRUE", 4)) cell.kind = CATALOG_JSON_TRUE;
   else if (is_word(cell, "false", "False", "FALSE", 5)) cell.kind = CATALOG_JSON_FALSE;
@@ -179,6 +188,28 @@ void catalog_csv_read(catalog_csv_parser *parser, const uint8_t *text, const uin
 
 uint32_t catalog_csv_facts(const catalog_csv_parser *parser, size_t column) {
   return parser->parser.facts[column];
+}
+
+void catalog_csv_set_forms(catalog_csv_parser *parser, uint8_t decimal, uint8_t group, uint8_t dates) {
+  parser->parser.values.forms = {decimal, group, dates};
+}
+
+void catalog_csv_add_missing(catalog_csv_parser *parser, size_t column, const uint8_t *word, size_t count) {
+  parser->parser.values.add_missing(column, word, count);
+}
+
+catalog_csv_seen catalog_csv_seen_in(const catalog_csv_parser *parser, size_t column) {
+  return parser->parser.values.seen(column);
+}
+
+int catalog_csv_missing_word(const catalog_csv_parser *parser, size_t column) {
+  return parser->parser.values.most_frequent(column);
+}
+
+const char *catalog_csv_first_date(const catalog_csv_parser *parser, size_t column, size_t *count) {
+  const auto &date = parser->parser.values.first_date(column);
+  *count = date.size();
+  return date.data();
 }
 
 catalog_csv_ragged catalog_csv_take_ragged(catalog_csv_parser *parser) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 #include "CSimdjson.h"
+#include "Forms.hpp"
 #include "Number.hpp"
 #include "Text.hpp"
 
@@ -12,12 +13,14 @@ namespace catalog {
 class DelimitedParser {
 public:
   DelimitedParser(size_t columns, bool escapes, size_t batches)
-      : facts(columns), escapes(escapes), former(batches > 1 ? batches - 1 : 0) {}
+      : facts(columns), values(columns), escapes(escapes), former(batches > 1 ? batches - 1 : 0) {}
 
   void read(const uint8_t *text, const uint32_t *fields, const uint32_t *records, size_t count,
             size_t first_offset, catalog_json_batch &batch);
 
   std::vector<uint32_t> facts;
+  /// How values are spelled.
+  ValueForms values;
   catalog_csv_ragged ragged{};
 
 private:
@@ -31,7 +34,7 @@ private:
   void add(const uint8_t *text, const uint32_t *field, uint32_t key);
   void undouble(catalog_json_cell &cell);
   void unescape(catalog_json_cell &cell);
-  void classify(catalog_json_cell &cell) const;
+  void classify(catalog_json_cell &cell);
 
   bool escapes;
   Memory now;

@@ -8,15 +8,15 @@ extension StoreKind {
     endings: [".csv", ".tsv", ".tab"],
     defaultEnding: ".csv",
     open: { path, opening in
-      try opening.container(
-        JSONStoreConfiguration(
-          path: path,
-          form: .delimited,
-          schema: opening.schema,
-          isReadOnly: opening.isReadOnly,
-          lockTimeoutSeconds: opening.lockTimeoutSeconds ?? FileLock.defaultTimeoutSeconds
-        )
+      var configuration = JSONStoreConfiguration(
+        path: path,
+        form: .delimited,
+        schema: opening.schema,
+        isReadOnly: opening.isReadOnly,
+        lockTimeoutSeconds: opening.lockTimeoutSeconds ?? FileLock.defaultTimeoutSeconds
       )
+      configuration.reading = opening.reading
+      return try opening.container(configuration)
     }
   )
 }

@@ -17,16 +17,19 @@ extension CatalogServices {
     fileName: String,
     entityName: String,
     readOnlyReason: String? = nil,
-    isPipe: Bool = false
+    isPipe: Bool = false,
+    reading: ReadingOptions? = nil
   ) throws -> OpenedStore {
     if let kind = FileKind(startingWith: text, name: fileName) { throw kind.refusal(of: name) }
-    let configuration = TextForm.configuration(
+    var configuration = TextForm.configuration(
       text,
       name: name,
       fileName: fileName,
       entityName: entityName,
       isPipe: isPipe
     )
+    try requireSeparatedValues(configuration.form == .delimited, name, reading)
+    configuration.reading = reading ?? ReadingOptions()
     return OpenedStore(
       container: try ModelContainer(configurations: configuration),
       name: name.split(separator: "/").last.map(String.init) ?? name,
@@ -55,10 +58,15 @@ extension CatalogServices {
     try DelimitedText(reading: bytes, hasTabs: hasTabs)
   }
 
+  func delimitedText(_ bytes: [UInt8], hasTabs: Bool, reading: ReadingOptions) throws
+    -> DelimitedText
+  { try DelimitedText(reading: bytes, hasTabs: hasTabs, options: reading) }
+
   /// Opens the records of a compressed file, which is never written; nil for any other file.
   ///
   /// - Throws: `CommandError` for a kind of file that cannot be opened, or the error of the store.
-  func openCompressed(_ location: StoreLocation) throws -> OpenedStore? {
+  func openCompressed(_ location: StoreLocation, _ reading: ReadingOptions?) throws -> OpenedStore?
+  {
     guard location.isFile, location.kind == "json" || location.kind == "csv" else { return nil }
     let start = FileKind.start(of: location.path)
     // Whoever names the kind of the store means it.
@@ -76,7 +84,8 @@ extension CatalogServices {
       fileName: location.kind == "csv" && !inner.lowercased().hasSuffix(".tsv")
         ? inner + ".csv" : inner,
       entityName: dot.map { String(inner[..<$0]) } ?? inner,
-      readOnlyReason: "compressed file"
+      readOnlyReason: "compressed file",
+      reading: reading
     )
   }
 }

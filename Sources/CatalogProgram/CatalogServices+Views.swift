@@ -19,7 +19,7 @@ extension CatalogServices {
   }
 
   /// The name of the files with the state of a store; nil for a store in memory.
-  private func stateName(of place: StoreLocation, part: String? = nil) -> String? {
+  func stateName(of place: StoreLocation, part: String? = nil) -> String? {
     let full: String
     if place.isURL {
       full = place.shown

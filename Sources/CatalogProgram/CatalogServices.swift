@@ -28,6 +28,9 @@ struct CatalogServices: Services {
   /// The folder for the history of stores that do not keep it themselves; nil to keep none.
   var historyFolder: String?
   var historyProblem: String?
+  /// The folder for the ways in which the screen reads files; nil if unknown.
+  var readingFolder: String?
+  var usesKeptReadings = false
   /// False if views are only read.
   var keepsViews = true
   /// The kinds of stores.
@@ -44,7 +47,18 @@ struct CatalogServices: Services {
   var keyHelp: [String] { HelpText.allKeys(.standard) }
 
   func open(_ location: String, schema: Schema?, isReadOnly: Bool) throws -> OpenedStore {
-    try open(self.location(location, store: nil), schema: schema, isReadOnly: isReadOnly)
+    try open(location, schema: schema, isReadOnly: isReadOnly, reading: nil)
+  }
+
+  func open(_ location: String, schema: Schema?, isReadOnly: Bool, reading: ReadingOptions?) throws
+    -> OpenedStore
+  {
+    try open(
+      self.location(location, store: nil),
+      schema: schema,
+      isReadOnly: isReadOnly,
+      reading: reading
+    )
   }
 
   func isSame(_ location: String, _ other: String) throws -> Bool {
@@ -99,7 +113,30 @@ struct CatalogServices: Services {
     return try StoreLocation(text, store: store, kinds: kinds)
   }
 
-  func open(_ location: StoreLocation, schema: Schema?, isReadOnly: Bool) throws -> OpenedStore {
+  /// Opens the store as somebody has said that its file is read, or as it was kept, or by the rule.
+  func open(
+    _ location: StoreLocation,
+    schema: Schema?,
+    isReadOnly: Bool,
+    reading: ReadingOptions? = nil
+  ) throws -> OpenedStore {
+    try requireSeparatedValues(location.kind == "csv", location.name, reading)
+    let kept = location.kind == "csv" && exists(location) ? keptReading(of: location) : nil
+    guard reading == nil, let kept else {
+      return try open(location, schema: schema, isReadOnly: isReadOnly, by: reading)
+    }
+    return try open(location, isReadOnly: isReadOnly, keeping: kept)
+  }
+
+  /// Opens the store, whose file is read as options say.
+  func open(
+    _ location: StoreLocation,
+    schema: Schema?,
+    isReadOnly: Bool,
+    by reading: ReadingOptions?,
+    readOnlyReason: String? = nil,
+    readingNote: String? = nil
+  ) throws -> OpenedStore {
     let exists = self.exists(location)
     if exists { try requireFile(location) }
     if location.isFile, !exists {
@@ -139,7 +176,7 @@ struct CatalogServices: Services {
         throw PersistenceError(.inaccessible, error.description, cause: error)
       }
     }
-    if exists, let opened = try openCompressed(location) { return opened }
+    if exists, let opened = try openCompressed(location, reading) { return opened }
     return OpenedStore(
       container: try location.open(
         StoreOpening(
@@ -148,6 +185,7 @@ struct CatalogServices: Services {
           history: history,
           lockTimeoutSeconds: lockTimeoutSeconds,
           historyPath: historyPath(of: location),
+          reading: reading ?? ReadingOptions(),
           end: end
         ),
         kinds: kinds
@@ -155,7 +193,9 @@ struct CatalogServices: Services {
       name: location.name,
       exists: exists,
       isLasting: location.isFile || location.isURL,
-      entityName: location.entityName(kinds: kinds)
+      entityName: location.entityName(kinds: kinds),
+      readOnlyReason: readOnlyReason,
+      readingNote: readingNote
     )
   }
 

@@ -70,6 +70,18 @@ struct OptionDescription: Sendable {
       given: \.schemaPath
     ) { $0.schemaPath = $1 },
     OptionDescription(
+      "read",
+      "OPTIONS",
+      summary: "how LOCATION is read, such as \"header=no missing=NA\"; \"help read\" lists all",
+      given: { $0.reading?.text }
+    ) { options, text in
+      do throws(ReadingOptions.Fault) {
+        options.reading = try ReadingOptions(text)
+      } catch {
+        throw UsageError("--read: \(error.message)")
+      }
+    },
+    OptionDescription(
       "entity",
       "NAME",
       summary: "start with this entity",

@@ -10,6 +10,8 @@ struct Options: Equatable {
   var usesSample = false
   var schemaPath: String?
   var entity: String?
+  /// How a file of separated values is read; nil to find it out.
+  var reading: ReadingOptions?
   /// The sources that `-e` and `--script` name, in the order given.
   var sources: [Source] = []
   var format: OutputFormat?
@@ -245,6 +247,7 @@ extension Options {
       throw UsageError("--sample cannot be combined with --schema")
     }
     if location == "" { throw UsageError("empty LOCATION") }
+    if reading != nil, location == nil { throw UsageError("--read: missing LOCATION") }
   }
 
   /// The text of `--help`.

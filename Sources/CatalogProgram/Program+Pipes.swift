@@ -73,6 +73,7 @@ extension Program {
   ) throws -> Session {
     let services = services
     let store = options.store
+    let reading = options.reading
     let opened: OpenedStore
     do {
       let source = options.conversion?.source ?? "-"
@@ -86,7 +87,8 @@ extension Program {
           name: name,
           fileName: isUnnamed ? Self.fileName(of: text, source, store) : source,
           entityName: entity,
-          isPipe: isUnnamed && store == nil
+          isPipe: isUnnamed && store == nil,
+          reading: reading
         )
       }
     } catch let stopped as Interruption.Stopped {

@@ -203,6 +203,8 @@ struct Program {
       historyProblem: keepsHistoryFiles && options.history != HistoryRetention.none
         && stateFolder == nil
         ? "neither XDG_STATE_HOME nor HOME is set" : nil,
+      readingFolder: stateFolder.map { $0 + "/catalog/reading" },
+      usesKeptReadings: viewFolder != nil,
       keepsViews: !options.isReadOnly,
       outputStyle: options.style,
       input: options.readsInputAsData ? input : nil,
@@ -282,6 +284,9 @@ struct Program {
           + "for another store with a history, use \"revert all to T\" with --dry-run"
       )
     }
+    try usage("--read") {
+      try services.requireSeparatedValues(location.kind == "csv", location.name, options.reading)
+    }
     let exists = services.exists(location)
     let isFresh = isDefault && !exists && (options.store != "memory" || options.opensReadOnly)
     let start = try startingSchema(isFresh: isFresh)
@@ -294,11 +299,13 @@ struct Program {
       var present = self.services
       present.end = options.end
       let services = present
+      let reading = options.reading
       opened = try load(location.name) {
         try services.open(
           location,
           schema: exists ? nil : start,
-          isReadOnly: options.opensReadOnly
+          isReadOnly: options.opensReadOnly,
+          reading: reading
         )
       }
     } catch let stopped as Interruption.Stopped {
@@ -332,6 +339,8 @@ struct Program {
     session.missingFile = opened.missingFile
     session.mayHaveLostSave = opened.mayHaveLostSave
     session.location = location.text
+    if let text = location.text { session.saidReading = options.reading.map { (text, $0) } }
+    session.offerReadings()
     try fill(session, location, start, isFresh: isFresh)
     if session.readOnlyReason == nil, options.saving != .never {
       session.recovery = services.recovery(for: location)
@@ -344,7 +353,7 @@ struct Program {
   func makeSession(_ opened: OpenedStore) -> Session {
     // On the terminal they would appear when the screen is closed, whatever was done about them.
     for note in opened.notes where !showsNotesOnScreen { complain("note: \(note)") }
-    return Session(
+    let session = Session(
       container: opened.container,
       storeName: opened.name + (options.end.map { " at \($0.text)" } ?? ""),
       entityName: options.entity ?? opened.entityName,
@@ -353,6 +362,8 @@ struct Program {
       services: services,
       format: options.format ?? (output.isTerminal ? .table : .tsv)
     )
+    session.readingNote = opened.readingNote
+    return session
   }
 
   /// Checks the entity of `--entity`.

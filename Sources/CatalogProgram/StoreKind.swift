@@ -167,6 +167,8 @@ public struct StoreOpening: Sendable {
   var historyPath: String?
   /// The path of the value that contains the records in a JSON file; nil for the whole file.
   var fragment: String?
+  /// How a file of separated values is read.
+  var reading = ReadingOptions()
   /// The point in the history that a read-only store shows; nil for the present.
   var end: HistoryPoint?
 }

@@ -2,6 +2,7 @@
 #define CATALOG_CDELIMITED_H
 #include <stddef.h>
 #include <stdint.h>
+#include "ValueForms.h"
 
 /* Divides separated values (RFC 4180 and its dialects) into records and fields, without decoding them. */
 

@@ -158,6 +158,23 @@ void catalog_csv_destroy(catalog_csv_parser *parser);
 void catalog_csv_read(catalog_csv_parser *parser, const uint8_t *text, const uint32_t *fields,
                       const uint32_t *records, size_t count, size_t first_offset,
                       catalog_json_batch *batch);
+/* Words that often stand for a missing value. */
+#define CATALOG_CSV_KNOWN_WORDS \
+  { "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "-", "--", ".", "?", "#N/A" }
+/* What a column had so far: numbers and dates, these words, by number as bits, and other values. */
+typedef struct {
+  size_t value_count, word_count, other_count;
+  uint32_t words;
+} catalog_csv_seen;
+catalog_csv_seen catalog_csv_seen_in(const catalog_csv_parser *parser, size_t column);
+/* Lets numbers and dates be spelled as catalog_value_forms says. */
+void catalog_csv_set_forms(catalog_csv_parser *parser, uint8_t decimal, uint8_t group, uint8_t dates);
+/* Lets a word stand for a missing value in a column. */
+void catalog_csv_add_missing(catalog_csv_parser *parser, size_t column, const uint8_t *word, size_t count);
+/* The most frequent one of these words so far, in the order in which they were added; -1 for none. */
+int catalog_csv_missing_word(const catalog_csv_parser *parser, size_t column);
+/* The first date of a column that was read by the order of the forms; its length is 0 for none. */
+const char *catalog_csv_first_date(const catalog_csv_parser *parser, size_t column, size_t *count);
 /* The values seen in a column, as CATALOG_JSON_SAW bits. */
 uint32_t catalog_csv_facts(const catalog_csv_parser *parser, size_t column);
 catalog_csv_ragged catalog_csv_take_ragged(catalog_csv_parser *parser);

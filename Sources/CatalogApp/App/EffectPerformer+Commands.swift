@@ -358,6 +358,7 @@ extension EffectPerformer {
       canRedo: session.context.canRedo,
       recovery: session.recovery?.offer
     )
+    status.offeredReadings = session.offeredReadings
     status.undoableSteps = session.context.undoableStepCount
     status.infersTypes = session.context.infersTypes
     status.keepsHistory = session.keepsHistory

@@ -52,7 +52,7 @@ extension Session {
   /// What the screen tells about opening the store; nil if there is nothing.
   package var openingNote: String? {
     Check.summary(
-      of: maintainableStores.flatMap(\.openingNotes),
+      of: (readingNote.map { [$0] } ?? []) + maintainableStores.flatMap(\.openingNotes),
       hiddenValues: hiddenValuesStores.lazy.compactMap(\.hiddenValues).first
     )
   }

@@ -13,7 +13,8 @@ extension Command {
         PrintStatistics.command,
         CountValues.command, ListEntities.command, PrintSchema.command, CheckSchema.command,
         ExportSchema.command, PrintHistory.command, CompareStores.command,
-        PrintStatus.command, ListChanges.command, Expect.command, Explain.command, Check.command,
+        PrintStatus.command, ReadFile.command, ListChanges.command, Expect.command, Explain.command,
+        Check.command,
         Help.command,
       ]
     ),
@@ -66,7 +67,7 @@ extension Command {
   static let textLengths = Set(textCommands.flatMap(\.names).map(\.utf8.count))
 
   /// The first letters of these names, which are small; written here, so that most scripts need no list of all commands.
-  static let textInitials = Array("efo".utf8)
+  static let textInitials = Array("efor".utf8)
 
   /// The commands that are available in certain places, in the order of the help.
   package static func all(in places: Places) -> [Command] {

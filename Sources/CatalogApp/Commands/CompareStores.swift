@@ -7,10 +7,12 @@ struct CompareStores: Instruction {
   let entityName: String?
   /// The fields that identify a record in both stores; empty for the identifier.
   let keys: [String]
+  /// How the file of the other store is read; nil if nothing is said.
+  var reading: ReadingOptions?
 
   static let command = Command(
     "diff",
-    usage: "LOCATION [ENTITY] [by FIELD,…]",
+    usage: "LOCATION [read OPTIONS] [ENTITY] [by FIELD,…]",
     summary: "list the differences between this store and another one",
     details: """
       + is a record that only LOCATION has, - one that only this store has, ~ one that differs: its values
@@ -20,7 +22,8 @@ struct CompareStores: Instruction {
       their value, whatever their type, and the values of files without types as "import" reads them; the column
       with the identifiers of an export is ignored. The only entity of LOCATION is
       compared with ENTITY, or with the only entity of this store, whatever their names are. Unsaved
-      changes are included. In json and jsonl, each record is an object as in "changes". As with
+      changes are included. "read" says how LOCATION is read if it is a file of separated values, and --read how this
+      store is. In json and jsonl, each record is an object as in "changes". As with
       diff(1) the status is 1 if there are differences; it is 4 if LOCATION cannot be opened.
       """,
     canBeStopped: true,
@@ -28,6 +31,7 @@ struct CompareStores: Instruction {
     takesFile: true
   ) { arguments, session in
     let location = try arguments.require("location").text
+    let reading = try arguments.takeReading()
     let namesEntity = arguments.peek.map { !$0.isKeyword("by") } ?? false
     let entity = namesEntity ? try session.takeEntity(&arguments) : nil
     let keys = arguments.take("by") ? try arguments.requireKeys() : []
@@ -37,12 +41,13 @@ struct CompareStores: Instruction {
     return CompareStores(
       location: location,
       entityName: compared?.name,
-      keys: isByIdentifier ? [] : keys
+      keys: isByIdentifier ? [] : keys,
+      reading: reading
     )
   }
 
   func perform(in session: Session) throws -> Outcome {
-    let other = try session.openOther(location)
+    let other = try session.openOther(location, reading)
     defer { other.container.close() }
     for context in [session.context, other] {
       let entities = context.schema.entities
@@ -153,9 +158,10 @@ extension Session {
   /// Opens another store for reading.
   ///
   /// - Throws: `OpeningFailure`.
-  fileprivate func openOther(_ location: String) throws -> ModelContext {
+  fileprivate func openOther(_ location: String, _ reading: ReadingOptions?) throws -> ModelContext
+  {
     do {
-      let opened = try services.open(location, schema: nil, isReadOnly: true)
+      let opened = try services.open(location, schema: nil, isReadOnly: true, reading: reading)
       guard opened.exists else {
         throw PersistenceError(
           .inaccessible,

@@ -35,6 +35,8 @@ struct PrintStatus: Instruction {
       )
     }
     var lines = ["store: \(session.storeName)"]
+    let reading = session.readingWords
+    if let reading { lines.append("reading: \(reading)") }
     let reason = session.shortReadOnlyReason
     if let reason { lines += ["read-only: true", "read-only-reason: \(reason)"] }
     var counts: [Facts.Member] = []
@@ -60,6 +62,7 @@ struct PrintStatus: Instruction {
       ("updated", String(unsaved.updated)), ("deleted", String(unsaved.deleted)),
       ("schema", JSONObject.array(steps)),
     ]
+    if let reading { members.append(("reading", JSONText.quoted(reading))) }
     if let reason { members.append(("read-only-reason", JSONText.quoted(reason))) }
     if let problem = session.recoveryProblem {
       lines.append("recovery: \(problem)")

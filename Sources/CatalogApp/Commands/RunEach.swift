@@ -4,12 +4,14 @@ import OpenSwiftData
 struct RunEach: Instruction {
   /// The path; `-` for standard input.
   let path: String
+  /// How the file is read; nil if nothing is said.
+  var reading: ReadingOptions?
   /// The command, whose parameters are the columns of the file.
   let commandText: String
 
   static let command = Command(
     "each",
-    usage: "FILE|- COMMAND …",
+    usage: "FILE|- [read OPTIONS] COMMAND …",
     summary: "run a command for each row of a file, whose columns are its parameters",
     details: """
       The value of the column NAME replaces $NAME in COMMAND, as a whole: it is not split, and quotes in it
@@ -25,8 +27,9 @@ struct RunEach: Instruction {
     takesFile: true
   ) { arguments, _ in
     let path = try arguments.require("file name").text
+    let reading = try arguments.takeReading()
     guard !arguments.isEmpty else { throw CommandError("missing command after the file name") }
-    return RunEach(path: path, commandText: arguments.rest())
+    return RunEach(path: path, reading: reading, commandText: arguments.rest())
   }
 
   func perform(in session: Session) throws -> Outcome {
@@ -38,7 +41,7 @@ struct RunEach: Instruction {
       throw CommandError("each: cannot run \(Value.quoted(command.name)) for each row")
     }
     try checkObjects(line, after: words)
-    let source = try session.importSource(path)
+    let source = try session.importSource(path, reading: reading)
     let given = session.parameters
     defer { (session.parameters, session.jsonParameters) = (given, []) }
     var results = Results()

@@ -240,6 +240,7 @@ package struct AppState: Sendable {
 
   /// Asks what to do with the unsaved changes of a crashed run.
   private mutating func offerRecovery() {
+    if !status.offeredReadings.isEmpty { open(ReadingScreen(status.offeredReadings)) }
     guard let offer = status.recovery, host.screen.readOnlyReason == nil else { return }
     open(RecoveryScreen(offer))
   }
@@ -321,6 +322,7 @@ package struct AppState: Sendable {
     case .move(let row): host.table.move(toRow: row)
     case .open(let location, let isDiscarding):
       if isDiscarding { host.request(.open(location)) } else { open(host.screen.open(location)) }
+    case .chooseReading(let choices): open(ReadingScreen(choices))
     case .saveAndQuit: open(host.screen.saveAndQuit())
     case .help: open(TextScreen.help(host.screen.keys, from: tableScreen.place))
     case .referrers(let identifier): open(ReferrersScreen(of: identifier, &host.screen))

@@ -34,6 +34,8 @@ package struct StoreStatus: Hashable, Sendable {
   package var canRedo = false
   /// The unsaved changes of a crashed run; nil if there are none.
   package var recovery: RecoveryOffer?
+  /// The ways to read a file that may have been misread; empty if there is no doubt.
+  package var offeredReadings: [ReadingChoice] = []
 
   /// True while the unsaved changes are exactly the bundled sample.
   package var isUntouchedSample = false

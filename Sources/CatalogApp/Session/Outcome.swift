@@ -99,6 +99,8 @@ package enum ScreenRequest: Hashable, Sendable {
   case move(toRow: Int)
   /// Open another store, or the same one again; the question about unsaved changes can be left out.
   case open(location: String, isDiscarding: Bool = false)
+  /// Show the ways to read the file.
+  case chooseReading([ReadingChoice])
   /// Save, then quit.
   case saveAndQuit
   /// Show the keys and commands.

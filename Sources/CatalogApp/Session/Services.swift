@@ -30,6 +30,21 @@ package protocol Services {
   ///
   /// - Throws: `PersistenceError`, or `CommandError` for a location of an unknown kind.
   func open(_ location: String, schema: Schema?, isReadOnly: Bool) throws -> OpenedStore
+  /// Opens the store at a location, whose file is read as options say; nil reads it as it was kept, or by the rule.
+  ///
+  /// - Throws: As above, and `CommandError` for options of a file that can be read in one way only.
+  func open(_ location: String, schema: Schema?, isReadOnly: Bool, reading: ReadingOptions?) throws
+    -> OpenedStore
+  /// True if files are read as they were kept, unless somebody says something else.
+  var usesKeptReadings: Bool { get }
+  /// How the file at a location is read on the screen; nil if nothing was kept.
+  ///
+  /// - Throws: `PersistenceError`, or `CommandError` for a text that was not written by this program.
+  func keptReading(of location: String) throws -> KeptReading?
+  /// Keeps how the file at a location is read on the screen; nil forgets it.
+  ///
+  /// - Throws: `PersistenceError` with the path and the reason, or `CommandError` if nothing can be kept.
+  func keep(_ reading: KeptReading?, of location: String) throws
   /// True if both locations belong to one store.
   ///
   /// - Throws: `CommandError` for a location of an unknown kind.
@@ -44,6 +59,10 @@ package protocol Services {
   ///
   /// - Throws: `PersistenceError` with the path and the reason.
   func readFile(_ path: String) throws -> [UInt8]
+  /// Reads the first bytes of a file, or the whole file if it is compressed or shorter.
+  ///
+  /// - Throws: `PersistenceError` with the path and the reason.
+  func beginning(of path: String, byteCount: Int) throws -> [UInt8]
   /// Reads the standard input until its end.
   ///
   /// - Throws: `PersistenceError` if it cannot be read, `CommandError` if it is the script.
@@ -62,6 +81,11 @@ package protocol Services {
   ///
   /// - Throws: `DelimitedText.Fault` for bytes that are not text.
   func delimitedText(_ bytes: [UInt8], hasTabs: Bool) throws -> DelimitedText
+  /// Finds out what options do not say.
+  ///
+  /// - Throws: `DelimitedText.Fault`.
+  func delimitedText(_ bytes: [UInt8], hasTabs: Bool, reading: ReadingOptions) throws
+    -> DelimitedText
   /// True if the path is a folder.
   func isFolder(_ path: String) -> Bool
   /// Writes a whole file through the closure, replacing it completely or not at all; `-` is standard
@@ -131,6 +155,41 @@ extension Services {
     )
   }
 
+  /// Reads the whole file.
+  package func beginning(of path: String, byteCount: Int) throws -> [UInt8] {
+    let bytes = try decompressed(readFile(path), path)
+    guard bytes.count > byteCount else { return bytes }
+    // A part of a line would be a record with too few values.
+    let end = bytes[..<byteCount].lastIndex { $0 == 0x0A || $0 == 0x0D } ?? byteCount - 1
+    return Array(bytes[...end])
+  }
+
+  /// Opens the store without options.
+  package func open(
+    _ location: String,
+    schema: Schema?,
+    isReadOnly: Bool,
+    reading: ReadingOptions?
+  ) throws -> OpenedStore {
+    try open(location, schema: schema, isReadOnly: isReadOnly)
+  }
+
+  /// Finds everything out.
+  package func delimitedText(_ bytes: [UInt8], hasTabs: Bool, reading: ReadingOptions) throws
+    -> DelimitedText
+  { try delimitedText(bytes, hasTabs: hasTabs) }
+
+  /// Returns false.
+  package var usesKeptReadings: Bool { false }
+  /// Returns nil.
+  package func keptReading(of location: String) throws -> KeptReading? { nil }
+  /// Rejects it, for services without a place for readings.
+  ///
+  /// - Throws: `CommandError`, always.
+  package func keep(_ reading: KeptReading?, of location: String) throws {
+    throw CommandError("read: nothing can be kept without a folder for state")
+  }
+
   /// Returns nil.
   package func viewsPath(of location: String) -> String? { nil }
   /// Returns nil.
@@ -177,10 +236,31 @@ package struct OpenedStore {
 
   /// Why the store cannot be saved although it was not opened read-only; nil if it can.
   package let readOnlyReason: String?
+  /// A note about the way in which its file is read; nil for none.
+  package let readingNote: String?
 
   /// Notes for the user about opening the store, one line each.
   package var notes: [String] {
-    container.stores.flatMap { ($0 as? any MaintainableStore)?.openingNotes ?? [] }
+    (readingNote.map { [$0] } ?? [])
+      + container.stores.flatMap { ($0 as? any MaintainableStore)?.openingNotes ?? [] }
+  }
+
+  /// How the file is read; nil for a store that can be read in one way only.
+  package var reading: FileReading? {
+    container.stores.lazy.compactMap { ($0 as? any FileReadingStore)?.reading }.first
+  }
+
+  /// The same store with a note about the way in which its file is read.
+  package func noting(_ readingNote: String) -> OpenedStore {
+    OpenedStore(
+      container: container,
+      name: name,
+      exists: exists,
+      isLasting: isLasting,
+      entityName: entityName,
+      readOnlyReason: readOnlyReason,
+      readingNote: readingNote
+    )
   }
 
   /// The name of a file that does not exist yet; nil for a store that does.
@@ -198,8 +278,10 @@ package struct OpenedStore {
     exists: Bool,
     isLasting: Bool = true,
     entityName: String? = nil,
-    readOnlyReason: String? = nil
+    readOnlyReason: String? = nil,
+    readingNote: String? = nil
   ) {
+    self.readingNote = readingNote
     self.isLasting = isLasting
     self.readOnlyReason = readOnlyReason
     self.entityName = entityName

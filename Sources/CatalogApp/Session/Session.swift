@@ -59,6 +59,14 @@ package final class Session {
   package var recovery: Recovery? {
     didSet { recovery?.compare(with: context) }
   }
+  /// How the file at a location is read in this run, whatever was kept; nil if nobody has said it.
+  package var saidReading: (location: String, options: ReadingOptions)?
+  /// The ways to read a file that may have been misread, which the screen offers.
+  package internal(set) var offeredReadings: [ReadingChoice] = []
+  /// A note about the way in which the file is read; nil for none.
+  package var readingNote: String?
+  /// True after a command that may have used the records of the store.
+  private(set) var hasUsedRecords = false
   /// The services that the program provides.
   package let services: any Services
   /// How scripts print.
@@ -234,7 +242,12 @@ package final class Session {
   /// With `keepingEdits` they are kept as after a crash, and offered for recovery.
   package func open(_ location: String, keepingEdits: Bool = false) throws {
     if keepingEdits { try keepEdits() }
-    let opened = try services.open(location, schema: nil, isReadOnly: isReadOnly)
+    let opened = try services.open(
+      location,
+      schema: nil,
+      isReadOnly: isReadOnly,
+      reading: saidReading?.location == location ? saidReading?.options : nil
+    )
     // If the file cannot be removed, it is offered once more, which is harmless.
     if !keepingEdits { try? recovery?.leave(context) }
     recovery = nil
@@ -248,6 +261,8 @@ package final class Session {
     news.listen(to: opened.container)
     if isWatching { opened.container.startWatching() }
     storeReason = opened.readOnlyReason
+    readingNote = opened.readingNote
+    hasUsedRecords = false
     recovery = readOnlyReason == nil ? services.recovery(for: location) : nil
     context.author = services.author
     context.postsNotifications = false
@@ -262,6 +277,7 @@ package final class Session {
     linear = LinearTable()
     replaced = []
     sample = nil
+    offerReadings()
   }
 
   /// Releases the files of the store; unsaved changes would keep it open.
@@ -313,6 +329,7 @@ package final class Session {
     do {
       context.beginUndoStep()
       let canBeStopped = type(of: instruction).command.canBeStopped
+      if !(instruction is ReadFile || instruction is Help) { hasUsedRecords = true }
       let outcome =
         canBeStopped
         ? try instruction.perform(in: self)

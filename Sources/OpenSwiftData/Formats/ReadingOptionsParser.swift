@@ -45,6 +45,10 @@ struct ReadingOptionsParser {
 
   /// A value; that of `quote` may be a quotation mark alone.
   private mutating func value(of key: String) throws(ReadingOptions.Fault) -> String {
+    if rest.first == "\t" {
+      rest.removeFirst()
+      return "\t"
+    }
     let behind = rest.dropFirst().first
     if key == "quote", rest.first == "\"", behind == nil || behind == " " {
       rest.removeFirst()

@@ -112,7 +112,7 @@ struct JSONDocument: Sendable {
 /// Invalid text, at an offset in bytes.
 struct JSONDamage: Error {
   let offset: Int
-  let message: String
+  var message: String
   var code = Code.damaged
 
   enum Code { case damaged, notAStore, encoding, quotes }

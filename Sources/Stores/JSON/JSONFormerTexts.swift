@@ -239,7 +239,8 @@ extension JSONPlan {
     let record = DelimitedRecordText(bytes, dialect.syntax)
     for (column, range) in zip(dialect.columns, record.fields) {
       guard let slot = snapshot.layout.slot(of: column), snapshot.orderedValues[slot].isNull,
-        let text = dialect.text(of: UnsafeBufferPointer(rebasing: bytes[range]))
+        let text = dialect.text(of: UnsafeBufferPointer(rebasing: bytes[range])),
+        !dialect.forms.isMissing(text, in: column)
       else { continue }
       snapshot.orderedValues[slot] = .text(text)
     }

@@ -286,6 +286,7 @@ struct JSONOpening {
     source = try file.decoded(from: encoding)
     var dialect = try DelimitedSniffer.dialect(of: source, hasTabs: configuration.hasTabs)
     dialect.encoding = encoding
+    dialect.forms = DelimitedForms(configuration.reading)
     let (content, digest) = try load(source, &dialect)
     guard encoding != .utf8 else { return (content, digest) }
     return try (

@@ -19,6 +19,8 @@ struct JSONKeyedWindow: @unchecked Sendable {
   let window: JSONPass.Window
   /// The records with too few or too many fields so far; nil for JSON.
   let ragged: DelimitedReader.Ragged?
+  /// How separated values are spelled, with what the records told; nil for JSON, and before the last window.
+  let forms: DelimitedForms?
   /// By the parser's section number.
   let keys: [Int: Keys]
 }
@@ -52,6 +54,7 @@ private struct JSONKeyedReading: ~Copyable {
     return JSONKeyedWindow(
       window: window,
       ragged: reading.parser.delimited?.ragged,
+      forms: window.isLast ? reading.parser.delimited?.forms : nil,
       keys: keys
     )
   }

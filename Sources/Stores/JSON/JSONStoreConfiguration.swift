@@ -117,8 +117,10 @@ package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
     if let fragment { return JSONPart.name(of: fragment) }
     if let textEntityName { return textEntityName }
     let file = splitPath(path).name
-    guard let point = file.lastIndex(of: "."), point != file.startIndex else { return file }
-    return String(file[..<point])
+    let point = file.lastIndex(of: ".").flatMap { $0 == file.startIndex ? nil : $0 }
+    let name = point.map { String(file[..<$0]) } ?? file
+    // In a JSON catalog the name is that of the header.
+    return name == JSONHeader.key ? "Catalog" : name
   }
 }
 

@@ -24,7 +24,7 @@ struct DelimitedFields {
 
   /// Nil for other formats, and for a heading that cannot be read.
   init?(_ source: ImportSource) {
-    guard let text = source.delimited else { return nil }
+    guard let text = source.delimited, source.values == nil else { return nil }
     var reader = DelimitedRows(text)
     // The error is reported when the rows are read.
     guard let columns = try? source.columns(&reader, text) else { return nil }

@@ -241,7 +241,10 @@ extension Session {
       return text.isEmpty ? .null : try value(text, for: attribute)
     case (.text(let text), let type):
       let trimmed = text.trimmed
-      return trimmed.isEmpty ? .null : try Value(reading: trimmed, as: type)
+      if trimmed.isEmpty { return .null }
+      // The number .5 is read as in a file that is opened.
+      let usual = type.isNumeric ? ReadingOptions().usual(trimmed) : nil
+      return try Value(reading: usual ?? trimmed, as: type)
     }
   }
 

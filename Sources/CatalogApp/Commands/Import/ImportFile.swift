@@ -10,12 +10,14 @@ struct ImportFile: Instruction {
   var keys: [String]?
   /// True to delete the records that the file lacks.
   var isMirror = false
+  /// How the file is read; nil if nothing is said.
+  var reading: ReadingOptions?
   /// How many records `mirror` must delete; nil for any number.
   var expectation: Expectation?
 
   static let command = Command(
     "import",
-    usage: "FILE|- [into ENTITY] [by FIELD,… [mirror [expect N]]]",
+    usage: "FILE|- [read OPTIONS] [into ENTITY] [by FIELD,… [mirror [expect N]]]",
     summary: "import the records in a file as new records, or update those with the same key",
     details: """
       \(formatDetails) Its columns are fields of the
@@ -24,7 +26,8 @@ struct ImportFile: Instruction {
       like its records; its "id" column becomes a field unless it holds catalog identifiers or row numbers,
       in which case the result says so. Times without a zone are UTC in an existing datetime field, as when
       they are typed; in a new entity they stay text. A JSON object of arrays is imported as one entity
-      per array. Separated values are read as when they are opened: delimiter, encoding and header are found out.
+      per array. Separated values are read as when they are opened: delimiter, encoding and header are found out,
+      unless "read" says them, as in read "header=no missing=NA".
       A row may have fewer values than the first line, which a note reports.
       With "by", a row updates the record that has the same values in these fields, and is inserted if no record
       matches; fields that the file lacks stay as they are. With "by id", records keep the identifiers of the
@@ -42,9 +45,12 @@ struct ImportFile: Instruction {
     var keys: [String]?
     var given: Set<String> = []
     var expectation: Expectation?
+    var reading: ReadingOptions?
     while let word = arguments.peek {
       if try arguments.takeOnce("into", &given) {
         name = try arguments.require("entity name").text
+      } else if reading == nil, let options = try arguments.takeReading() {
+        reading = options
       } else if try arguments.takeOnce("by", &given) {
         keys = try arguments.requireKeys()
       } else if given.contains("mirror"), try arguments.takeOnce("expect", &given) {
@@ -62,6 +68,7 @@ struct ImportFile: Instruction {
       entityName: name,
       keys: keys,
       isMirror: isMirror,
+      reading: reading,
       expectation: expectation
     )
   }
@@ -73,9 +80,12 @@ struct ImportFile: Instruction {
     """
 
   func perform(in session: Session) throws -> Outcome {
-    var source = try session.importSource(path)
     // An entity that does not exist yet has no fields.
-    if let entity = try? session.knownTarget(entityName) {
+    let target = try? session.knownTarget(entityName)
+    var source = try session.importSource(path, reading: reading) {
+      target?.fieldsByName[$0]?.type == .text
+    }
+    if let entity = target {
       source.takeHeader { entity.fieldsByName[$0] != nil || $0 == entity.identifierKey }
     }
     // All rows are read before anything but the types changes.

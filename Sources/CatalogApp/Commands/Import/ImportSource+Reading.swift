@@ -4,9 +4,15 @@ import OpenSwiftData
 extension Session {
   /// Reads a file to import; `-` is the standard input.
   ///
+  /// Separated values are read as options say; texts of fields for which `isText` is true stay as they are.
+  ///
   /// - Throws: `CommandError` for an unknown format, `ImportError` for bytes that are not text, or the error of
   ///   reading.
-  func importSource(_ path: String) throws -> ImportSource {
+  func importSource(
+    _ path: String,
+    reading options: ReadingOptions? = nil,
+    keepingTexts isText: (String) -> Bool = { _ in false }
+  ) throws -> ImportSource {
     let named = path == "-" ? nil : OutputFormat(readableAs: services.plainName(of: path))
     guard path == "-" || !services.isFolder(path) else {
       throw CommandError(
@@ -23,7 +29,15 @@ extension Session {
     let bytes = try services.decompressed(readInput(path), path)
     return try ImportError.naming(path) {
       let format = named ?? inputFormat?.corrected(by: bytes) ?? OutputFormat(recognizing: bytes)
-      var source = try ImportSource(bytes, format: format, delimited: services.delimitedText)
+      let isDelimited = format == .csv || format == .tsv
+      guard options == nil || isDelimited else {
+        throw CommandError("\(path): read: not a file of separated values")
+      }
+      let reading = isDelimited ? reading(of: path, saying: options) : ReadingOptions()
+      var source = try ImportSource(bytes, format: format) {
+        try services.delimitedText($0, hasTabs: $1, reading: reading)
+      }
+      try source.read(reading, keepingTexts: isText)
       source.mayBeRecord =
         named == nil && inputFormat == nil && OutputFormat.mayBeRecord(bytes, format)
       return source

@@ -10,6 +10,8 @@ struct ImportSource {
   private(set) var hasHeader: Bool
   /// True for a JSON document that may be a single record of JSON Lines, because nothing names its format.
   var mayBeRecord = false
+  /// How values are read; nil for the usual way.
+  private(set) var values: DelimitedValues?
   private let shortRows = ShortRows()
 
   /// Takes the bytes of a file.
@@ -72,6 +74,15 @@ struct ImportSource {
 
   private static let pieceBytes = 1 << 20
 
+  /// Reads values as options say; texts of fields for which `isText` is true stay as they are.
+  ///
+  /// - Throws: `ImportError`.
+  mutating func read(_ options: ReadingOptions, keepingTexts isText: (String) -> Bool) throws {
+    guard delimited != nil, options.changesValues else { return }
+    values = nil
+    values = try DelimitedValues(self, options, isText)
+  }
+
   /// Lets the first line name the columns after all if it has nothing but names of fields.
   ///
   /// Fields may have names such as `1` or `true`, which otherwise are values.
@@ -132,7 +143,8 @@ extension ImportSource {
     let counter = WorkCounter("reading", of: bytes.count, unit: .bytes)
     do {
       while let row = try reader.next() {
-        try body(try self.row(row, columns, keepsAllColumns))
+        let row = try self.row(row, columns, keepsAllColumns)
+        try body(values?.row(row) ?? row)
         try counter.advance(to: reader.position)
       }
       try counter.advance(to: bytes.count)

@@ -234,7 +234,8 @@ extension TypeInference.Column {
     case (.number(let text), _): type.isNumeric && parses(text, type)
     case (.text(let text), .boolean): !hasTypedValues && (text == "true" || text == "false")
     case (.text(let text), .integer), (.text(let text), .decimal), (.text(let text), .number):
-      !hasTypedValues && !text.isCode && parses(text, type)
+      !hasTypedValues && !text.isCode
+        && (parses(text, type) || ReadingOptions().usual(text).map { parses($0, type) } ?? false)
     case (.text(let text), .datetime):
       text.utf8.count > 10 && Timestamp.namesZone(text) && parses(text, type)
     case (.text(let text), _): parses(text, type)

@@ -21,6 +21,8 @@ struct DelimitedDialect: Sendable, Equatable {
   var quotesEverything = false
   var booleans = BooleanSpelling.lower
   var encoding = DelimitedEncoding.utf8
+  /// How values are spelled.
+  var forms = DelimitedForms()
   /// What other programs may stumble over in the header, one line each.
   var notes: [String] = []
 
@@ -146,7 +148,11 @@ extension DelimitedDialect {
       if place > 0 { output.bytes.append(syntax.delimiter) }
       guard let slot = entity.layout.slot(of: column) else { continue }
       let value = record.orderedValues[slot].written(for: entity.fields[slot])
-      put(value, isQuoted: quotesEverything, to: &output)
+      if let text = forms.text(of: value, in: column, like: nil) {
+        put(text, isQuoted: quotesEverything, to: &output)
+      } else {
+        put(value, isQuoted: quotesEverything, to: &output)
+      }
     }
   }
 

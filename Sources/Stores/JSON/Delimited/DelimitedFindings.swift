@@ -20,6 +20,7 @@ struct DelimitedFindings {
       let how = isSaved ? "; saved as it was" : ""
       lines.append("read as \(dialect.encoding.name), because it is not UTF-8\(how)")
     }
+    lines += dialect.forms.hints
     return lines.map { "\(path): \($0)" } + problems(source, path: path)
   }
 
@@ -72,6 +73,7 @@ extension DelimitedDialect {
     for (slot, value) in snapshot.orderedValues.enumerated() {
       guard case .text(let text) = value, value != before?.orderedValues[slot],
         let reason = refusal(of: text)
+          ?? forms.refusal(of: text, in: snapshot.layout.names[slot])
       else { continue }
       throw PersistenceError(
         .invalidValue,

@@ -48,7 +48,7 @@ extension DelimitedDialect {
       let field = UnsafeBufferPointer(rebasing: record.text[record.fields[place]])
       guard let text = text(of: field) else { return true }
       // A text that is not a value of the type is written as it is read.
-      guard let type, let value = try? Value(parsing: text, as: type) else { return false }
+      guard let type, let value = forms.value(text, as: type) else { return false }
       var output = JSONOutput()
       put(value, isQuoted: quotesEverything, to: &output)
       return field.elementsEqual(output.bytes)
@@ -67,7 +67,7 @@ extension DelimitedDialect {
       case nil, .text, .json: return false
       case .boolean: return first.lowercased() == second.lowercased()
       case let type?:
-        let values = (try? Value(parsing: first, as: type), try? Value(parsing: second, as: type))
+        let values = (forms.value(first, as: type), forms.value(second, as: type))
         return values.0 != nil && values.0 == values.1
       }
     }

@@ -27,6 +27,7 @@ final class DelimitedReader {
       let cells = catalog_csv_create(dialect.columns.count, dialect.hasEscapes ? 1 : 0, batches)
     else { preconditionFailure("Out of memory.") }
     self.cells = cells
+    dialect.forms.prepare(cells, dialect.columns)
   }
 
   deinit { catalog_csv_destroy(cells) }
@@ -34,6 +35,13 @@ final class DelimitedReader {
   /// The kinds of values seen in a column.
   func facts(_ column: Int) -> JSONFacts {
     JSONFacts(rawValue: catalog_csv_facts(cells, column))
+  }
+
+  /// How values are spelled, with what was seen in the columns so far.
+  var forms: DelimitedForms {
+    var forms = dialect.forms
+    forms.take(cells, dialect.columns, facts)
+    return forms
   }
 
   /// Reads the records of a window that begins at an offset of the file.

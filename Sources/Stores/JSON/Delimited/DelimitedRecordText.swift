@@ -103,6 +103,12 @@ extension JSONRecordPatch {
         }
         if let spelling = spellings[found.name] { return output.put(spelling) }
         let isQuoted = written.map { record.isQuoted($0) } ?? dialect.quotesEverything
+        let former = written.flatMap {
+          dialect.text(of: UnsafeBufferPointer(rebasing: record.text[record.fields[$0]]))
+        }
+        if let text = dialect.forms.text(of: found.value, in: found.name, like: former) {
+          return dialect.put(text, isQuoted: isQuoted, to: &output)
+        }
         dialect.put(found.value, isQuoted: isQuoted, to: &output)
       } else if let written {
         output.put(UnsafeBufferPointer(rebasing: record.text[record.fields[written]]))
@@ -133,7 +139,7 @@ extension DelimitedDialect {
     default: return false
     }
     guard field.count <= 40, let text = text(of: field) else { return false }
-    return (try? Value(parsing: text, as: type)) == value
+    return forms.value(text, as: type) == value
   }
 
   /// The header after a change of the columns; names that do not change are copied as written.

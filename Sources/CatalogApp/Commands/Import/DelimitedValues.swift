@@ -1,0 +1,55 @@
+import OpenSwiftData
+
+/// Reads the values of separated values as options say: words for missing ones, commas, dates.
+///
+/// A column of numbers or dates gets the usual spelling; in every other column texts stay as they are.
+struct DelimitedValues {
+  private let options: ReadingOptions
+  /// The columns whose values are all numbers, or all dates.
+  private let usualColumns: Set<String>
+
+  /// Looks at all rows of a file.
+  ///
+  /// - Parameters:
+  ///   - source: The file.
+  ///   - options: What was said.
+  ///   - isText: True for a column whose values stay texts in any case.
+  /// - Throws: `ImportError`.
+  init(_ source: ImportSource, _ options: ReadingOptions, _ isText: (String) -> Bool) throws {
+    self.options = options
+    guard options.hasDecimalComma || options.thousands != .none || options.dates != .iso else {
+      usualColumns = []
+      return
+    }
+    var others: Set<String> = []
+    var columns: [String] = []
+    try source.forEachRow { row in
+      columns = row.columns
+      for (column, cell) in zip(row.columns, row.cells) {
+        guard case .text(let text) = cell, !text.isEmpty, !others.contains(column),
+          !options.missing.words(of: column).contains(text), options.usual(text) == nil
+        else { continue }
+        others.insert(column)
+      }
+    }
+    usualColumns = Set(columns.filter { !others.contains($0) && !isText($0) })
+  }
+
+  /// The same row with the values that the options mean.
+  func row(_ row: ImportRow) -> ImportRow {
+    let cells = zip(row.columns, row.cells).map { column, cell -> ImportCell in
+      guard case .text(let text) = cell else { return cell }
+      if options.missing.words(of: column).contains(text) { return .null }
+      guard usualColumns.contains(column), let usual = options.usual(text) else { return cell }
+      return .text(usual)
+    }
+    return ImportRow(
+      line: row.line,
+      entityName: row.entityName,
+      columns: row.columns,
+      cells: cells,
+      hasTypedValues: row.hasTypedValues,
+      start: row.start
+    )
+  }
+}

@@ -1,0 +1,117 @@
+import OpenSwiftData
+
+/// `read`: reads the file of the store again, in the way that options say.
+struct ReadFile: Instruction {
+  /// What to do.
+  enum Action: Hashable {
+    /// Print the options.
+    case export
+    /// Read with options, and keep them or not.
+    case read(ReadingOptions, keeps: Bool)
+    /// Show the ways to read the file; on the screen.
+    case choose
+  }
+
+  let action: Action
+
+  static let command = Command(
+    "read",
+    usage: "[KEY=VALUE … | auto] [keep] | export",
+    summary: "read the file of separated values in another way",
+    details: """
+      KEY is header (auto, yes, no, rownames), delimiter (auto, a character, tab, space, blanks, none), quote (auto, \",
+      ', none), escape (auto, none, \\, tsv), skip (auto, a number of lines), comment (auto, none, a prefix), lines
+      (auto, lf, crlf, cr), encoding (auto, utf-8, latin1, utf-16le, utf-16be), missing (none, words such as NA,- that
+      stand for a missing value; missing.FIELD for one field), decimal (point, comma), thousands (none, a character,
+      space), dates (iso, dmy, mdy, ymd) or blanks (auto, keep, trim). A value with blanks is in double quotes, \\t is a
+      tab. What is not given is found out; auto alone finds everything out. The bytes of the file do not change. On
+      the screen the file is read like that from now on, and "read" alone shows the choices; a script has to say it in
+      each run, before the first command that needs records, or with --read, and keeps it for the screen only with
+      "keep". "read export" prints the options.
+      """,
+    takesFile: false,
+    notation: .text
+  ) { arguments, session in
+    let text = arguments.rest()
+    if text == "export" { return ReadFile(action: .export) }
+    if text.isEmpty {
+      guard session.origin.isOnScreen else {
+        throw CommandError("read: missing options, such as header=no")
+      }
+      return ReadFile(action: .choose)
+    }
+    let words = text.split(separator: " ")
+    let keeps = words.last == "keep"
+    let options = keeps ? words.dropLast().joined(separator: " ") : text
+    return ReadFile(
+      action: .read(
+        try Session.reading(options),
+        keeps: keeps || session.origin.isOnScreen
+      )
+    )
+  }
+
+  func perform(in session: Session) throws -> Outcome {
+    guard let reading = session.reading else {
+      throw CommandError("read: \(session.storeName) is not a file of separated values")
+    }
+    switch action {
+    case .export: return .lines([reading.options.isAutomatic ? "auto" : reading.options.text])
+    case .choose: return .screen(.chooseReading(try session.readingChoices(reading)))
+    case .read(let options, let keeps): return try session.read(options, keeps: keeps)
+    }
+  }
+}
+
+extension Session {
+  /// Reads the file of the store again.
+  fileprivate func read(_ options: ReadingOptions, keeps: Bool) throws -> Outcome {
+    guard let location, !isPipe else {
+      throw CommandError("read: \(storeName) can be read only once; use --read")
+    }
+    guard !context.hasChanges else {
+      throw CommandError("read: unsaved changes; run \"save\" or \"revert all\" first")
+    }
+    guard origin.isOnScreen || !hasUsedRecords else {
+      throw CommandError("read: must come before the commands that need records")
+    }
+    let words =
+      try origin.isOnScreen
+      ? checkReading(options, of: location) : reopen(location, options)
+    if keeps { try keep(words, options, of: location) }
+    saidReading = keeps && services.usesKeptReadings ? nil : (location, options)
+    return origin.isOnScreen
+      ? .screen(.open(location: location, isDiscarding: true)) : .done("reading: \(words.words())")
+  }
+
+  /// Opens the store again, in a script.
+  private func reopen(_ location: String, _ options: ReadingOptions) throws -> FileReading {
+    let entity = entityName
+    let former = saidReading
+    saidReading = (location, options)
+    do {
+      try open(location)
+    } catch {
+      saidReading = former
+      throw error
+    }
+    entityName = entity
+    guard let reading else { preconditionFailure("the store is the same file") }
+    return reading
+  }
+
+  /// Opens the file to find out whether it can be read.
+  private func checkReading(_ options: ReadingOptions, of location: String) throws -> FileReading {
+    let opened = try services.open(location, schema: nil, isReadOnly: true, reading: options)
+    defer { opened.container.close() }
+    guard let reading = opened.reading else {
+      throw CommandError("read: \(storeName) is not a file of separated values")
+    }
+    return reading
+  }
+
+  private func keep(_ reading: FileReading, _ options: ReadingOptions, of location: String) throws {
+    let kept = options.isAutomatic ? nil : KeptReading(reading, on: services.clock.today)
+    try services.keep(kept, of: location)
+  }
+}

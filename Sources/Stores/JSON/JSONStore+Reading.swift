@@ -1,0 +1,54 @@
+package import OpenSwiftData
+
+extension JSONStore: FileReadingStore {
+  /// How a file of separated values is read; nil for JSON.
+  package var reading: FileReading? {
+    withSession { session in
+      session.content.document.dialect.map { dialect in
+        FileReading(
+          options: configuration.reading,
+          delimiter: dialect.delimiterWord,
+          columns: dialect.columns,
+          hasHeader: dialect.header != nil,
+          lineEnd: dialect.lineEndWord,
+          encoding: dialect.encoding.word,
+          doubts: dialect.doubts,
+          suggestion: dialect.forms.suggestion
+        )
+      }
+    }
+  }
+}
+
+extension DelimitedDialect {
+  /// What was decided although another reading would fit as well.
+  fileprivate var doubts: [String] {
+    header == nil && !columns.isEmpty && forms.options.header == .automatic
+      ? ["no header line"] : []
+  }
+
+  /// What divides values, as options name it.
+  fileprivate var delimiterWord: String {
+    switch syntax.delimiter {
+    case 0x09: "tab"
+    case 0x20: "space"
+    case let byte: String(Unicode.Scalar(byte))
+    }
+  }
+
+  /// What ends lines, as options name it.
+  fileprivate var lineEndWord: String {
+    lineEnd == [0x0A] ? "lf" : lineEnd == [0x0D] ? "cr" : "crlf"
+  }
+}
+
+extension DelimitedEncoding {
+  /// The encoding, as options name it.
+  fileprivate var word: String {
+    switch self {
+    case .utf8: "utf-8"
+    case .utf16(let isBigEndian): isBigEndian ? "utf-16be" : "utf-16le"
+    case .windows1252: "latin1"
+    }
+  }
+}
