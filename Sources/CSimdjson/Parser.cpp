@@ -257,6 +257,10 @@ int catalog_json_read(catalog_json_parser *parser, const uint8_t *text, size_t c
   return parser->parser.read(text, count, offset, is_last != 0, *batch, *error);
 }
 
+size_t catalog_json_not_number_count(const catalog_json_parser *parser) {
+  return parser->parser.not_number_count;
+}
+
 size_t catalog_json_key_count(const catalog_json_parser *parser, uint32_t section) {
   return parser->parser.sections[section].keys.size();
 }

@@ -50,6 +50,8 @@ public:
            catalog_json_error &error);
 
   std::deque<Section> sections;
+  /// The number of values such as NaN, which count as missing.
+  size_t not_number_count = 0;
 
 private:
   enum class Step { done, more, wrong };
@@ -91,6 +93,7 @@ private:
   Step member(size_t position);
   Step value(catalog_json_cell &cell);
   Step text_value(catalog_json_cell &cell);
+  bool not_a_number(catalog_json_cell &cell);
   Step word(catalog_json_cell &cell, uint8_t kind, const char *spelling, size_t count);
   Step nested(catalog_json_cell &cell);
   Step nested_scalar();

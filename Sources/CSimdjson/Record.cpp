@@ -130,6 +130,7 @@ Parser::Step Parser::member(size_t position) {
   cells.emplace_back();
   auto &cell = cells.back();
   cell.key = place;
+  if (not_a_number(cell)) return Step::done;
   const Step result = value(cell);
   if (result == Step::done) note(cell);
   return result;
@@ -189,6 +190,23 @@ Parser::Step Parser::value(catalog_json_cell &cell) {
   cell.count = cell.length = uint32_t(size_t(end - text) - start);
   next++;
   return Step::done;
+}
+
+/// Takes NaN, Infinity or -Infinity, which Python writes, for a missing value.
+bool Parser::not_a_number(catalog_json_cell &cell) {
+  if (next >= index_count) return false;
+  const size_t start = indexes[next];
+  if (text[start] != 'N' && text[start] != 'I' && text[start] != '-') return false;
+  const size_t count = end_of_token(next) - start;
+  const std::string_view word{reinterpret_cast<const char *>(text + start), count};
+  if (word != "NaN" && word != "Infinity" && word != "-Infinity") return false;
+  cell.kind = CATALOG_JSON_NULL;
+  cell.offset = uint32_t(start);
+  cell.bytes = text + start;
+  cell.count = cell.length = uint32_t(count);
+  next++;
+  not_number_count++;
+  return true;
 }
 
 Parser::Step Parser::word(catalog_json_cell &cell, uint8_t kind, const char *spelling,

@@ -156,7 +156,7 @@ import Testing
     ("[{\"a\":1}] []", "column 11: expected the end, found an array"),
     ("[{\"a\":1}", "expected more: the text ends too early, found the end of the file"),
     ("[{\"a\":01}]", "column 8"), ("[{\"a\":+1}]", "column 7"), ("[{\"a\":0x1}]", "column 8"),
-    ("[{\"a\":NaN}]", "expected a value, found NaN"), ("[{\"a\":-Infinity}]", "column 8"),
+    ("[{\"a\":[NaN]}]", "expected a value, found NaN"), ("[{\"a\":[-Infinity]}]", "column 9"),
     ("[{\"a\":1.}]", "column 9"), ("[{\"a\":1e}]", "column 9"), ("[{\"a\":.5}]", "column 7"),
     ("[{'a':1}]", "expected a key in double quotes"), ("[{\"a\":tru}]", "found tru"),
     ("[{\"a\":1 /* no */}]", "column 9"), ("[{\"a\" 1}]", "expected a colon"),

@@ -130,6 +130,8 @@ void catalog_json_destroy(catalog_json_parser *parser);
 int catalog_json_read(catalog_json_parser *parser, const uint8_t *text, size_t count, size_t offset,
                       int is_last, catalog_json_batch *batch, catalog_json_error *error);
 
+/* The number of values of records that are NaN, Infinity or -Infinity, which are no JSON and count as null. */
+size_t catalog_json_not_number_count(const catalog_json_parser *parser);
 /* The keys of a section found so far. A name is valid as long as the parser exists. */
 size_t catalog_json_key_count(const catalog_json_parser *parser, uint32_t section);
 const uint8_t *catalog_json_key_name(const catalog_json_parser *parser, uint32_t section, size_t key,

@@ -68,7 +68,8 @@ extension Session {
         return ("divided by \(name)", other { $0.delimiter = .byte(byte) })
       }
     let suggested = reading.suggestion.map { [("texts are numbers", $0)] } ?? []
-    return [("as now", present)] + suggested + [header] + delimiters
+    let rule = present.isAutomatic ? [] : [("by the rule", ReadingOptions())]
+    return [("as now", present)] + rule + suggested + [header] + delimiters
       + [
         ("quotes are characters", other { $0.quote = .none }),
         ("one column", other { $0.delimiter = .none }),

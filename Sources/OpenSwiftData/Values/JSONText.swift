@@ -130,6 +130,16 @@ struct JSONTextScanner {
     return true
   }
 
+  /// Skips NaN, Infinity or -Infinity.
+  mutating func takeNotANumber() -> Bool {
+    guard let first = peek(), "NI-".utf8.contains(first) else { return false }
+    let rest = bytes[position...]
+    let word = ["NaN", "Infinity", "-Infinity"].first { rest.starts(with: $0.utf8) }
+    guard let word else { return false }
+    position += word.utf8.count
+    return true
+  }
+
   func wrong(_ expected: String) -> ValueError {
     ValueError("invalid JSON at byte \(position + 1): expected \(expected)")
   }

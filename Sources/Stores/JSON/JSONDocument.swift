@@ -80,6 +80,8 @@ struct JSONDocument: Sendable {
   var dialect: DelimitedDialect?
   /// Records of separated values with too few or too many fields.
   var ragged = DelimitedReader.Ragged()
+  /// The number of values such as NaN, which count as missing.
+  var notNumberCount = 0
   /// The value of the member `catalog`.
   var header: Range<Int>?
   /// The members of the header that this version does not recognize.

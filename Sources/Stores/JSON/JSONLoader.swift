@@ -149,6 +149,7 @@ private struct JSONFilling {
     }
     isFirst = false
     if let ragged = next.ragged { document.ragged = ragged }
+    document.notNumberCount = next.notNumberCount
     if let forms = next.forms { document.dialect?.forms = forms }
     var place = 0
     while place < batch.items.count {

@@ -85,7 +85,7 @@ struct JSONOpening {
       let findings = DelimitedFindings(content.document)
       return Opened(
         content: content,
-        notes: [configuration.note].compactMap { $0 }
+        notes: [configuration.note].compactMap { $0 } + notes(on: content.document)
           + findings.notes(source, path: configuration.path, isSaved: false)
       )
     } catch let shortage as JSONMemoryShortage {
@@ -131,7 +131,7 @@ struct JSONOpening {
       return Opened(
         content: content,
         version: FileVersion(status: status, digest: digest),
-        notes: notes(on: file, status, readOnlyReason)
+        notes: notes(on: file, status, readOnlyReason) + notes(on: content.document)
           + DelimitedFindings(content.document).notes(source, path: configuration.path),
         readOnlyReason: readOnlyReason
       )
@@ -204,8 +204,9 @@ struct JSONOpening {
     do {
       return try loadRecords(of: source)
     } catch let damage as JSONDamage {
-      if configuration.hasLines { throw try source.atEndOfLine(damage) }
-      throw try hinting(damage, in: source)
+      let advised = try advising(damage, in: source)
+      if configuration.hasLines { throw try source.atEndOfLine(advised) }
+      throw try hinting(advised, in: source)
     }
   }
 
@@ -225,6 +226,30 @@ struct JSONOpening {
       }
     }
   }
+
+  /// Adds to the error of records that are arranged in another way what helps.
+  private func advising(_ damage: JSONDamage, in source: JSONSource) throws -> JSONDamage {
+    guard configuration.text == nil, configuration.fragment == nil else { return damage }
+    var hint: String?
+    if damage.message.hasSuffix("found an object"), damage.message.hasPrefix("expected the end") {
+      let before = try source.bytes(in: max(0, damage.offset - 2)..<damage.offset)
+      hint =
+        before.contains(0x0A)
+        ? "for an object a line use \(Self.quoted("jsonl:\(configuration.path)"))" : Self.oneALine
+    } else if damage.message == "expected a new line, found an object" {
+      hint = Self.oneALine
+    } else if damage.message.hasPrefix("expected an object (a record), found ")
+      && ["an array", "a number"].contains(where: damage.message.hasSuffix)
+    {
+      hint = "rows without names; make separated values of them, as jq -r @csv does"
+    }
+    guard let hint else { return damage }
+    var advised = damage
+    advised.message += "; \(hint)"
+    return advised
+  }
+
+  private static let oneALine = "put each object on a line of its own, as jq -c . does"
 
   /// Adds to the error of a document without records where it has some further inside, or else which kind of
   /// text it is.
@@ -292,6 +317,16 @@ struct JSONOpening {
     return try (
       content, file.bytes(in: 0..<file.sizeBytes).withUnsafeBytes(ContentDigest.init(of:))
     )
+  }
+
+  /// What is no JSON in a document, one line each.
+  private func notes(on document: JSONDocument) -> [String] {
+    let count = document.notNumberCount
+    guard count > 0 else { return [] }
+    return [
+      "\(configuration.path): NaN or Infinity in \(count == 1 ? "1 value" : "\(count) values"): "
+        + "read as missing, and kept as written"
+    ]
   }
 
   private func notes(

@@ -83,6 +83,9 @@ struct JSONParser: ~Copyable {
     )
   }
 
+  /// The number of values such as NaN, which count as missing.
+  var notNumberCount: Int { json.map { catalog_json_not_number_count($0) } ?? 0 }
+
   /// The number of different keys seen in an array of records.
   func keyCount(section: Int) -> Int {
     delimited?.dialect.columns.count ?? catalog_json_key_count(json, UInt32(section))

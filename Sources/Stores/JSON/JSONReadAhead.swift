@@ -21,6 +21,8 @@ struct JSONKeyedWindow: @unchecked Sendable {
   let ragged: DelimitedReader.Ragged?
   /// How separated values are spelled, with what the records told; nil for JSON, and before the last window.
   let forms: DelimitedForms?
+  /// The number of values such as NaN so far.
+  let notNumberCount: Int
   /// By the parser's section number.
   let keys: [Int: Keys]
 }
@@ -55,6 +57,7 @@ private struct JSONKeyedReading: ~Copyable {
       window: window,
       ragged: reading.parser.delimited?.ragged,
       forms: window.isLast ? reading.parser.delimited?.forms : nil,
+      notNumberCount: reading.parser.notNumberCount,
       keys: keys
     )
   }

@@ -21,6 +21,7 @@ struct JSONRows {
     _ body: (ImportRow) throws -> Void
   ) throws {
     var reader = JSONReader(bytes)
+    reader.acceptsNotANumber = true
     var lines = LineCounter(bytes)
     let counter = WorkCounter("reading", of: bytes.count, unit: .bytes)
     func take(_ row: ImportRow, _ position: Int) throws {
