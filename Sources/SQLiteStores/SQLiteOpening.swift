@@ -85,7 +85,7 @@ struct SQLiteOpening {
 
   private func existing() throws -> SQLiteSession {
     let file = FileIdentity(path)
-    let createsLog = !configuration.allowsSave && SQLiteSession.logSize(path) == nil
+    let createsLog = !mayWrite && SQLiteSession.logSize(path) == nil
     do {
       return try existing(createsLog: createsLog)
     } catch {
@@ -95,8 +95,14 @@ struct SQLiteOpening {
     }
   }
 
+  /// False if nothing is to be written, not even from the log into the database when it is closed.
+  private var mayWrite: Bool {
+    configuration.allowsSave && SQLiteSession.nameCount(path) <= 1
+  }
+
   private func existing(createsLog: Bool) throws -> SQLiteSession {
     let connection = try connect()
+    if !mayWrite { connection.keepLogWhenClosed() }
     let isOwn = try connection.number("PRAGMA application_id") == OwnTables.applicationID
     if isOwn { try SQLiteSession.checkFormat(connection, path) }
     let session = SQLiteSession(
@@ -123,6 +129,8 @@ struct SQLiteOpening {
     guard configuration.allowsSave else { return nil }
     // Opening the file to find out would drop the locks of the connection (`DatabaseStart`).
     if access(path, W_OK) != 0 { return "\(SystemErrorCode(rawValue: errno))" }
+    let nameCount = SQLiteSession.nameCount(path)
+    if nameCount > 1 { return "it has \(nameCount) hard links" }
     // The files of a write-ahead log may be there already; a journal is created by each save.
     let needsFolder = try connection.value("PRAGMA journal_mode") != .text("wal")
     guard connection.isReadOnly || needsFolder,

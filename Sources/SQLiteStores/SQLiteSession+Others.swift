@@ -34,12 +34,35 @@ extension SQLiteSession {
 
   /// Checks that the path still leads to the file that is open: its records could be read for ever without a change.
   func checkFile(isSaving: Bool = false) throws {
-    guard let file, FileIdentity(path) != file else { return }
+    guard let file else { return }
+    guard FileIdentity(path) == file else {
+      throw PersistenceError(
+        .conflict,
+        "\(path): the file was replaced or removed by another program; "
+          + (isSaving ? "nothing was saved; " : "") + "reopen it"
+      )
+    }
+    if isSaving { try checkHasOneName() }
+  }
+
+  /// Refuses to save a file with several names: SQLite finds its log or its journal by the name, so that under two names
+  /// two programs would write at the same time, each without what the other one has saved.
+  ///
+  /// Source: <https://www.sqlite.org/howtocorrupt.html#multiple_links_to_the_same_file>
+  private func checkHasOneName() throws {
+    let count = Self.nameCount(path)
+    guard count > 1 else { return }
     throw PersistenceError(
-      .conflict,
-      "\(path): the file was replaced or removed by another program; "
-        + (isSaving ? "nothing was saved; " : "") + "reopen it"
+      .inaccessible,
+      "\(path): has \(count) hard links, each with a journal of its own; nothing was saved; "
+        + "remove the others or make them symbolic links"
     )
+  }
+
+  /// The number of names of a file; 0 if there is none.
+  static func nameCount(_ path: String) -> Int {
+    // A file that cannot be looked at is refused by what comes next.
+    (try? LocalFileSystem().status(of: path, in: nil).linkCount) ?? 0
   }
 
   private func takeInOwn() throws -> StoreChange? {
