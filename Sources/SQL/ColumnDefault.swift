@@ -62,4 +62,10 @@ extension Affinity {
     default: return value
     }
   }
+  /// False for a text that a column with this affinity turns into a number with another spelling, as `2E5` into 200000.
+  func keepsSpelling(of text: String) -> Bool {
+    guard isNumeric, MixedText.looksLikeNumber(.text(text)) else { return true }
+    return MixedText.text(of: kept(.text(text)), convertsText: true) == text
+      && MixedText.isKept(text, asText: false, isReal: self == .real)
+  }
 }

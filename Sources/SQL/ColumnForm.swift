@@ -32,7 +32,15 @@ package indirect enum ColumnForm: Hashable, Sendable {
   case links(LinkForm)
   /// Values of several types, in the form of `MixedText`; if `convertsNumbers`, the column turns text that looks like a
   /// number into one, and if `isReal`, also whole numbers into floating-point numbers.
-  case mixed(convertsText: Bool, convertsNumbers: Bool = false, isReal: Bool = false)
+  ///
+  /// With `keepsSpelling`, the column is not declared for numbers: a text that it would spell in another way is not of
+  /// this form. Other columns take the number: `8.0` is `8`.
+  case mixed(
+    convertsText: Bool,
+    convertsNumbers: Bool = false,
+    isReal: Bool = false,
+    keepsSpelling: Bool = false
+  )
 
   /// The value that is shown for a stored one; nil if it is not of this form.
   package func value(of stored: SQLValue) -> Value? {
@@ -60,7 +68,7 @@ package indirect enum ColumnForm: Hashable, Sendable {
       return Self.bytes(spelledBy: text) == nil ? .text(text) : nil
     case (.link(let form), _): return form.identifier(of: stored).map { .link($0) }
     case (.links(let form), .text(let text)): return form.identifiers(of: text).map { .links($0) }
-    case (.mixed(let converts, _, _), _):
+    case (.mixed(let converts, _, _, _), _):
       return .text(MixedText.text(of: stored, convertsText: converts))
     default: return nil
     }
@@ -81,11 +89,12 @@ package indirect enum ColumnForm: Hashable, Sendable {
 
   /// The value to store; nil for a value that is not of this form.
   package func stored(_ value: Value) -> SQLValue? {
-    if case .mixed(let converts, let convertsNumbers, let isReal) = self,
+    if case .mixed(let converts, let convertsNumbers, let isReal, let keepsSpelling) = self,
       case .text(let text) = value
     {
       let stored = MixedText.value(of: text, convertsText: converts)
       guard convertsNumbers, case .text(let kept) = stored else { return stored }
+      if keepsSpelling, !Affinity.numeric.keepsSpelling(of: kept) { return nil }
       return MixedText.isKept(kept, asText: kept != text, isReal: isReal) ? stored : nil
     }
     switch (self, value) {
@@ -199,7 +208,7 @@ extension ColumnForm: ValueForm {
   /// The number that a text becomes in a column with a numeric affinity, such as `8` for `8.0`; any other value as it
   /// is.
   package func settled(_ value: Value) -> Value {
-    guard case .mixed(_, true, let isReal) = self,
+    guard case .mixed(_, true, let isReal, _) = self,
       case .text(let text)? = stored(value)
     else { return value }
     return self.value(of: (isReal ? Affinity.real : .numeric).kept(.text(text))) ?? value

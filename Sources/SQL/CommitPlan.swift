@@ -1,3 +1,4 @@
+import Foundation
 package import OpenSwiftData
 
 /// The statements of a save, in order; each has to change the rows of its records.
@@ -324,6 +325,23 @@ package struct CommitPlan {
 }
 
 extension ColumnDescription {
+  /// The value to store; nil for one that the column cannot keep as it is.
+  func stored(_ value: Value) -> SQLValue? {
+    let stored = form.stored(value)
+    guard form == .text, case .text(let text)? = stored else { return stored }
+    return affinity.keepsSpelling(of: text) ? stored : nil
+  }
+
+  /// What the database makes of a value that is stored in the column.
+  package func kept(_ value: SQLValue) -> SQLValue { affinity.kept(value) }
+
+  /// The number that the database makes of a text; nil if it makes none.
+  fileprivate func becomes(_ value: Value) -> String? {
+    guard affinity.isNumeric, case .text(let text) = value, MixedText.looksLikeNumber(.text(text))
+    else { return nil }
+    return affinity.kept(.text(text.trimmingCharacters(in: .whitespacesAndNewlines))).literal
+  }
+
   /// A value that no other record has, for the time until the record gets its new one; nil if there is none.
   ///
   /// A missing value would be the simplest, but foreign keys with `ON UPDATE CASCADE` would follow it and stay there.
@@ -383,11 +401,14 @@ extension TableDescription {
   /// - Throws: `PersistenceError` with code `.invalidValue` if the column cannot keep it.
   package func stored(_ snapshot: DefaultSnapshot, _ slot: Int) throws -> SQLValue {
     let (column, value) = (columns[slot], snapshot.orderedValues[slot])
-    guard let stored = column.form.stored(value) else {
+    guard let stored = column.stored(value) else {
       throw PersistenceError(
         .invalidValue,
         "\(entity.name).\(column.field.name): the column cannot keep "
           + "\(Value.quoted(value.text)) (record \(snapshot.persistentIdentifier))"
+          + (column.becomes(value).map {
+            "; the database turns it into \($0), and keeps it only in a column declared TEXT"
+          } ?? "")
       )
     }
     return stored

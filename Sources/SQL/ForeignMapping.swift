@@ -198,7 +198,8 @@ struct ForeignMapping {
     let rest = ColumnForm.mixed(
       convertsText: affinity != .blob,
       convertsNumbers: affinity.isNumeric,
-      isReal: affinity == .real
+      isReal: affinity == .real,
+      keepsSpelling: keepsSpelling(column, affinity)
     )
     if mixed.contains(column.name) { return rest }
     let samples = column.samples.filter { $0 != .null }
@@ -217,6 +218,12 @@ struct ForeignMapping {
     }
   }
 
+  /// True for a column that turns texts into numbers although its type does not name numbers, such as `STRING`.
+  private func keepsSpelling(_ column: ForeignColumn, _ affinity: Affinity) -> Bool {
+    let type = column.type.uppercased()
+    return affinity == .numeric && !type.contains("DEC") && !type.contains("NUM")
+  }
+
   private func proposals(_ column: ForeignColumn, _ affinity: Affinity, _ samples: [SQLValue])
     -> [ColumnForm]
   {
@@ -231,8 +238,13 @@ struct ForeignMapping {
     case .text: forms.append(.text)
     case .real: forms.append(.number)
     case .numeric:
-      let isWhole = !samples.isEmpty && !type.contains("DEC") && !type.contains("NUM")
-      forms += isWhole ? [.integer, .number, .text] : [.number, .text]
+      let isForTexts = keepsSpelling(column, affinity)
+      // Texts in a column for numbers, such as "n/a", are exceptions: they leave it one of several types.
+      if !isForTexts {
+        forms.append(.number)
+      } else {
+        forms += samples.isEmpty ? [.text] : [.integer, .number, .text]
+      }
     case .blob:
       // A column without a declared type and without values could hold anything.
       guard !samples.isEmpty || type.contains("BLOB") else { break }

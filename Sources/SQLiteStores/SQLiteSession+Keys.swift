@@ -144,13 +144,15 @@ extension SQLiteSession {
     var parts: [SQLValue?] = Array(repeating: nil, count: table.keyColumns.count)
     for (slot, column) in table.columns.enumerated() {
       guard let part = column.keyPart else { continue }
-      if snapshot.orderedValues[slot].isNull {
+      let value = snapshot.orderedValues[slot]
+      if value.isNull {
         throw PersistenceError(
           .invalidValue,
           "\(table.entity.name).\(column.field.name): part of the key; a value is required"
         )
       }
-      parts[part] = column.form.stored(snapshot.orderedValues[slot])
+      if value.linkedIdentifiers.contains(where: \.isTemporary) { continue }
+      parts[part] = column.kept(try table.stored(snapshot, slot))
     }
     let known = parts.compactMap { $0 }
     return known.count == parts.count ? table.key.identifier(known, in: table.scope) : nil
