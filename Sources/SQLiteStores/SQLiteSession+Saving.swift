@@ -10,7 +10,7 @@ extension SQLiteSession {
   ///   - changes: The changes.
   ///   - author: Who makes them.
   ///   - message: What they are for.
-  ///   - check: Called in the transaction of a database of our own; its error ends the save.
+  ///   - check: Called in the transaction; its error ends the save.
   /// - Returns: The identifiers of new records, and the number of the transaction.
   /// - Throws: `PersistenceError`, `SQLiteFailure`, the error of the check.
   func commit(
@@ -26,7 +26,7 @@ extension SQLiteSession {
     var token: Int64 = 0
     let saved = try saving(as: id) {
       try checkIsCurrent()
-      if isOwn { try check(stagedReading()) }
+      try check(stagedReading())
       if !isOwn { try connection.run("PRAGMA defer_foreign_keys = ON") }
       let (assigned, identifiers) = try assignIdentifiers(changes)
       newIdentifiers = identifiers

@@ -12,6 +12,9 @@ extension SQLiteStore: StagingStore {
   /// False for a database of another program.
   package var allowsSchemaChanges: Bool { isOwn }
 
+  /// True for a database of another program, which has foreign keys.
+  package var enforcesLinks: Bool { !isOwn }
+
   /// False: views read the records when they are asked for.
   package var stampsTellContents: Bool { false }
 
@@ -88,11 +91,14 @@ extension SQLiteSession {
       stamp: [schemaToken],
       contentStamp: [schemaToken, lastToken, version]
     ) { query, steps, body in
-      let tables = StagedTables(
-        SchemaStep.possibleReplacement(steps, from: self.schema).0,
-        of: self.tables,
-        store: self.identifier
-      )
+      let tables =
+        steps.isEmpty
+        ? StagedTables(schema: self.schema, self.ordered)
+        : StagedTables(
+          SchemaStep.possibleReplacement(steps, from: self.schema).0,
+          of: self.tables,
+          store: self.identifier
+        )
       try self.reading(tables) {
         let identifiers = try self.identifiers(matching: query)
         for start in stride(from: 0, to: identifiers.count, by: SnapshotPage.sizeLimit) {

@@ -7,6 +7,8 @@ struct LinkCheck {
   let changes: ChangeSet
   /// The unsaved changes of the schema, whose records the changes have.
   let steps: [SchemaStep]
+  /// True if the store keeps links valid itself: then only links count whose records it would delete in silence.
+  let isEnforced: Bool
 
   /// Links that other programs have saved to records that the save deletes.
   struct Late {
@@ -38,7 +40,7 @@ struct LinkCheck {
   /// - Throws: `PersistenceError` with code `.conflict` for a new link to a record that is gone, with code
   ///   `.deleteDenied` for a link that its rule does not just clear, or the error of the store.
   func lateLinks(_ reading: StagedReading) throws -> [Late] {
-    try requireTargets(reading)
+    if !isEnforced { try requireTargets(reading) }
     let late = try incomingLinks(reading)
     if let link = late.first(where: \.isFirm) { throw denial(link, late) }
     return late
@@ -92,7 +94,7 @@ struct LinkCheck {
     )
     var found: [Late] = []
     for entity in schema.entities {
-      for (slot, field) in entity.fields.enumerated() where field.deleteRule != .noAction {
+      for (slot, field) in entity.fields.enumerated() where concerns(field) {
         guard let destination = field.type.destination,
           names.contains(where: { schema.accepts($0, for: destination) })
         else { continue }
@@ -115,6 +117,11 @@ struct LinkCheck {
       }
     }
     return found
+  }
+
+  /// True if something follows for a record whose link in this field loses its target.
+  private func concerns(_ field: Schema.Attribute) -> Bool {
+    isEnforced ? field.deleteRule == .cascade : field.deleteRule != .noAction
   }
 
   private func denial(_ link: Late, _ all: [Late]) -> PersistenceError {

@@ -241,8 +241,7 @@ final class StagedConnection: ForwardingConnection {
   }
 
   private func checksLinks(of changes: ChangeSet) -> Bool {
-    !changes.isEmpty && stagingStore?.allowsSchemaChanges == true
-      && LinkCheck.isNeeded(for: schema)
+    !changes.isEmpty && stagingStore != nil && LinkCheck.isNeeded(for: schema)
   }
 
   /// Commits to a store, or rehearses it.
@@ -276,7 +275,13 @@ final class StagedConnection: ForwardingConnection {
             throw TakenKeys(records: taken).error
           }
           guard checksLinks, reading.contentStamp != linkStamp else { return }
-          late = try LinkCheck(schema: schema, changes: changes, steps: steps).lateLinks(reading)
+          let check = LinkCheck(
+            schema: schema,
+            changes: changes,
+            steps: steps,
+            isEnforced: store.enforcesLinks
+          )
+          late = try check.lateLinks(reading)
           if !late.isEmpty { throw LinkCheck.changedLinks }
         }
         if effects.isByRules {

@@ -73,6 +73,9 @@ package protocol StagingStore: QueryableStore {
   /// False when the tables belong to another program, so no change of the schema can be saved.
   var allowsSchemaChanges: Bool { get }
 
+  /// True when the store itself keeps links valid, as the tables of another program do with foreign keys.
+  var enforcesLinks: Bool { get }
+
   /// False when the stamps of views do not tell whether records have changed.
   var stampsTellContents: Bool { get }
 
@@ -119,6 +122,8 @@ extension StagingStore {
   package var keepsSchema: Bool { true }
   /// True: the stores in memory count their changes.
   package var stampsTellContents: Bool { true }
+  /// False: contexts keep the links of nearly every store valid.
+  package var enforcesLinks: Bool { false }
   /// True: nearly every store has a schema of its own.
   package var allowsSchemaChanges: Bool { true }
 
