@@ -79,6 +79,12 @@ package struct CommitPlan {
   private var changes: ChangeSet
   private let tables: [String: TableDescription]
   private let new: Set<PersistentIdentifier>
+  private let numbering: Numbering
+
+  /// A new record as it is added now, and its key; nil for one whose key is that of its identifier.
+  package typealias Numbering = (DefaultSnapshot, TableDescription) throws -> (
+    record: DefaultSnapshot, key: [SQLValue]
+  )?
 
   /// Plans a save of changes with permanent identifiers to the tables of their entities.
   ///
@@ -86,12 +92,15 @@ package struct CommitPlan {
   ///   - changes: The changes.
   ///   - tables: The tables by entity.
   ///   - new: The inserted records that never existed; the others are restored, missing values included.
+  ///   - numbering: Tells what the database numbers.
   package init(
     _ changes: ChangeSet,
     _ tables: [String: TableDescription],
-    new: Set<PersistentIdentifier> = []
+    new: Set<PersistentIdentifier> = [],
+    numbering: @escaping Numbering = { _, _ in nil }
   ) {
     (self.changes, self.tables, self.new) = (changes, tables, new)
+    self.numbering = numbering
   }
 
   /// Makes one statement after the other, which the body runs.
@@ -270,9 +279,10 @@ package struct CommitPlan {
   ) throws -> Step {
     let identifier = snapshot.persistentIdentifier
     let slots = table.insertedSlots(of: snapshot, isNew: new.contains(identifier))
-    var values = parts
+    let (record, key) = try numbering(snapshot, table) ?? (snapshot, parts)
+    var values = key
     for slot in slots where table.columns[slot].keyPart == nil {
-      values.append(try table.stored(snapshot, slot))
+      values.append(try table.stored(record, slot))
     }
     return step(.insert, identifier, SQLText(table.insertion(slots), values))
   }
@@ -295,6 +305,25 @@ package struct CommitPlan {
     _ release: UpdateOrder.Release,
     _ body: (Step) throws -> Void
   ) throws {
+    if let step = try step(release) { try body(step) }
+  }
+
+  /// The step that gives a record values that no other one has, before a step that gives it its new ones; nil if there
+  /// are none, or if the step is no update.
+  ///
+  /// - Complexity: O(n) in the updates.
+  package func release(_ step: Step) throws -> Step? {
+    guard step.action == .update,
+      let number = changes.updated.firstIndex(where: {
+        $0.persistentIdentifier == step.identifier
+      }), let table = tables[step.identifier.entityName]
+    else { return nil }
+    let update = changes.updated[number]
+    let slots = update.changedSlots.filter { !table.referringSlots.contains($0) }
+    return try self.step(UpdateOrder.Release(number: number, update: update, slots: slots))
+  }
+
+  private func step(_ release: UpdateOrder.Release) throws -> Step? {
     let (table, parts) = try place(of: release.update.persistentIdentifier)
     let values = release.slots.compactMap { slot -> (slot: Int, value: SQLValue)? in
       let column = table.columns[slot]
@@ -302,8 +331,8 @@ package struct CommitPlan {
       if table.key == .own { return (slot, .null) }
       return column.keyPart == nil ? column.placeholder(release.number).map { (slot, $0) } : nil
     }
-    guard !values.isEmpty else { return }
-    try body(step(.update, release.update.persistentIdentifier, table.update(key: parts, values)))
+    guard !values.isEmpty else { return nil }
+    return step(.update, release.update.persistentIdentifier, table.update(key: parts, values))
   }
 
   private func place(of identifier: PersistentIdentifier) throws -> (TableDescription, [SQLValue]) {

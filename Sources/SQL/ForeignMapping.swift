@@ -82,6 +82,8 @@ struct ForeignMapping {
     )
     description.obstacle = obstacle
     description.isKeyUnstable = key.isUnstable
+    description.isUnread = table.isUnread
+    description.isFilledByTriggers = table.isFilledByTriggers
     description.omittedColumns = table.omittedColumns
     description.uniqueIndexes = table.uniqueIndexes.map { uniqueIndex($0, columns) }
     description.parents = table.parents
@@ -93,7 +95,7 @@ struct ForeignMapping {
     description.rowNumber = table.numberColumn?.name.quotedName ?? table.rowNumberName
     if key.isCounted {
       let names = table.columns.map(\.name.quotedName).joined(separator: ", ")
-      description.countedColumns = names
+      description.isCounted = true
       description.source =
         "(SELECT row_number() OVER () AS \(Self.counter), \(names) FROM main.\(table.name.quotedName))"
     }
@@ -139,6 +141,7 @@ struct ForeignMapping {
       field = field.asKey()
     }
     if key.isUnstable { field = field.comparedWithRecord() }
+    if column.ignoresCase, type(of: form) == .text { field = field.ignoringCase() }
     field = field.kept(in: form)
     var result = ColumnDescription(column.name, field, form)
     result.hasCollation = column.hasCollation

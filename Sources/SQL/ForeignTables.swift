@@ -16,6 +16,8 @@ package struct ForeignColumn: Sendable {
   package var isGenerated = false
   /// True if the database compares it by its own rules.
   package var hasCollation = false
+  /// True if these are those of NOCASE.
+  package var ignoresCase = false
   /// Some of the values.
   package var samples: [SQLValue] = []
 
@@ -54,6 +56,10 @@ package struct ForeignTable: Sendable {
   package var isStrict = false
   /// True if an index keeps the primary key: then it is not the number of the row.
   package var hasKeyIndex = false
+  /// True if a trigger may add rows.
+  package var isFilledByTriggers = false
+  /// True for a view whose values are to be read when it is used.
+  package var isUnread = false
   /// The columns.
   package var columns: [ForeignColumn] = []
   /// The names of columns that are not among them, because a result has no room for them.

@@ -156,8 +156,10 @@ package struct TableDescription: Sendable {
   package var name: String
   /// The rows, as they follow `FROM`.
   package var source: String
-  /// The columns of a source whose rows are counted as they are read; nil for a key that is stored.
-  package var countedColumns: String?
+  /// True if the rows are counted as they are read; false for a key that is stored.
+  package var isCounted = false
+  /// True for a view of which no value has been read, so that the types of its fields are those that it declares.
+  package var isUnread = false
   /// The number of a row, as SQL; nil if rows have none, or no name for it is left.
   package var rowNumber: String?
   /// The columns, in the order of the fields.
@@ -178,6 +180,8 @@ package struct TableDescription: Sendable {
   package var parents: Set<ExactName> = []
   /// The slots of the columns that refer to other records in a table of another program.
   package var referringSlots: Set<Int> = []
+  /// True if a trigger of another program may add rows, so that the number of a new row is known only when it is there.
+  package var isFilledByTriggers = false
   /// True if triggers refuse or change what is written, so that each record gets a statement of its own.
   package var hasTriggers = false
   /// The scope of the identifiers.
@@ -221,7 +225,7 @@ package struct TableDescription: Sendable {
   }
 
   /// True if nothing identifies a row but a number that is not one of its values.
-  package var lacksKey: Bool { isKeyUnstable || countedColumns != nil }
+  package var lacksKey: Bool { isKeyUnstable || isCounted }
 
   /// What a user has to know about the rows, in a few words; nil for nothing.
   package var note: String? {

@@ -18,12 +18,33 @@ extension TableDescription {
     return text
   }
 
+  /// The table with only the columns that a query uses, if its rows are counted: the database computes those of a view
+  /// although nothing reads them.
+  ///
+  /// - Parameters:
+  ///   - attributes: The fields that are read; nil for all.
+  ///   - query: The query, whose filter and order use fields as well.
+  /// - Returns: The table.
+  /// - Throws: `PersistenceError` for unknown fields.
+  package func computing(_ attributes: [String]?, for query: Query) throws -> TableDescription {
+    guard isCounted, let attributes, let filtered = query.filter.attributeNames else { return self }
+    let slots = try slots(of: attributes + filtered.sorted() + query.sort.map(\.attribute))
+    var table = self
+    let names = [counting("")] + Set(slots).sorted().map { columns[$0].name.quotedName }
+    table.source = "(SELECT \(names.joined(separator: ", ")) FROM main.\(name.quotedName))"
+    return table
+  }
+
+  private func counting(_ offset: String) -> String {
+    "row_number() OVER ()\(offset) AS \(keyColumns[0])"
+  }
+
   /// The clause for the order of records: the sort keys, then the key.
   ///
   /// - Throws: `PersistenceError` for unknown fields.
   package func order(_ sort: [SortKey]) throws -> String {
     // Rows that are counted come in the order of their numbers.
-    if sort.isEmpty, countedColumns != nil { return "" }
+    if sort.isEmpty, isCounted { return "" }
     return " ORDER BY " + (try orderTerms(sort))
   }
 
@@ -50,7 +71,7 @@ extension TableDescription {
 
   /// The records with these keys, one statement for all; nil for no identifier that can be one of the table.
   package func select(_ slots: [Int], keys: [[SQLValue]]) -> SQLText {
-    if let countedColumns { return select(slots, counted: keys, of: countedColumns) }
+    if isCounted { return select(slots, counted: keys) }
     return SQLText("SELECT \(selection(slots)) FROM \(source) WHERE ") + condition(forKeys: keys)
   }
 
@@ -64,17 +85,20 @@ extension TableDescription {
   }
 
   /// The rows with these numbers, of which only those from the first number to the last are counted.
-  private func select(_ slots: [Int], counted keys: [[SQLValue]], of columns: String) -> SQLText {
+  private func select(_ slots: [Int], counted keys: [[SQLValue]]) -> SQLText {
     let numbers = keys.compactMap { key -> Int64? in
       if case .integer(let number) = key[0], number > 0 { number } else { nil }
     }
     let first = numbers.min() ?? 1
     let count = (numbers.max() ?? 0) - first + 1
     let marks = Array(repeating: "?", count: numbers.count).joined(separator: ", ")
+    let names = slots.map { columns[$0].name.quotedName }
+    let counted = ([counting(" + ?")] + names).joined(separator: ", ")
+    let read = names.isEmpty ? "NULL" : names.joined(separator: ", ")
     return SQLText(
       """
-      SELECT \(selection(slots)) FROM (SELECT row_number() OVER () + ? AS \(keyColumns[0]), \(columns) \
-      FROM (SELECT \(columns) FROM main.\(name.quotedName) LIMIT ? OFFSET ?)) \
+      SELECT \(selection(slots)) FROM (SELECT \(counted) \
+      FROM (SELECT \(read) FROM main.\(name.quotedName) LIMIT ? OFFSET ?)) \
       WHERE \(keyColumns[0]) IN (\(marks))
       """,
       [.integer(first - 1), .integer(count), .integer(first - 1)]

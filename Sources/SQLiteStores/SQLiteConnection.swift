@@ -125,8 +125,8 @@ final class SQLiteConnection: @unchecked Sendable {
   /// The key of the last inserted row.
   var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
-  /// True if the column compares texts by other rules than their bytes.
-  func hasCollation(_ column: String, of table: String) -> Bool {
+  /// The name of the rules by which the column compares texts, in capital letters, such as `BINARY`.
+  func collation(_ column: String, of table: String) -> String {
     var name: UnsafePointer<CChar>?
     let code = sqlite3_table_column_metadata(
       handle,
@@ -139,8 +139,8 @@ final class SQLiteConnection: @unchecked Sendable {
       nil,
       nil
     )
-    guard code == SQLITE_OK, let name else { return false }
-    return String(cString: name).uppercased() != "BINARY"
+    guard code == SQLITE_OK, let name else { return "BINARY" }
+    return String(cString: name).uppercased()
   }
 
   /// The greatest number of columns of a result.
@@ -151,6 +151,14 @@ final class SQLiteConnection: @unchecked Sendable {
     guard (try? checkReading()) != nil, let statement = try? take(text) else { return false }
     putBack(statement, text)
     return true
+  }
+
+  /// Compiles a statement, as to find out whether what it names exists.
+  ///
+  /// - Throws: `SQLiteFailure`.
+  func checkIsValid(_ text: String) throws {
+    try checkReading()
+    putBack(try take(text), text)
   }
 
   // MARK: Statements

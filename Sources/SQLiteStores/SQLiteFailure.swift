@@ -40,6 +40,12 @@ struct SQLiteFailure: Error, CustomStringConvertible {
   /// True if a column that needs a value was to have none.
   var isOfMissingValue: Bool { code == 1299 }
 
+  /// True if a row was to break a constraint.
+  var isOfConstraint: Bool { primaryCode == SQLITE_CONSTRAINT }
+
+  /// True if a row was to have a value that is unique and that another row has.
+  var isOfUniqueValue: Bool { code == 2067 || code == 1555 || code == 2579 }
+
   /// True if a file could not grow, or perhaps; the database calls it an I/O error unless it was the database itself.
   private var mayLackSpace: Bool { primaryCode == SQLITE_FULL || primaryCode == SQLITE_IOERR }
 
@@ -117,7 +123,7 @@ struct SQLiteFailure: Error, CustomStringConvertible {
         .damaged,
         "\(place)damaged (\(description))\(result); copy what is readable with: sqlite3 FILE .recover"
       )
-    case SQLITE_CONSTRAINT where code == 2067 || code == 1555 || code == 2579:
+    case SQLITE_CONSTRAINT where isOfUniqueValue:
       return (.notUnique, "\(description)\(result)")
     case SQLITE_CONSTRAINT, SQLITE_MISMATCH: return (.invalidValue, "\(description)\(result)")
     case SQLITE_TOOBIG: return (.limitExceeded, "\(description)\(result)")

@@ -30,11 +30,11 @@ final class SQLiteListing: Listing {
   init(_ query: Query, _ store: SQLiteStore, _ view: SQLiteStagedRecords? = nil) throws {
     (self.query, self.store, self.view) = (query, store, view)
     (name, abandoned, isByKey, keyColumns) = try Self.reading(store, view) { session in
-      let (_, table) = try session.prepared(query)
+      let (_, table) = try session.prepared(query, reading: [])
       session.listingCount += 1
       let name = "catalog_listing_\(session.listingCount)"
       try Self.createTable(name, for: table, session)
-      let isByKey = query.sort.isEmpty && query.isUnlimited && table.countedColumns == nil
+      let isByKey = query.sort.isEmpty && query.isUnlimited && !table.isCounted
       return (name, session.abandoned, isByKey, table.keyColumns)
     }
     try countOn()
@@ -107,7 +107,7 @@ final class SQLiteListing: Listing {
 
   /// Adds the keys of the next records, up to the limit.
   private func add(_ limit: Int?, _ session: SQLiteSession) throws -> Int {
-    let table = try table(session)
+    let table = try table(session).computing([], for: query)
     var condition = try session.condition(session.converted(query.filter, table), table)
     let keys = table.keyColumns.joined(separator: ", ")
     let places = table.keyColumns.indices.map { "catalog_k\($0)" }.joined(separator: ", ")

@@ -39,6 +39,13 @@ struct SQLiteCell {
   /// The floating-point number.
   var number: Double { sqlite3_value_double(value) }
 
+  /// The size of a text or of bytes; 0 for other values.
+  ///
+  /// Zeros that were not written out yet stay so.
+  var sizeBytes: Int {
+    type == SQLITE_TEXT || type == SQLITE_BLOB ? Int(sqlite3_value_bytes(value)) : 0
+  }
+
   /// Calls the body with the bytes of the text; nil without memory for them.
   func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
     guard let first = sqlite3_value_text(value) else { return nil }
@@ -52,7 +59,9 @@ struct SQLiteCell {
     case SQLITE_FLOAT: return .real(number)
     case SQLITE_TEXT: return withText { SQLValue(text: $0, atMost: sizeBytes) } ?? .text("")
     case SQLITE_BLOB:
-      let count = min(Int(sqlite3_value_bytes(value)), sizeBytes)
+      let count = min(self.sizeBytes, sizeBytes)
+      // Zeros, which may not have been written out yet, say as much as the beginning of many bytes.
+      if count < self.sizeBytes { return .bytes(Array(repeating: 0, count: count)) }
       guard count > 0, let first = sqlite3_value_blob(value) else { return .bytes([]) }
       return .bytes(Array(UnsafeRawBufferPointer(start: first, count: count)))
     default: return .null

@@ -118,7 +118,7 @@ final class SQLiteRowWatch {
     _ database: OpaquePointer,
     isNew: Bool
   ) -> [SQLValue]? {
-    if table.countedColumns != nil { return nil }
+    if table.isCounted { return nil }
     if table.rowNumber != nil { return [.integer(number)] }
     // The key of a table of our own is its first column.
     let places = table.key == .own ? [0] : table.keyPlaces

@@ -5,7 +5,7 @@ import SQL
 extension SQLiteSession {
   /// How a listing finds its records.
   func explanation(of query: Query) throws -> QueryExplanation {
-    let (query, table) = try prepared(query)
+    let (query, table) = try prepared(query, reading: query.attributes)
     let sql = try table.select(
       [],
       where: condition(query.filter, table),

@@ -8,6 +8,7 @@ extension SQLiteSession {
     if isOwn { return try assignOwnKeys(changes) }
     var map: [PersistentIdentifier: PersistentIdentifier] = [:]
     var next: [String: Int] = [:]
+    rowNumbers = RowNumbers()
     noteRestoredNumbers(changes)
     try assignChosenNumbers(changes, &map)
     for snapshot in changes.inserted where map[snapshot.persistentIdentifier] == nil {
@@ -19,7 +20,9 @@ extension SQLiteSession {
         let number = try next[table.name] ?? nextNumber(table)
         next[table.name] = number + 1
         usedNumbers[table.name] = Int64(number)
-        map[identifier] = table.scope.identifier(number: number)
+        let expected = table.scope.identifier(number: number)
+        map[identifier] = expected
+        expectNumber(expected, in: table)
       case .own, .columns: break
       }
     }

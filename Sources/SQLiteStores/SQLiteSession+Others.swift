@@ -129,10 +129,6 @@ extension SQLiteSession {
 // MARK: Databases of other programs
 
 extension SQLiteSession {
-  /// The number of rows at each end of a table whose values help to choose the types of its fields.
-  private static let sampleCount = 100
-  private static let sampleSizeBytes = 256
-
   /// Describes the tables.
   func loadForeign() throws {
     var found: [ForeignTable] = []
@@ -141,6 +137,7 @@ extension SQLiteSession {
     let list = try connection.rows(
       "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main' ORDER BY name"
     )
+    let triggers = try insertingTriggers()
     for row in list {
       guard case .text(let name) = row[0], case .text(let kind) = row[1], kind != "shadow",
         !name.lowercased().hasPrefix("sqlite_")
@@ -149,6 +146,7 @@ extension SQLiteSession {
       table.kind = kind
       table.lacksRowNumber = row[2] == .integer(1)
       table.isStrict = row[3] == .integer(1)
+      table.isFilledByTriggers = triggers.mayFill(name)
       do {
         try describe(&table)
         found.append(table)
@@ -175,7 +173,23 @@ extension SQLiteSession {
     OR sql LIKE '%references%' OR sql LIKE '%conflict%')
     """
 
+  private func insertingTriggers() throws -> InsertingTriggers {
+    let rows = try connection.rows("SELECT sql FROM main.sqlite_schema WHERE type = 'trigger'")
+    return InsertingTriggers(
+      rows.compactMap { if case .text(let sql) = $0[0] { sql } else { nil } }
+    )
+  }
+
   private func describe(_ table: inout ForeignTable) throws {
+    try addColumns(&table)
+    try addReferences(&table)
+    try addIndexes(&table)
+    try checkKey(&table)
+    omitColumnsOverLimit(&table)
+    try addSamples(&table)
+  }
+
+  func addColumns(_ table: inout ForeignTable) throws {
     let name = table.name
     let rows = try connection.rows(
       SQLText(
@@ -194,14 +208,23 @@ extension SQLiteSession {
       if case .text(let text) = row[3] { result.defaultValue = ColumnDefault(text) }
       result.keyPlace = Int(place)
       result.isGenerated = hidden > 1
-      result.hasCollation = connection.hasCollation(column, of: name)
+      if result.isGenerated, !isComputable(column, of: name) { continue }
+      let collation = connection.collation(column, of: name)
+      (result.hasCollation, result.ignoresCase) = (collation != "BINARY", collation == "NOCASE")
       table.columns.append(result)
     }
-    try addReferences(&table)
-    try addIndexes(&table)
-    try checkKey(&table)
-    omitColumnsOverLimit(&table)
-    try addSamples(&table)
+  }
+
+  /// False for a column that the database cannot compute, as without a function of the program that made it; a note says
+  /// so.
+  private func isComputable(_ column: String, of table: String) -> Bool {
+    do {
+      try connection.checkIsValid("SELECT \(column.quotedName) FROM main.\(table.quotedName)")
+      return true
+    } catch {
+      notes.append("\(path): \(table): column \(Value.quoted(column)) is not shown: \(error)")
+      return false
+    }
   }
 
   /// Looks whether a row lacks a part of the primary key: then numbers identify the rows.
@@ -239,7 +262,7 @@ extension SQLiteSession {
   }
 
   /// Leaves out columns that results have no room for; a key that is not a column needs a place, too.
-  private func omitColumnsOverLimit(_ table: inout ForeignTable) {
+  func omitColumnsOverLimit(_ table: inout ForeignTable) {
     let excess = table.columns.count + 1 - connection.columnLimit
     guard excess > 0, table.hasHiddenKey else { return }
     table.omittedColumns = table.columns.suffix(excess).map(\.name)
@@ -307,42 +330,6 @@ extension SQLiteSession {
     if case .text(let name)? = try connection.value(SQLText(sql, [.text(index)])) {
       table.indexedColumns.insert(ExactName(folding: name))
     }
-  }
-
-  /// Reads values of the first rows, and of the last ones if rows are numbered; the beginnings of long values suffice.
-  func addSamples(_ table: inout ForeignTable) throws {
-    let names = table.columns.map(\.name.quotedName)
-    guard !names.isEmpty else { return }
-    let source = "main.\(table.name.quotedName)"
-    var texts: [String]
-    if table.kind == "table" {
-      let cells = names.map(Self.beginning(of:)).joined(separator: ", ")
-      texts = ["SELECT \(cells) FROM \(source) LIMIT \(Self.sampleCount)"]
-      if !table.lacksRowNumber, connection.canPrepare("SELECT rowid FROM \(source)") {
-        texts.append("SELECT \(cells) FROM \(source) ORDER BY rowid DESC LIMIT \(Self.sampleCount)")
-      }
-    } else {
-      // An expression of a view is not to be computed several times.
-      texts = [
-        "SELECT \(names.joined(separator: ", ")) FROM \(source) LIMIT \(Self.sampleCount)"
-      ]
-    }
-    for text in texts {
-      try connection.forEach(SQLText(text)) { row in
-        for place in table.columns.indices {
-          table.columns[place].samples.append(row.beginning(place, Self.sampleSizeBytes))
-        }
-      }
-    }
-  }
-
-  /// The beginning of a value; SQLite finds the length of bytes without reading them.
-  private static func beginning(of name: String) -> String {
-    let size = sampleSizeBytes
-    return """
-      CASE typeof(\(name)) WHEN 'blob' THEN iif(length(\(name)) > \(size), zeroblob(\(size)), \(name)) \
-      WHEN 'text' THEN substr(\(name), 1, \(size)) ELSE \(name) END
-      """
   }
 
   /// The refusal to change the tables of another program, with the statements that would.

@@ -31,16 +31,16 @@ extension SQLiteSession {
       let (assigned, identifiers) = try assignIdentifiers(changes)
       newIdentifiers = identifiers
       defer { newIdentifiers = IdentifierMap() }
-      let new = isOwn ? [] : Set(identifiers.permanent)
+      var new = isOwn ? [] : Set(identifiers.permanent)
       var saved = try checked(assigned, new: new)
       if isOwn { mayChangeOthers = try tablesToWrite().values.contains(where: \.hasTriggers) }
       let readsBack = !isOwn || mayChangeOthers
       let history = readsBack ? nil : EncodedChanges(saved, codec)
-      var effects = try writeWatching(saved, new: new)
+      var effects = try writeWatching(&saved, new: &new)
       if !isOwn { try checkReferences(saved) }
       let written = saved
       result = CommitResult(
-        identifiers,
+        newIdentifiers,
         reregistered: readsBack ? try readBack(&saved, new: new) : []
       )
       if readsBack { try addFurtherUpdates(written, saved, to: &effects) }
@@ -142,18 +142,16 @@ extension SQLiteSession {
     willRun: (CommitPlan.Step) -> Void = { _ in }
   ) throws {
     let tables = try tablesToWrite()
-    let plan = CommitPlan(changes, tables, new: new)
+    let plan = CommitPlan(changes, tables, new: new, numbering: numbered)
     // With several records in a statement it would be unknown which of them a trigger refuses, or runs for.
     let hasTriggers = tables.values.contains(where: \.hasTriggers)
+    var waiting = WaitingSteps()
     try plan.forEachStep(inserting: hasTriggers ? nil : { try self.insert($0, changes) }) { step in
       try Interruption.check()
       willRun(step)
-      do {
-        try checkCount(try connection.run(step.statement), step)
-      } catch let failure as SQLiteFailure {
-        throw try explained(failure, step, changes)
-      }
+      if let failure = try attempt(step, changes) { waiting.add(step, failure) }
     }
+    try runWaiting(&waiting, plan, changes, willRun: willRun)
     try checkConstraints(changes)
   }
 
@@ -216,7 +214,7 @@ extension SQLiteSession {
   }
 
   /// Checks how many rows a statement has changed.
-  private func checkCount(_ count: Int, _ step: CommitPlan.Step) throws {
+  func checkCount(_ count: Int, _ step: CommitPlan.Step) throws {
     if count == step.count { return }
     if count == 0, step.count == 1, step.action == .delete, try isGone(step.identifier) { return }
     throw PersistenceError(
@@ -341,7 +339,7 @@ extension SQLiteSession {
   }
 
   /// The error of a statement in the terms of the record that it was for.
-  private func explained(_ failure: SQLiteFailure, _ step: CommitPlan.Step, _ changes: ChangeSet)
+  func explained(_ failure: SQLiteFailure, _ step: CommitPlan.Step, _ changes: ChangeSet)
     throws -> any Error
   {
     guard failure.primaryCode == 19 else { return failure }

@@ -1,5 +1,6 @@
 package import OpenSwiftData
 import SQL
+import Synchronization
 
 /// Looking for values of other types before many records are read.
 extension SQLiteSession {
@@ -13,7 +14,7 @@ extension SQLiteSession {
     guard !isOwn, tables[query.entityName] != nil else { return }
     let key = Query(query.entityName, filter: query.filter, attributes: query.attributes)
     if settled.contains(key) || settled.contains(Query(query.entityName)) { return }
-    let (read, table) = try prepared(key)
+    let (read, table) = try prepared(key, reading: key.attributes)
     let condition = try condition(read.filter, table)
     // A STRICT table may have texts that are not UTF-8, too.
     var loose = table
@@ -36,6 +37,15 @@ extension SQLiteSession {
 }
 
 extension SQLiteStore: TypeSettlingStore {
+  package func readTypes(of entityName: String) throws -> Bool {
+    let table = session.withLock { $0.tables[entityName] }
+    guard let table, table.isUnread else { return false }
+    return try reading { session in
+      _ = try session.table(entityName)
+      return session.tables[entityName]?.entity != table.entity
+    }
+  }
+
   package func settleTypes(for query: Query) throws {
     do {
       try reading { try $0.settleTypes(for: query) }

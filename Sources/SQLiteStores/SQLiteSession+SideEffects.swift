@@ -8,50 +8,62 @@ import SQL
 extension SQLiteSession {
   /// Writes changes.
   ///
+  /// - Parameters:
+  ///   - changes: The changes; new records get the numbers that the database gives them.
+  ///   - new: The identifiers of the new records.
   /// - Returns: What the database changed beyond them.
-  func writeWatching(_ changes: ChangeSet, new: Set<PersistentIdentifier>) throws -> SideEffects {
+  /// - Throws: `PersistenceError`, `SQLiteFailure`.
+  func writeWatching(_ changes: inout ChangeSet, new: inout Set<PersistentIdentifier>) throws
+    -> SideEffects
+  {
     guard mayChangeOthers else {
       try write(changes, new: new)
       return SideEffects()
     }
-    guard canWatchRows else {
-      try write(changes, new: new)
-      var effects = SideEffects()
-      effects.isIncomplete = true
-      return effects
-    }
+    try connection.run("SAVEPOINT catalog_save")
+    let first = try write(changes, new: new, watch())
+    let isRenumbered = takeFoundNumbers(&changes, &new)
     let own = Set(
       changes.inserted.map(\.persistentIdentifier) + changes.updated.map(\.persistentIdentifier)
         + changes.deleted.map(\.persistentIdentifier)
     )
-    try connection.run("SAVEPOINT catalog_save")
-    let first = try write(changes, new: new, SQLiteRowWatch(ordered, limit: watchLimit))
     let deleted = Set(changes.deleted.map(\.persistentIdentifier))
-    guard first.hasFound(beyond: own, deleted: deleted) else {
+    guard isRenumbered || first?.hasFound(beyond: own, deleted: deleted) ?? false else {
       try connection.run("RELEASE catalog_save")
       var effects = SideEffects()
-      effects.causes = first.causes
+      effects.causes = first?.causes ?? [:]
+      effects.isIncomplete = first == nil
       return effects
     }
     try connection.run("ROLLBACK TO catalog_save")
     let before = try records(of: first)
-    let second = try write(changes, new: new, SQLiteRowWatch(ordered, limit: watchLimit))
+    let second = try write(changes, new: new, watch())
+    try checkNumbersAreFound()
     try connection.run("RELEASE catalog_save")
-    let after = try records(of: second)
-    return try effects(second, before, after, own, changes)
+    return try effects(second, before, records(of: second), own, changes)
+  }
+
+  /// Receives the rows that change; nil if the library does not tell.
+  private func watch() -> SQLiteRowWatch? {
+    canWatchRows ? SQLiteRowWatch(ordered, limit: watchLimit) : nil
   }
 
   private func write(
     _ changes: ChangeSet,
     new: Set<PersistentIdentifier>,
-    _ watch: SQLiteRowWatch
-  ) throws -> SQLiteRowWatch {
+    _ watch: SQLiteRowWatch?
+  ) throws -> SQLiteRowWatch? {
+    guard let watch else {
+      try write(changes, new: new)
+      return nil
+    }
     try connection.watching(watch) { try write(changes, new: new, willRun: watch.begin) }
     return watch
   }
 
   /// The records in rows that changed.
-  private func records(of watch: SQLiteRowWatch) throws -> [SQLiteRowWatch.Row: DefaultSnapshot] {
+  private func records(of watch: SQLiteRowWatch?) throws -> [SQLiteRowWatch.Row: DefaultSnapshot] {
+    guard let watch else { return [:] }
     var found: [SQLiteRowWatch.Row: DefaultSnapshot] = [:]
     let tables = Dictionary(ordered.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     for row in watch.rows.keys {
@@ -71,13 +83,17 @@ extension SQLiteSession {
 
   /// What became of the rows.
   private func effects(
-    _ watch: SQLiteRowWatch,
+    _ watch: SQLiteRowWatch?,
     _ before: [SQLiteRowWatch.Row: DefaultSnapshot],
     _ after: [SQLiteRowWatch.Row: DefaultSnapshot],
     _ own: Set<PersistentIdentifier>,
     _ saved: ChangeSet
   ) throws -> SideEffects {
     var effects = SideEffects()
+    guard let watch else {
+      effects.isIncomplete = true
+      return effects
+    }
     (effects.excess, effects.withoutKey) = (watch.excess, watch.withoutKey)
     effects.limit = watchLimit
     effects.isIncomplete = !watch.excess.isEmpty || !watch.withoutKey.isEmpty

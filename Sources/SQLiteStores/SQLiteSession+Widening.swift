@@ -63,13 +63,19 @@ extension SQLiteSession {
 
   /// The query as `converted(_:_:)` makes it, and its table.
   ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - attributes: The fields that are read; those of the filter and of the order are used as well.
+  /// - Returns: The query and the table.
   /// - Throws: `PersistenceError` for unknown fields and values that they cannot be compared with.
-  func prepared(_ query: Query) throws -> (query: Query, table: TableDescription) {
+  func prepared(_ query: Query, reading attributes: [String]?) throws
+    -> (query: Query, table: TableDescription)
+  {
     let table = try table(query.entityName)
     var query = query
     query.filter = converted(query.filter, table)
     try query.validate(for: table.entity)
-    return (query, table)
+    return (query, try table.computing(attributes, for: query))
   }
 
   /// The filter with texts in place of the days and moments that a column had until a value of another type was read.

@@ -50,6 +50,8 @@ final class SQLiteSession: @unchecked Sendable {
   var widened: [WidenedColumn] = []
   /// The queries in whose records each value is of the form of its column; without order and limits.
   var settled: Set<Query> = []
+  /// By view, the values of each column that were read when it was used first.
+  var viewSamples: [String: [String: [SQLValue]]] = [:]
   /// The tables in which a row without a part of the primary key was found.
   var tablesWithoutKey: Set<String> = []
   /// The file that is open, to notice that it was replaced.
@@ -93,6 +95,8 @@ final class SQLiteSession: @unchecked Sendable {
   var isRehearsal = false
   /// The identifiers that the running save has given to new records.
   var newIdentifiers = IdentifierMap()
+  /// The numbers of the new rows of the running save that triggers may change.
+  var rowNumbers = RowNumbers()
   /// By table, the greatest number given to a new row; a number is not used again while the store is open.
   var usedNumbers: [String: Int64] = [:]
 
@@ -137,10 +141,11 @@ final class SQLiteSession: @unchecked Sendable {
 
   /// The table of an entity.
   ///
-  /// - Throws: `PersistenceError` with code `.unknownEntity`.
+  /// - Throws: `PersistenceError` with code `.unknownEntity`; `UnreadView` for a view that is used for the first time.
   func table(_ entityName: String) throws -> TableDescription {
     if let table = tables[entityName] {
       tableInUse = table.name
+      if table.isUnread { throw UnreadView(name: table.name) }
       return table
     }
     _ = try schema.entity(named: entityName)
@@ -223,7 +228,7 @@ extension SQLiteSession {
   }
 
   func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
-    let (query, table) = try prepared(query)
+    let (query, table) = try prepared(query, reading: query.attributes)
     let slots = try table.slots(of: query.attributes)
     let sql = try table.select(
       slots,
@@ -238,13 +243,13 @@ extension SQLiteSession {
   }
 
   func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
-    var (query, _) = try prepared(query)
+    var query = query
     query.attributes = []
     return try snapshots(matching: query).map(\.persistentIdentifier)
   }
 
   func count(matching query: Query) throws -> Int {
-    let (query, table) = try prepared(query)
+    let (query, table) = try prepared(query, reading: [])
     let all = try connection.number(table.count(where: condition(query.filter, table)))
     return query.window(of: Int(all)).count
   }
@@ -261,7 +266,7 @@ extension SQLiteSession {
     matching query: Query,
     _ body: (Value, Int) -> Void
   ) throws {
-    let (query, table) = try prepared(query)
+    let (query, table) = try prepared(query, reading: [attribute])
     let column = table.columns[try table.slots(of: [attribute])[0]]
     let sql =
       SQLText("SELECT \(column.expression), count(*) FROM \(table.source) WHERE ")
@@ -277,7 +282,7 @@ extension SQLiteSession {
 
   func summary(of attribute: String, matching query: Query) throws -> ValueSummary {
     var summary = ValueSummary()
-    let (query, table) = try prepared(query)
+    let (query, table) = try prepared(query, reading: [attribute])
     let slot = try table.slots(of: [attribute])[0]
     let form = table.columns[slot].form
     guard form == .number else {
@@ -312,9 +317,8 @@ extension SQLiteSession {
       try meter.count()
       return identifier.entityName
     }
-    for (name, group) in groups {
-      guard let table = tables[name] else { continue }
-      tableInUse = table.name
+    for (name, group) in groups where tables[name] != nil {
+      let table = try table(name)
       let slots = try table.slots(of: attributes)
       let keys = try group.compactMap { identifier in
         try meter.count()

@@ -38,7 +38,7 @@ extension SQLiteSession {
     try savingBulk(message, author: author) {
       try connection.run("PRAGMA defer_foreign_keys = ON")
       for query in queries {
-        let (query, table) = try prepared(query)
+        let (query, table) = try prepared(query, reading: [])
         try table.checkIsWritable()
         count += try connection.run(
           SQLText("DELETE FROM \(table.source) WHERE ") + condition(query.filter, table)

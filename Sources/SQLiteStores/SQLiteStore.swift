@@ -114,6 +114,8 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
             try session.widen(misfit)
           } catch let missing as MissingKey {
             try session.dropKey(missing)
+          } catch let view as UnreadView {
+            guard try session.readTypes(of: view) else { continue }
           } catch is NewSchemaVersion {
             // VACUUM changes the version, too, while a save waits for its end.
             let former = session.ordered

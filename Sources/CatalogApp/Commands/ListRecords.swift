@@ -88,13 +88,16 @@ extension Session {
   /// The records to read: those of the query, or the ones on the screen.
   func source(of selection: RecordSelection) throws -> RecordSource {
     var read = selection.query
+    read.attributes = try attributes(of: selection)
     if selection.isDistinct { read.limit = nil }
     try settleTypes(for: read)
     let entity = try context.schema.entity(named: selection.query.entityName)
     let shown = selection.usesShownRecords ? try takeShown(of: entity) : nil
     let names = selection.columns ?? [entity.identifierKey] + entity.fields.map(\.name)
     let columns = try names.map { try RecordListing.Column($0, of: entity, in: context.schema) }
-    let query = selection.query
+    var query = selection.query
+    // A page with unsaved records has all of their values.
+    if !context.hasChanges { query.attributes = read.attributes }
     var identifiers: [PersistentIdentifier]?
     if selection.isDistinct {
       identifiers = try distinctRecords(query, columns, shown, of: entity)
@@ -104,6 +107,14 @@ extension Session {
       identifiers = try fetchIdentifiers(query)
     }
     return RecordSource(entity: entity, columns: columns, query: query, identifiers: identifiers)
+  }
+
+  /// The fields that a selection reads; nil for all, as if columns are fields of linked records.
+  private func attributes(of selection: RecordSelection) throws -> [String]? {
+    let entity = try context.schema.entity(named: selection.query.entityName)
+    let names = selection.columns?.filter { $0 != entity.identifierKey }
+    guard let names, names.allSatisfy({ entity.fieldsByName[$0] != nil }) else { return nil }
+    return Set(names).sorted()
   }
 
   /// The first record of each distinct row, within limit and offset.

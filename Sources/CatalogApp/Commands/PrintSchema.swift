@@ -23,6 +23,9 @@ struct PrintSchema: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     let isNamed = entityName != nil
+    if !isNamed {
+      for entity in session.context.schema.entities { _ = try session.entity(entity.name) }
+    }
     let entities =
       try entityName.map { [try session.context.schema.entity(named: $0)] }
       ?? session.context.schema.entities

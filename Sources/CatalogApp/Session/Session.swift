@@ -370,8 +370,14 @@ package final class Session {
   /// The reason why a database of another program has nothing to list.
   static let noTablesReason = "no tables; create one with sqlite3"
 
-  /// The entity with the name, or the current entity without a name.
+  /// The entity with the name, or the current entity without a name, with the types that its fields have in use.
   package func entity(_ name: String? = nil) throws -> Schema.Entity {
+    let entity = try knownEntity(name)
+    try context.readTypes(of: entity.name)
+    return try context.schema.entity(named: entity.name)
+  }
+
+  private func knownEntity(_ name: String?) throws -> Schema.Entity {
     let schema = context.schema
     if let name { return try schema.entity(named: name) }
     if let entityName { return try schema.entity(named: entityName) }
@@ -395,7 +401,7 @@ package final class Session {
   package func takeEntity(_ arguments: inout Arguments) throws -> Schema.Entity {
     if let word = arguments.peek, let entity = context.schema.entitiesByName[word.text] {
       _ = arguments.next()
-      return entity
+      return try self.entity(entity.name)
     }
     if let word = arguments.peek, word.equals == nil, !word.isQuoted, !arguments.startsObject,
       !Self.clauseWords.contains(word.text.lowercased())

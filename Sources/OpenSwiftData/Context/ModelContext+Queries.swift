@@ -36,6 +36,18 @@ extension ModelContext {
     }
   }
 
+  /// Chooses the types of the fields of an entity, if a store has left them until it is used.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  package func readTypes(of entityName: String) throws {
+    var isChanged = false
+    for case let store as any TypeSettlingStore in container.stores
+    where try store.readTypes(of: entityName) {
+      isChanged = true
+    }
+    if isChanged { processPendingChanges() }
+  }
+
   /// How often each value of an attribute occurs in the records that match, unsaved changes included.
   ///
   /// Missing values are counted as null.

@@ -162,6 +162,9 @@ extension Schema.Attribute {
   /// True when a change of any value of the record by another program makes an unsaved change a conflict.
   var isComparedWithRecord: Bool { options.contains(.comparedWithRecord) }
 
+  /// True when the store takes texts for one that differ only in the case of letters.
+  package var ignoresCase: Bool { options.contains(.ignoresCase) }
+
   /// True when there is a special reason why the values cannot be changed.
   package var hasReadOnlyCause: Bool { options.contains { $0.cause != nil } }
 
@@ -191,6 +194,16 @@ extension Schema.Attribute {
   /// The same attribute of a record without a key.
   package func comparedWithRecord() -> Schema.Attribute { with(.comparedWithRecord) }
 
+  /// The same attribute, of whose texts the store ignores the case.
+  package func ignoringCase() -> Schema.Attribute { with(.ignoresCase) }
+
+  /// The value by which the store tells records apart.
+  package func compared(_ value: Value) -> Value {
+    guard ignoresCase, case .text(let text) = value else { return value }
+    let bytes = text.utf8.map { (65...90).contains($0) ? $0 | 0x20 : $0 }
+    return .text(String(decoding: bytes, as: UTF8.self))
+  }
+
   /// The same attribute as a new record has it, which may bring a value that the store makes for others.
   package var ofNewRecord: Schema.Attribute {
     guard isSettableWhenNew else { return self }
@@ -203,8 +216,8 @@ extension Schema.Attribute {
   fileprivate var inCopy: Schema.Attribute {
     guard isOfItsStore else { return self }
     var kept = options.filter {
-      $0 != .readOnly && $0 != .key && $0 != .comparedWithRecord && $0.cause == nil
-        && !$0.isForSavedRecords
+      $0 != .readOnly && $0 != .key && $0 != .comparedWithRecord && $0 != .ignoresCase
+        && $0.cause == nil && !$0.isForSavedRecords
     }
     if isSettableWhenNew, !isUnique { kept.append(.unique(.reject)) }
     return copy(named: name, options: kept, form: nil)
@@ -212,7 +225,7 @@ extension Schema.Attribute {
 
   /// True if the store makes the values or decides how to keep them.
   fileprivate var isOfItsStore: Bool {
-    isReadOnly || isSettableWhenNew || isKey || isComparedWithRecord || form != nil
+    isReadOnly || isSettableWhenNew || isKey || isComparedWithRecord || ignoresCase || form != nil
   }
 
   private func with(_ option: Option) -> Schema.Attribute {

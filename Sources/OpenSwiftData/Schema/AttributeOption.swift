@@ -67,6 +67,8 @@ extension Schema.Attribute {
     /// The record has no key but its place, which may become that of another one: a change of any value by another
     /// program makes an unsaved change a conflict.
     package static var comparedWithRecord: Option { Option(.plain("comparedWithRecord")) }
+    /// The store takes texts for one that differ only in the case of letters of ASCII, as with the collation NOCASE.
+    package static var ignoresCase: Option { Option(.plain("ignoresCase")) }
     /// Values are bytes, in base 64, that are shown by their size and first bytes.
     public static var blob: Option { Option(.plain("blob")) }
 

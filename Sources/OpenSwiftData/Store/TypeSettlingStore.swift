@@ -6,6 +6,11 @@ package protocol TypeSettlingStore: Sendable {
   ///
   /// - Complexity: O(n) in the records of the query; once for each state of the store.
   func settleTypes(for query: Query) throws
+
+  /// Chooses the types of the fields of an entity, if they wait for its first use because its values are computed.
+  ///
+  /// - Returns: True if fields have other types now.
+  func readTypes(of entityName: String) throws -> Bool
 }
 
 extension Schema.Entity {

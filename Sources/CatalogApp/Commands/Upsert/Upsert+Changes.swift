@@ -33,7 +33,7 @@ extension Upsert {
       }
       try requireValues(row, in: record.orderedValues)
       let isUnchanged = zip(row.slots, row.values).allSatisfy {
-        record.orderedValues[$0].hasSameContent(as: $1)
+        isKept(record.orderedValues[$0], at: $0, by: $1)
       }
       if isUnchanged {
         plan.counts.unchanged += 1
@@ -55,10 +55,19 @@ extension Upsert {
     return plan
   }
 
+  /// True if a value stays as it is: JSON with the same content keeps its spelling, and so does a key that the store
+  /// takes for the same.
+  private func isKept(_ stored: Value, at slot: Int, by value: Value) -> Bool {
+    if stored.hasSameContent(as: value) { return true }
+    guard keySlots.contains(slot) else { return false }
+    return entity.fields[slot].compared(stored) == entity.fields[slot].compared(value)
+  }
+
   /// Checks that a row changes no key of a saved record.
   private func requireChangeable(_ row: Row, in record: DefaultSnapshot) throws {
     let identifier = record.persistentIdentifier
-    for (slot, value) in zip(row.slots, row.values) where record.orderedValues[slot] != value {
+    for (slot, value) in zip(row.slots, row.values)
+    where !isKept(record.orderedValues[slot], at: slot, by: value) {
       let field = entity.fields[slot]
       let isFree = field.isSettableWhenNew && identifier.isTemporary
       guard let reason = (isFree ? nil : field.readOnlyReason) ?? field.keyReason(identifier) else {
@@ -89,9 +98,8 @@ extension Upsert {
     try Interruption.check()
     for state in try session.context.states(for: records) {
       guard let place = rowByRecord[state.identifier] else { continue }
-      // JSON with the same content keeps its spelling.
       for (slot, value) in zip(rows[place].slots, rows[place].values)
-      where !state.value(at: slot).hasSameContent(as: value) {
+      where !isKept(state.value(at: slot), at: slot, by: value) {
         state.set(value, at: slot)
       }
     }

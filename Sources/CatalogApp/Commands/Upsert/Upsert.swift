@@ -84,7 +84,7 @@ struct Upsert {
   let entity: Schema.Entity
   let keys: [String]
   private let typedKeys: [String]
-  private let keySlots: [Int]
+  let keySlots: [Int]
   private(set) var rows: [Row] = []
   private var placeByKey: [[Value]: Int] = [:]
 
@@ -135,7 +135,8 @@ struct Upsert {
   private func key(of row: Row) throws -> [Value] {
     if isByIdentifier { return row.identifier.map { [.text($0.description)] } ?? [] }
     let key = keySlots.map { slot in
-      (row.slots.firstIndex(of: slot).map { row.values[$0] } ?? .null).byContent
+      let value = row.slots.firstIndex(of: slot).map { row.values[$0] } ?? .null
+      return entity.fields[slot].compared(value).byContent
     }
     guard key.contains(where: { !$0.isNull }) else {
       throw ImportError(
@@ -175,7 +176,7 @@ struct Upsert {
     var found: [Int: DefaultSnapshot] = [:]
     try forEachCandidate { snapshot in
       let snapshot = snapshot.arranged(as: entity.layout)
-      let key = keySlots.map { snapshot.orderedValues[$0].byContent }
+      let key = keySlots.map { entity.fields[$0].compared(snapshot.orderedValues[$0]).byContent }
       guard let place = placeByKey[key] else { return }
       if let other = found.updateValue(snapshot, forKey: place) {
         let names = [other, snapshot].map(\.persistentIdentifier.description)
@@ -223,9 +224,13 @@ struct Upsert {
       let value = row.slots.firstIndex(of: keySlots[0]).map { row.values[$0] } ?? .null
       if value.isNull { missingCount += 1 } else { present.insert(value) }
     }
+    let ignoresCase = entity.fields[keySlots[0]].ignoresCase
     if missingCount == 0, present.count == 1, let value = present.first {
-      return .compare(keys[0], .equal, value)
+      guard ignoresCase else { return .compare(keys[0], .equal, value) }
+      let match = TextMatch(.equals, value.text, options: .caseInsensitive)
+      return .text(keys[0], match)
     }
+    if ignoresCase { return .all }
     // Looking for most records one by one costs more than reading all.
     if present.count > Self.mostSought,
       try session.context.fetchCount(matching: Query(entity.name)) / 8 < present.count

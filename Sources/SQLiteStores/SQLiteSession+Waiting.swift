@@ -1,0 +1,84 @@
+import OpenSwiftData
+import SQL
+
+/// Statements that take a unique value which another record gives up later in the same save.
+///
+/// `UpdateOrder` and `DeletionOrder` know the values of ordinary unique columns. Those of a partial index, of an index
+/// of expressions, or of a computed column are known to the database only: a statement that it refuses waits until the
+/// others have run.
+struct WaitingSteps {
+  private(set) var steps: [(step: CommitPlan.Step, failure: SQLiteFailure)] = []
+  private var released: Set<PersistentIdentifier> = []
+
+  mutating func add(_ step: CommitPlan.Step, _ failure: SQLiteFailure) {
+    steps.append((step, failure))
+  }
+
+  /// Runs the steps as long as one of them succeeds.
+  ///
+  /// - Parameters:
+  ///   - attempt: Runs a step, and returns the failure if its values are not free yet.
+  ///   - release: Gives a record values that no other one has until its step runs; false if it cannot.
+  /// - Returns: The step that no order of the steps lets run, and its failure; nil if all have run.
+  /// - Throws: What the closures throw.
+  mutating func run(
+    _ attempt: (CommitPlan.Step) throws -> SQLiteFailure?,
+    _ release: (CommitPlan.Step) throws -> Bool
+  ) throws -> (step: CommitPlan.Step, failure: SQLiteFailure)? {
+    while !steps.isEmpty {
+      let count = steps.count
+      // Each round in the other direction, because a chain of values is often in the order of the steps, or the reverse.
+      steps = try steps.reversed().filter { try attempt($0.step) != nil }
+      guard steps.count == count else { continue }
+      // Records that exchange values in a circle.
+      let waiting = steps
+      let next = try waiting.first {
+        try released.insert($0.step.identifier).inserted && release($0.step)
+      }
+      if next == nil { return steps.last }
+    }
+    return nil
+  }
+}
+
+extension SQLiteSession {
+  /// Runs a statement of a save.
+  ///
+  /// - Returns: The failure if a value is not unique in a table of another program; then nothing was changed.
+  func attempt(_ step: CommitPlan.Step, _ changes: ChangeSet) throws -> SQLiteFailure? {
+    try Interruption.check()
+    do {
+      try checkCount(try connection.run(step.statement), step)
+      noteNumber(of: step)
+      return nil
+    } catch let failure as SQLiteFailure {
+      if failure.isOfUniqueValue, !isOwn, connection.isInTransaction { return failure }
+      throw try explained(failure, step, changes)
+    }
+  }
+
+  /// Runs the statements that have waited for others.
+  ///
+  /// - Throws: The error of one whose values are not unique whatever the order is.
+  func runWaiting(
+    _ waiting: inout WaitingSteps,
+    _ plan: CommitPlan,
+    _ changes: ChangeSet,
+    willRun: (CommitPlan.Step) -> Void
+  ) throws {
+    let failed = try waiting.run { step in
+      willRun(step)
+      return try attempt(step, changes)
+    } _: { step in
+      guard let release = try plan.release(step) else { return false }
+      willRun(release)
+      do {
+        return try connection.run(release.statement) == 1
+      } catch let failure as SQLiteFailure where failure.isOfConstraint {
+        // A CHECK refuses the value; that of another record of the circle may do.
+        return false
+      }
+    }
+    if let failed { throw try explained(failed.failure, failed.step, changes) }
+  }
+}
