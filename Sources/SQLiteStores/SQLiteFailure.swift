@@ -32,7 +32,10 @@ struct SQLiteFailure: Error, CustomStringConvertible {
   }
 
   /// True if the file is damaged.
-  var isDamage: Bool { primaryCode == SQLITE_CORRUPT }
+  var isDamage: Bool { primaryCode == SQLITE_CORRUPT && !isOfVirtualTable }
+
+  /// True if the contents of a virtual table do not match each other, or the records that it is an index of.
+  var isOfVirtualTable: Bool { code == 267 }
 
   /// True if the shared memory of a write-ahead log cannot be created next to the database.
   var isOfFolder: Bool { code == 1544 || code == 1288 || code == 264 || code == 520 }

@@ -7,18 +7,60 @@ extension SQLiteSession {
   /// check compares the indexes with their tables.
   func check(isThorough: Bool) throws -> [String] {
     if isUnwritten { return [] }
-    return try lines(isThorough ? "PRAGMA integrity_check" : "PRAGMA quick_check") { row in
-      guard case .text(let text) = row[0], text != "ok" else { return [] }
-      // So begins what is wrong with the pages of the file, not with values.
-      if text.hasPrefix("***") { damagedTables.insert("") }
-      return text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("***") }
-    }
-      + lines("PRAGMA foreign_key_check") { row in
-        guard case .text(let table) = row[0], case .text(let parent) = row[2] else { return [] }
-        let place = row[1] == .null ? "a row" : "row \(row[1].literal)"
-        return ["\(table): \(place) refers to a row of \(parent) that does not exist"]
-      }
+    return try damage(isThorough ? "integrity_check" : "quick_check") + brokenReferences()
+      + (isThorough
+        ? brokenIndexes().map { "\($0.name): the index does not match its records; \($0.advice)" }
+        : [])
       + (isOwn ? ordered.flatMap { try invalidValues(in: $0) } + damagedHistory() : [])
+  }
+
+  /// What a check of the database finds; table by table if one of them, as with an unknown function, would end it for all.
+  private func damage(_ check: String) throws -> [String] {
+    func damage(_ text: String) throws -> [String] {
+      try lines(SQLText(text), of: check) { row in
+        guard case .text(let text) = row[0], text != "ok" else { return [] }
+        // So begins what is wrong with the pages of the file, not with values.
+        if text.hasPrefix("***") { damagedTables.insert("") }
+        return text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("***") }
+      }
+    }
+    do {
+      return try damage("PRAGMA \(check)")
+    } catch let failure as SQLiteFailure where failure.isOfStatement {
+      return try tableNames().flatMap { name in
+        try goingOn("\(name): cannot be checked") {
+          try damage("PRAGMA \(check)(\(name.quotedName))")
+        }
+      }
+    }
+  }
+
+  /// The rows that refer to others which do not exist, table by table: a foreign key that does not fit its parent would
+  /// end the check of all.
+  private func brokenReferences() throws -> [String] {
+    try tableNames().flatMap { name in
+      try goingOn("\(name): its foreign keys cannot be checked") {
+        let sql = "SELECT rowid, parent FROM pragma_foreign_key_check(?)"
+        return try lines(SQLText(sql, [.text(name)]), of: "foreign_key_check \(name)") { row in
+          guard case .text(let parent) = row[1] else { return [] }
+          let place = row[0] == .null ? "a row" : "row \(row[0].literal)"
+          return ["\(name): \(place) refers to a row of \(parent) that does not exist"]
+        }
+      }
+    }
+  }
+
+  private func tableNames() -> [String] {
+    ordered.filter { $0.obstacle == nil || $0.obstacle == .noKey }.map(\.name)
+  }
+
+  /// The lines of a part of a check; a statement that cannot run is a line of its own, and ends this part only.
+  private func goingOn(_ words: String, _ part: () throws -> [String]) throws -> [String] {
+    do {
+      return try part()
+    } catch let failure as SQLiteFailure where failure.isOfStatement {
+      return ["\(words): \(failure)"]
+    }
   }
 
   /// The greatest number of invalid values of a table that are listed.
@@ -35,7 +77,7 @@ extension SQLiteSession {
     }
     let sql = try table.select(Array(table.columns.indices), where: "1")
     let places = table.places(of: Array(table.columns.indices))
-    let rows = try lines(sql) { row in
+    let rows = try lines(sql, of: table.name) { row in
       let identifier = table.key.identifier([row[0]], in: table.scope)
       let key = identifier?.description ?? row[0].literal
       if identifier == nil { add(key, table.entity.identifierKey, "not a key of a record") }
@@ -76,13 +118,15 @@ extension SQLiteSession {
   }
 
   /// The lines that a check reports; damage ends it, and is a line of its own.
-  private func lines(_ check: SQLText, _ read: (SQLiteRow) -> [String]) throws -> [String] {
+  private func lines(_ check: SQLText, of name: String, _ read: (SQLiteRow) -> [String]) throws
+    -> [String]
+  {
     var found: [String] = []
     do {
       try connection.forEach(check) { found += read($0) }
     } catch let failure as SQLiteFailure where failure.isDamage {
       noteDamage(failure)
-      found.append("\(check.text.split(separator: " ").last ?? ""): \(failure.description)")
+      found.append("\(name): \(failure.description)")
     }
     return found
   }

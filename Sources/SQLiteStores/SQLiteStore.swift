@@ -129,6 +129,8 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
       } catch let doubt as UncertainCommit {
         session.isInDoubt = true
         throw session.doubtError(doubt.failure)
+      } catch let failure as SQLiteFailure where failure.isOfVirtualTable {
+        throw session.indexError(failure, isSaving: isSaving)
       } catch let failure as SQLiteFailure {
         session.noteDamage(failure)
         throw failure.error(
