@@ -19,6 +19,8 @@ final class SQLiteConnection: @unchecked Sendable {
   /// The version of the tables of another program whose columns statements name; nil if none of its triggers run.
   var knownSchemaVersion: Int64?
   private let waiting = SQLiteWaiting()
+  /// True if it keeps other programs out, because the disk has no room for what is shared with them.
+  var isAlone = false
   /// True if triggers and views are compiled as SQLite does by default.
   private var acceptsSchema = false
   private var acceptsFunctions = false

@@ -52,6 +52,9 @@ struct SQLiteFailure: Error, CustomStringConvertible {
   /// True if a file could not grow, or perhaps; the database calls it an I/O error unless it was the database itself.
   private var mayLackSpace: Bool { primaryCode == SQLITE_FULL || primaryCode == SQLITE_IOERR }
 
+  /// True if a file that the database needs could not grow.
+  func isOfFullDisk(_ path: String) -> Bool { fullFolder(path) != nil }
+
   /// The folder without space in which a database wanted to write; nil if that is not the cause.
   private func fullFolder(_ path: String) -> String? {
     guard mayLackSpace else { return nil }

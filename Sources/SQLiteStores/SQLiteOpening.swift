@@ -163,10 +163,13 @@ struct SQLiteOpening {
   }
 
   private func connect() throws -> SQLiteConnection {
-    let connection = try SQLiteConnection(path, isReadOnly: !configuration.allowsSave)
-    connection.setTimeout(seconds: configuration.lockTimeoutSeconds)
     do {
+      let connection = try SQLiteConnection(path, isReadOnly: !configuration.allowsSave)
+      connection.setTimeout(seconds: configuration.lockTimeoutSeconds)
       _ = try connection.number("PRAGMA schema_version")
+      return connection
+    } catch let failure as SQLiteFailure where failure.isOfFullDisk(path) {
+      guard let connection = try connectAlone() else { throw failure }
       return connection
     } catch let failure as SQLiteFailure where failure.primaryCode == 14 || failure.isOfFolder {
       // A database with a write-ahead log cannot be opened in a folder that cannot be written. Without the log, no
@@ -177,6 +180,26 @@ struct SQLiteOpening {
       }
       return try SQLiteConnection(path, isReadOnly: true, isImmutable: true)
     }
+  }
+
+  /// Reads a write-ahead log without the file that its users share, for which a full disk has no room.
+  ///
+  /// Other programs are kept out meanwhile.
+  ///
+  /// - Returns: Nil if others use the database.
+  ///
+  /// Source: <https://www.sqlite.org/wal.html#use_of_wal_without_shared_memory>
+  private func connectAlone() throws -> SQLiteConnection? {
+    let connection = try SQLiteConnection(path, isReadOnly: false)
+    try connection.run("PRAGMA locking_mode = EXCLUSIVE")
+    connection.keepLogWhenClosed()
+    do {
+      _ = try connection.number("PRAGMA schema_version")
+    } catch is SQLiteFailure {
+      return nil
+    }
+    connection.isAlone = true
+    return connection
   }
 
   private var folder: String {

@@ -312,7 +312,14 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
     let reason = readOnlyReason.map {
       "\(configuration.path): read-only (\($0)); save to another location instead"
     }
-    return (reason.map { [$0] } ?? []) + session.withLock { $0.notes }
+    return (reason.map { [$0] } ?? [])
+      + session.withLock { session in
+        session.connection.isAlone
+          ? [
+            "\(configuration.path): no space left on the device; other programs cannot use the database until this one "
+              + "closes it"
+          ] + session.notes : session.notes
+      }
   }
 
   /// Why the database cannot be saved although its configuration allows it; nil if it can.
@@ -368,7 +375,13 @@ extension SQLiteStore: PageReading {
   }
 
   package func page(for identifiers: [PersistentIdentifier]) throws -> any RecordPage {
-    let found = try snapshots(for: identifiers)
+    try page(for: identifiers, attributes: nil)
+  }
+
+  package func page(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> any RecordPage
+  {
+    let found = try snapshots(for: identifiers, attributes: attributes)
     let records = identifiers.compactMap { found[$0] }
     return SnapshotPage(records, layout: records.first?.layout ?? SnapshotLayout([]))
   }
