@@ -25,26 +25,31 @@ struct ForeignMapping {
     (self.table, self.mixed, self.store, self.key) = (table, mixed, store, key)
   }
 
+  /// A table to which foreign keys refer.
+  struct Target {
+    let name: String
+    let entity: String
+    let key: KeyForm
+    /// The only column of its key; nil if there are several, or none.
+    let keyColumn: ForeignColumn?
+
+    init(_ table: ForeignTable, entity: String, key: KeyForm) {
+      (name, self.entity, self.key) = (table.name, entity, key)
+      let columns = table.keyColumns
+      let isStored = table.numberColumn != nil || key != .number
+      keyColumn = columns.count == 1 && key.columnCount == 1 && isStored ? columns[0] : nil
+    }
+  }
+
   /// Finds the foreign keys that refer to the whole key of a table.
-  mutating func findLinks(
-    _ found: [ForeignTable],
-    keys: [ExactName: KeyForm],
-    names: [ExactName: String]
-  ) {
+  mutating func findLinks(_ targets: [ExactName: Target]) {
     for reference in table.references {
-      let name = ExactName(folding: reference.table)
-      guard let key = keys[name], key.columnCount == 1, let entity = names[name],
-        let target = found.first(where: { ExactName(folding: $0.name) == name }),
-        target.keyColumns.count == 1,
-        reference.target.map({
-          ExactName(folding: $0) == ExactName(folding: target.keyColumns[0].name)
-        }) ?? true,
-        target.numberColumn != nil || key != .number
+      guard let target = targets[ExactName(folding: reference.table)],
+        let column = target.keyColumn,
+        reference.target.map({ ExactName(folding: $0) == ExactName(folding: column.name) }) ?? true
       else { continue }
-      let form = LinkForm(to: entity, key: key, store: store)
-      let column = target.keyColumns[0]
       links[ExactName(folding: reference.column)] = Link(
-        form: form,
+        form: LinkForm(to: target.entity, key: target.key, store: store),
         rule: Self.rule(reference.onDelete),
         collated: column.hasCollation ? (target.name, column.name) : nil
       )

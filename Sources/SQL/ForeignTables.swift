@@ -128,6 +128,14 @@ package struct ForeignTables: Sendable {
       uniquingKeysWith: { $1 }
     )
     let names = Self.entityNames(found)
+    let targets = Dictionary(
+      found.map { table in
+        let name = ExactName(folding: table.name)
+        let key = keys[name]?.form ?? .number
+        return (name, ForeignMapping.Target(table, entity: names[name] ?? table.name, key: key))
+      },
+      uniquingKeysWith: { first, _ in first }
+    )
     tables = found.map { table in
       var mapping = ForeignMapping(
         table: table,
@@ -136,7 +144,7 @@ package struct ForeignTables: Sendable {
         key: Self.key(of: table)
       )
       mapping.isWide = isWide
-      mapping.findLinks(found, keys: keys.mapValues(\.form), names: names)
+      mapping.findLinks(targets)
       return mapping.tableDescription(named: names[ExactName(folding: table.name)] ?? table.name)
     }
   }

@@ -143,8 +143,8 @@ struct SQLiteFailure: Error, CustomStringConvertible {
   {
     guard primaryCode == SQLITE_ERROR else { return nil }
     for kind in ["table", "column", "function"] {
-      let start = "no such \(kind): "
-      guard description.hasPrefix(start) else { continue }
+      let starts = ["no such \(kind): ", "unknown \(kind): "]
+      guard let start = starts.first(where: description.hasPrefix) else { continue }
       var name = description.dropFirst(start.count)
       if name.hasPrefix("main.") { name = name.dropFirst(5) }
       let what = "\(kind) \(Value.quoted(String(name))) is missing"

@@ -147,7 +147,6 @@ extension SQLiteSession {
     let hasTriggers = tables.values.contains(where: \.hasTriggers)
     var waiting = WaitingSteps()
     try plan.forEachStep(inserting: hasTriggers ? nil : { try self.insert($0, changes) }) { step in
-      try Interruption.check()
       willRun(step)
       if let failure = try attempt(step, changes) { waiting.add(step, failure) }
     }
@@ -242,11 +241,7 @@ extension SQLiteSession {
     var changed: [DefaultSnapshot] = []
     func now(_ record: DefaultSnapshot) throws -> DefaultSnapshot {
       guard let stored = found[record.persistentIdentifier] else {
-        throw PersistenceError(
-          .storeViolation,
-          "\(record.persistentIdentifier.entityName) \(record.persistentIdentifier): the database "
-            + "removed the record or changed its key; nothing was saved"
-        )
+        throw try movedError(record.persistentIdentifier)
       }
       if stored != record { changed.append(stored) }
       return stored
@@ -260,6 +255,32 @@ extension SQLiteSession {
       }
     }
     return changed
+  }
+}
+
+extension SQLiteSession {
+  /// The error of a record that is not where it was written, with what its user can do.
+  private func movedError(_ identifier: PersistentIdentifier) throws -> PersistenceError {
+    let table = try table(identifier.entityName)
+    let rows = try connection.rows(
+      SQLText(
+        "SELECT name FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE ORDER BY name",
+        [.text(table.name)]
+      )
+    )
+    let names = rows.compactMap {
+      if case .text(let name) = $0[0] { Value.quoted(name) } else { nil }
+    }
+    let cause =
+      names.isEmpty
+      ? ""
+      : " by \(names.count == 1 ? "the trigger" : "one of the triggers") "
+        + names.joined(separator: ", ")
+    return PersistenceError(
+      .storeViolation,
+      "\(identifier.entityName) \(known(identifier)): the database removed the record or changed its key\(cause), so "
+        + "the program cannot follow it; nothing was saved; run \"changes sql\" for the statements, and give them to sqlite3"
+    )
   }
 }
 

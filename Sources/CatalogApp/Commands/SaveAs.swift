@@ -59,6 +59,7 @@ struct SaveAs: Instruction {
   private func hiddenValues(of session: Session) -> [String] {
     session.hiddenValuesStores.flatMap { store in
       (store.hiddenValues.map { [$0] } ?? []) + store.hiddenMembers(of: nil)
+        + store.partsBesidesRecords
     }.map { "not copied: \($0)" }
   }
 }

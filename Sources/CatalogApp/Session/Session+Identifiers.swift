@@ -12,12 +12,17 @@ struct RecordName {
 
   init(_ text: String, in schema: Schema) {
     self.text = text
-    let hasEntity = text.utf8.contains(UInt8(ascii: "/"))
-    let parts = hasEntity ? text.split(separator: "/", maxSplits: 1).map(String.init) : []
-    if parts.count == 2, schema.entitiesByName[parts[0]] != nil {
-      (entityName, key) = (parts[0], parts[1])
-    } else {
-      (entityName, key) = (nil, text)
+    let end = Self.endOfEntity(text, in: schema)
+    entityName = end.map { String(text[..<$0]) }
+    key = end.map { String(text[text.index(after: $0)...]) } ?? text
+  }
+
+  /// The slash after the longest name of an entity that the text begins with; names may have slashes, too.
+  static func endOfEntity(_ text: String, in schema: Schema) -> String.Index? {
+    guard text.utf8.contains(UInt8(ascii: "/")) else { return nil }
+    return text.indices.last {
+      text[$0] == "/" && text.index(after: $0) < text.endIndex
+        && schema.entitiesByName[String(text[..<$0])] != nil
     }
   }
 
@@ -46,7 +51,7 @@ struct RecordName {
       )
     }
     let names = candidates.prefix(Self.shownCount).map {
-      isWhole ? "\($0.entityName)/\($0)" : $0.description
+      isWhole ? CommandText.quoted("\($0.entityName)/\($0)") : $0.description
     }
     let rest = candidates.count > Self.shownCount ? ", …" : ""
     return CommandError(

@@ -61,10 +61,10 @@ extension Session {
 extension CommandText.Word {
   /// The number of bytes before the `$` of a parameter that names a record: 0, or those of `ENTITY/`.
   func parameterStart(in schema: Schema) -> Int {
-    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[1].first == "$", schema.entitiesByName[String(parts[0])] != nil
+    guard let end = RecordName.endOfEntity(text, in: schema),
+      text[text.index(after: end)...].first == "$"
     else { return 0 }
-    return parts[0].utf8.count + 1
+    return text[...end].utf8.count
   }
 }
 

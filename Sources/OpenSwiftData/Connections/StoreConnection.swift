@@ -246,7 +246,7 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
   func page(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
     -> any RecordPage
   {
-    if let pages { return try pages.page(for: identifiers) }
+    if let pages { return try pages.page(for: identifiers, attributes: attributes) }
     let found = try snapshots(for: identifiers, attributes: attributes)
     return SnapshotPage(found, in: identifiers)
   }

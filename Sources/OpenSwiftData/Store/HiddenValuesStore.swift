@@ -13,9 +13,15 @@ package protocol HiddenValuesStore: QueryableStore {
   ///
   /// - Complexity: O(size of the file) if there is something.
   func hiddenMembers(of entityName: String?) -> [String]
+
+  /// What a store has besides records that a copy of the records lacks, such as `triggers (1: noted)`.
+  var partsBesidesRecords: [String] { get }
 }
 
 extension HiddenValuesStore {
+  /// Nothing: most files have records only.
+  package var partsBesidesRecords: [String] { [] }
+
   /// The records with such values, in a few words: `5 records have values after the last column`; nil if there are
   /// none.
   package var hiddenValues: String? {

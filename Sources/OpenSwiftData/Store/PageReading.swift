@@ -10,4 +10,17 @@ package protocol PageReading: Sendable {
 
   /// The existing ones of these records of one entity, in order.
   func page(for identifiers: [PersistentIdentifier]) throws -> any RecordPage
+
+  /// The same with these values, or more; with all for nil.
+  func page(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> any RecordPage
+}
+
+extension PageReading {
+  /// All values, which are at hand in most stores.
+  package func page(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> any RecordPage
+  {
+    try page(for: identifiers)
+  }
 }
