@@ -17,6 +17,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -69,7 +70,10 @@ static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
 enum { stop_count = sizeof stops / sizeof stops[0] };
 static atomic_int stop_signal = 0;
 
-static void note_stop(int signal) { atomic_store(&stop_signal, signal); }
+static void note_stop(int signal) {
+  // The second signal ends the process, whichever of them it is.
+  if (atomic_exchange(&stop_signal, signal) != 0) cterm_die(signal);
+}
 
 void cterm_stops_catch(void) {
   for (int i = 0; i < stop_count; i++) {
@@ -78,8 +82,7 @@ void cterm_stops_catch(void) {
     if (sigaction(stops[i], NULL, &action) != 0 || action.sa_handler != SIG_DFL) continue;
     memset(&action, 0, sizeof action);
     action.sa_handler = note_stop;
-    // The second signal ends the process; no call is repeated after the first.
-    action.sa_flags = SA_RESETHAND;
+    // No call is repeated after the first signal.
     sigemptyset(&action.sa_mask);
     sigaction(stops[i], &action, NULL);
   }
@@ -104,8 +107,34 @@ static struct sigaction before[piped_count];
 static int pipe_ends[2] = {-1, -1};
 static int installed = 0;
 
+// Nonzero once the program should end.
+static atomic_int is_ending = 0;
+// The guard of this process; 0 without one.
+static pid_t guard_process = 0;
+// How long the program may take to end after the second signal, or without its guard.
+static const struct itimerval last_moment = {.it_value = {.tv_sec = 1}};
+static volatile sig_atomic_t last_signal = SIGTERM;
+
+static void end_now(int signal) {
+  (void)signal;
+  cterm_die(last_signal);
+}
+
+// Ends the process soon if it does not end by itself, whatever it waits for.
+//
+// One closed terminal sends several signals: those of the kernel, the shell and the guard. So the second signal leaves
+// a moment to keep unsaved changes.
+static void limit_ending(int signal) {
+  int ends = signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+  if (!ends && signal != SIGINT) return;
+  last_signal = signal;
+  int was_ending = ends ? atomic_exchange(&is_ending, 1) : atomic_load(&is_ending);
+  if (was_ending || (guard_process != 0 && getppid() != guard_process)) setitimer(ITIMER_REAL, &last_moment, NULL);
+}
+
 static void write_signal(int signal) {
   int saved = errno;
+  limit_ending(signal);
   unsigned char byte = (unsigned char)signal;
   // If the pipe is full, its bytes already wake the reader.
   ssize_t written = write(pipe_ends[1], &byte, 1);
@@ -119,6 +148,8 @@ static void unblock(int signal) {
   sigaddset(&set, signal);
   sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
+
+void cterm_begin_ending(void) { atomic_store(&is_ending, 1); }
 
 int cterm_signals_install(void) {
   if (pipe_ends[0] == -1) {
@@ -136,6 +167,7 @@ int cterm_signals_install(void) {
     if (piped[i] == SIGHUP && before[i].sa_handler == SIG_IGN) continue;
     set_action(piped[i], write_signal);
   }
+  set_action(SIGALRM, end_now);
   return pipe_ends[0];
 }
 
@@ -418,6 +450,7 @@ static void *fork_guarded(void *argument) {
     // Without its guard, the program could not report how it ended: it then ends as if its terminal had closed.
     prctl(PR_SET_PDEATHSIG, SIGHUP);
     pthread_sigmask(SIG_SETMASK, &guarded_body->signals, NULL);
+    guard_process = parent;
     if (getppid() != parent) raise(SIGHUP);
     guarded_body->body(guarded_body->context);
     abort();

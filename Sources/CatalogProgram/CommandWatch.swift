@@ -8,8 +8,6 @@ import Terminal
 final class CommandWatch {
   private let progress = WorkProgress()
   private let line: ProgressLine?
-  /// True while pieces of work run together.
-  private var areTogether = false
 
   /// Creates a watch; without a line, it shows nothing.
   init(line: ProgressLine?) { self.line = line }
@@ -17,35 +15,26 @@ final class CommandWatch {
   /// The signal that asked to stop; nil if none did.
   var signal: Int32? { StopSignals.requested }
 
-  /// Runs work, which a signal can stop; its title is shown until a command is named.
+  /// Runs the program in a scope that a signal stops.
+  ///
+  /// All of its work is in this one, so that no call into a store can miss it.
+  func whole<Result>(_ program: (Interruption.Scope) throws -> Result) rethrows -> Result {
+    try Interruption.reporting(to: progress) {
+      try Interruption.allowed(by: { StopSignals.requested != nil }, program)
+    }
+  }
+
+  /// Runs a piece of the program's work; its title is shown until a command is named.
   func run<Result>(_ title: String, _ work: () throws -> Result) rethrows -> Result {
     progress.reset()
     line?.begin(title, progress)
     defer { line?.end() }
-    if areTogether {
-      Interruption.beginPiece()
-      return try work()
-    }
-    return try watched(work)
-  }
-
-  /// Runs many short pieces of work, such as the lines of a script, each by `run(_:_:)`, which does less for each then.
-  func together<Result>(_ pieces: () throws -> Result) rethrows -> Result {
-    areTogether = true
-    defer { areTogether = false }
-    return try watched(pieces)
-  }
-
-  private func watched<Result>(_ work: () throws -> Result) rethrows -> Result {
-    try Interruption.reporting(to: progress) {
-      try Interruption.allowed(by: { StopSignals.requested != nil }, work)
-    }
+    Interruption.beginPiece()
+    return try work()
   }
 
   /// Names the command that runs.
-  func announce(_ command: Command) {
-    line?.rename(command.workTitle, canBeStopped: command.canBeStopped)
-  }
+  func announce(_ command: Command) { line?.rename(command.workTitle) }
 
   /// Waits for input; until it has arrived, a signal ends the process immediately.
   func waiting<Result>(_ read: () throws -> Result) rethrows -> Result {

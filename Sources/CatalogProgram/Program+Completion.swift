@@ -1,4 +1,5 @@
 import CatalogApp
+import OpenSwiftData
 
 extension Program {
   /// Prints what can follow in a command line, for the completions of shells: one whole argument a line.
@@ -6,11 +7,11 @@ extension Program {
   /// Prints nothing if the line cannot be read or the store cannot be opened.
   func complete(_ line: String) throws -> Int32 {
     // A shell has no place for an error.
-    let arguments = (try? candidates(for: line)) ?? []
+    let arguments = (try? watch.whole { try candidates(for: line, in: $0) }) ?? []
     return try finish(printing: arguments.map { $0 + "\n" }.joined())
   }
 
-  private func candidates(for line: String) throws -> [String] {
+  private func candidates(for line: String, in scope: Interruption.Scope) throws -> [String] {
     guard let words = Self.words(of: line), let current = words.last, words.count > 2 else {
       return []
     }
@@ -24,7 +25,7 @@ extension Program {
     program.options = try Options.parse(former)
     program.options.isReadOnly = true
     if option == "--entity" { program.options.entity = nil }
-    let session = try program.openSession { _, open in try open() }
+    let session = try program.openSession(in: scope) { _, open in try open() }
     defer { session.close() }
     session.parameters = try program.options.parameters(in: environment).mapValues { .some($0) }
     let completion = CommandCompletion(session)

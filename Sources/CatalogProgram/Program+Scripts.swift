@@ -145,13 +145,11 @@ extension Program {
     switch content {
     case .command(let line, let number): try runner.run(line, number: number)
     case .script(let stream):
-      try watch.together {
-        try runner.run {
-          // Between the lines nothing stops.
-          try Interruption.ignored {
-            try output.flush()
-            return try watch.waiting { try stream.read() }
-          }
+      try runner.run {
+        // Between the lines nothing stops.
+        try Interruption.ignored {
+          try output.flush()
+          return try watch.waiting { try stream.read() }
         }
       }
     }

@@ -237,23 +237,37 @@ struct Program {
     _ work: Work,
     _ parameters: [String: String]
   ) throws -> Int32 {
-    guard case .screen(let settings, _) = work else {
+    try watch.whole { scope in
+      if case .screen(let settings, _) = work {
+        return try openScreen(settings, work, parameters, scope)
+      }
       StopSignals.catchThem()
       defer { StopSignals.release() }
       var program = self
       if case .prompt = work { program.viewFolder = stateFolder.map { $0 + "/catalog/views" } }
-      let session = try program.openSession { name, open in try watch.run("loading \(name)", open) }
+      let session = try program.openSession(in: scope) { name, open in
+        try watch.run("loading \(name)", open)
+      }
       if case .keys = work { StopSignals.release() }
       session.parameters = parameters.mapValues { .some($0) }
       session.willPerform = { [watch] in watch.announce($0) }
       return try run(work, on: session)
     }
+  }
+
+  /// Opens the store and then the screen; if opening takes long, another screen shows how far it is.
+  private func openScreen(
+    _ settings: Settings,
+    _ work: Work,
+    _ parameters: [String: String],
+    _ scope: Interruption.Scope
+  ) throws -> Int32 {
     var program = self
     program.viewFolder = stateFolder.map { $0 + "/catalog/views" }
     program.showsNotesOnScreen = true
     let loading = StoreLoading { try LoadingScreen(self.screen(settings)) }
     do {
-      let session = try program.openSession { name, open in try loading.run(name, open) }
+      let session = try program.openSession(in: scope) { name, open in try loading.run(name, open) }
       session.parameters = parameters.mapValues { .some($0) }
       program.loadingScreen = loading.screen
       return try program.run(work, on: session)
@@ -269,6 +283,7 @@ struct Program {
 
   /// Opens the store; `load` runs the part that may take long, with the name of the store.
   func openSession(
+    in _: Interruption.Scope,
     loading load: (String, @escaping () throws -> OpenedStore) throws -> OpenedStore
   ) throws -> Session {
     if let inputText { return try openSession(on: inputText, loading: load) }

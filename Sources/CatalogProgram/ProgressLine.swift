@@ -11,7 +11,6 @@ import Synchronization
 final class ProgressLine: Sendable {
   private struct Work {
     var title: String
-    var canBeStopped = true
     let progress: WorkProgress
     let since = ContinuousClock.now
     /// True if results are written to the same terminal.
@@ -46,12 +45,7 @@ final class ProgressLine: Sendable {
   }
 
   /// Changes the title of the work.
-  func rename(_ title: String, canBeStopped: Bool) {
-    state.withLock { state in
-      state.work?.title = title
-      state.work?.canBeStopped = canBeStopped
-    }
-  }
+  func rename(_ title: String) { state.withLock { $0.work?.title = title } }
 
   /// Ends the work and erases the line.
   func end() {
@@ -94,8 +88,7 @@ final class ProgressLine: Sendable {
       let elapsed = ContinuousClock.now - work.since
       guard elapsed >= WorkText.delay else { return }
       let text = WorkText.line(work.title, work.progress.stage, elapsed: elapsed)
-      let hint = work.canBeStopped ? " · ^C stop" : ""
-      let line = DisplayText(text + hint).clipped(to: max(1, (width() ?? 80) - 1))
+      let line = DisplayText(text + " · ^C stop").clipped(to: max(1, (width() ?? 80) - 1))
       write("\r\(line)\u{1B}[K")
       state.isShown = true
     }

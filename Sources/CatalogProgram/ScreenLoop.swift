@@ -30,7 +30,11 @@ final class ScreenLoop {
   /// Runs until the program ends.
   func run() {
     runner.start()
-    defer { runner.finish() }
+    defer {
+      // What still runs must not outlast another signal.
+      screen.beginEnding()
+      runner.finish()
+    }
     while !runner.shouldQuit {
       serveRequests()
       runner.settle(for: Self.settling)

@@ -50,17 +50,13 @@ final class StoreLoading {
     // Until the end is reached, only the other thread uses them; this one then reads the result.
     nonisolated(unsafe) let work = open
     nonisolated(unsafe) var result: Result<OpenedStore, any Error>?
-    let thread = Thread {
-      result = Result {
-        try Interruption.allowed(by: { !end.isWanted.load(ordering: .relaxed) }) {
-          try Interruption.reporting(to: progress, work)
-        }
-      }
+    StoppableThread.start(
+      named: "loading",
+      stoppingWhen: { !end.isWanted.load(ordering: .relaxed) }
+    ) { _ in
+      result = Result { try Interruption.reporting(to: progress, work) }
       end.reach()
     }
-    thread.name = "loading"
-    thread.stackSize = 8 << 20
-    thread.start()
     var ending: Ending?
     if !end.isReached(within: WorkText.delay / .seconds(1)) {
       ending = try watch(name, progress, end)

@@ -29,6 +29,9 @@ extension TerminalScreen {
     }
   }
 
+  /// Prepares for the end of the program: the next signal ends it within a second, whatever it does.
+  package func beginEnding() { cterm_begin_ending() }
+
   /// Copies text to the clipboard of the terminal's user, also over a network; false if it is longer
   /// than terminals accept.
   @discardableResult

@@ -18,8 +18,8 @@ void cterm_prepare_process(void);
 /* Returns a descriptor that adds up the 8-byte numbers written to it until they are read; -1 on failure. */
 int cterm_counter(void);
 
-// Makes INT, TERM and HUP request that the running work stops, unless they are ignored. The second signal ends the
-// process.
+// Makes INT, TERM and HUP request that the running work stops, unless they are ignored. The second signal, of any of
+// them, ends the process.
 void cterm_stops_catch(void);
 // Gives them their default action again.
 void cterm_stops_release(void);
@@ -30,7 +30,11 @@ void cterm_stop_forget(void);
 
 // Makes INT TERM HUP QUIT TSTP CONT WINCH write their number, one byte, into a pipe. Returns the end to
 // read, which never blocks, or -1 with errno set. Installing twice is harmless.
+//
+// The second signal that ends the program leaves it a second, whatever it does. So does the end of its guard.
 int cterm_signals_install(void);
+// From now on, the next signal is the second one.
+void cterm_begin_ending(void);
 // Restores the former actions of the signals.
 void cterm_signals_uninstall(void);
 // Sets the action of one signal: the default (0), ignored (1) or the pipe (2).

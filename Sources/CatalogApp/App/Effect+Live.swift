@@ -20,12 +20,13 @@ extension Effect {
 
   /// True if Esc stops it like `^C`, because it only reads something for the screen.
   ///
-  /// A command goes on: Esc was meant for what the screen shows after it. So does listing all records after Esc has
-  /// cleared the filter; the next Esc clears the next thing.
+  /// A command is judged by what it does (`LiveRunner`). Listing all records around the current one, as after Esc has
+  /// cleared the filter, goes on: the next Esc clears the next thing.
   var isStoppedByEscape: Bool {
     switch self {
     case .perform, .read, .open: false
-    case .query(let spec, _, _): spec.filter != .all || spec.text != nil || !spec.sort.isEmpty
+    case .query(let spec, let kept, _):
+      spec.filter != .all || spec.text != nil || !spec.sort.isEmpty || kept == nil
     default: true
     }
   }

@@ -43,8 +43,7 @@ extension EffectPerformer {
     let command = request.instruction.command
     hasEditsToKeep = true
     willRun(command)
-    return command.canBeStopped
-      ? stoppable { report(of: request, failure: nil) } : report(of: request, failure: nil)
+    return report(of: request, failure: nil)
   }
 
   /// The origin of a command on this screen; the request is nil while a line is parsed.

@@ -7,7 +7,7 @@ extension EffectPerformer {
   /// The number of rows that a search reads directly before it queries the store for all matches.
   private static let nearRows = 4096
 
-  /// Runs work that `^C`, Esc, a signal and the loss of the terminal can stop.
+  /// Runs an effect, which can be stopped.
   ///
   /// Once a stop has been requested, later work stops, too.
   func stoppable<Result>(_ work: () throws -> Result) rethrows -> Result {
@@ -15,20 +15,17 @@ extension EffectPerformer {
     return try Interruption.allowed(by: { request.isWanted }, work)
   }
 
-  /// Runs the query for the list; if that is stopped, the previous list stays.
+  /// Runs the query for the list; if that is stopped, the previous list stays, which may be that of another entity.
   func queryOrStop(
     _ spec: QuerySpec,
     keeping kept: PersistentIdentifier?,
     from origin: CursorOrigin?
   ) throws -> AppMessage {
-    // Without a list of this entity there is no previous one to keep.
-    guard list.spec?.entityName == spec.entityName else {
-      return try query(spec, keeping: kept, from: origin)
-    }
     do {
-      return try stoppable { try query(spec, keeping: kept, from: origin) }
-    } catch is Interruption.Stopped {
-      return .queryStopped
+      return try query(spec, keeping: kept, from: origin)
+    } catch let stopped as Interruption.Stopped {
+      guard let listed = list.spec else { throw stopped }
+      return .queryStopped(listed: listed.entityName)
     }
   }
 

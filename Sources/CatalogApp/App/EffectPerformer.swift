@@ -37,7 +37,7 @@ final class EffectPerformer {
   /// The status of the store.
   var status: StoreStatus { Self.status(of: session) }
 
-  /// Performs one effect, and answers.
+  /// Performs one effect, and answers; `^C`, a signal and the loss of the terminal stop any of them.
   ///
   /// Effects for the terminal, and the end of the program, are not performed here.
   func perform(_ effect: Effect, seeing facts: ScreenFacts) -> AppMessage? {
@@ -46,7 +46,7 @@ final class EffectPerformer {
     defer { self.facts = ScreenFacts() }
     session.entityName = facts.entityName
     do {
-      return try perform(effect)
+      return try stoppable { try perform(effect) }
     } catch {
       let line = ScriptRunner.line(for: error)
       switch effect {
@@ -70,61 +70,49 @@ final class EffectPerformer {
     case .copyMarked: return try stoppable { try copyMarked() }
     case .query(let spec, let kept, let origin):
       return try queryOrStop(spec, keeping: kept, from: origin)
-    case .countOn: return try stoppable { try countOn() }
-    case .count(let row): return try stoppable { try count(toRow: row) }
+    case .countOn: return try countOn()
+    case .count(let row): return try count(toRow: row)
     case .rows(let range): return .rows(start: range.lowerBound, try rows(in: range))
     case .search(let text, let start, let isForward):
-      return try stoppable {
-        let found = try search(text, from: start, isForward: isForward)
-        return .found(found?.row, text: text, extent: list.extent, folded: found?.folded)
-      }
-    case .countValues(let name): return try stoppable { try countValues(of: name) }
+      let found = try search(text, from: start, isForward: isForward)
+      return .found(found?.row, text: text, extent: list.extent, folded: found?.folded)
+    case .countValues(let name): return try countValues(of: name)
     case .countGroups(let name, let entity):
       // The list may be that of another entity by now.
       guard list.spec?.entityName == entity else { return nil }
-      return try stoppable { .groups(of: name, try counts(of: name, ofMarked: false)) }
+      return .groups(of: name, try counts(of: name, ofMarked: false))
     case .listValues(let name, let prefix):
-      return try stoppable {
-        let found = try values(of: name, prefix: prefix)
-        return .values(attribute: name, found.map(\.value), counts: found.map(\.count))
-      }
+      let found = try values(of: name, prefix: prefix)
+      return .values(attribute: name, found.map(\.value), counts: found.map(\.count))
     case .searchValues(let name, let text, let current):
-      return try stoppable { try values(of: name, containing: text, current: current) }
+      return try values(of: name, containing: text, current: current)
     case .listTitles(let name, let text):
-      return try stoppable {
-        let found = try titles(of: name, matching: text)
-        return .values(attribute: name, found.map(\.value), counts: found.map(\.count))
-      }
-    case .findTitle: return try stoppable { try findTitle() }
-    case .describeColumns: return try stoppable { try describeColumns() }
-    case .listMembers(let column):
-      return try stoppable { .members(of: column, try members(of: column)) }
-    case .checkPaths(let names):
-      return try stoppable { try unknownPath(names).map { .refused($0) } }
+      let found = try titles(of: name, matching: text)
+      return .values(attribute: name, found.map(\.value), counts: found.map(\.count))
+    case .findTitle: return try findTitle()
+    case .describeColumns: return try describeColumns()
+    case .listMembers(let column): return .members(of: column, try members(of: column))
+    case .checkPaths(let names): return try unknownPath(names).map { .refused($0) }
     case .listRecords(let entity, let text, let current):
-      return try stoppable { try records(of: entity, matching: text, current: current) }
+      return try records(of: entity, matching: text, current: current)
     case .listStoredViews:
       let texts = try session.entityName.map { try StoredViews(session).texts(of: $0) } ?? [:]
       return .storedViews(texts.keys.sorted())
     case .listFiles(let beginning): return .files(session.services.paths(beginning: beginning))
-    case .countMatches(let text, let row):
-      return try stoppable { .matched(try count(text, at: row)) }
-    case .readDetails(let request): return try stoppable { try details(for: request) }
-    case .locate(let identifier): return try stoppable { try locate(identifier) }
-    case .readHistory(let identifier): return stoppable { history(of: identifier) }
-    case .readChanges: return try stoppable { .changes(try changeLines()) }
+    case .countMatches(let text, let row): return .matched(try count(text, at: row))
+    case .readDetails(let request): return try details(for: request)
+    case .locate(let identifier): return try locate(identifier)
+    case .readHistory(let identifier): return history(of: identifier)
+    case .readChanges: return .changes(try changeLines())
     case .identify(let range):
-      let identifiers = try stoppable {
-        if range.upperBound == .max { try list.count(through: .max) }
-        let isAll = range == 0..<list.count || range.upperBound == .max
-        let list = isAll ? list.unfolded : list
-        return try list.identifiers(in: range.lowerBound..<(isAll ? list.count : range.upperBound))
-      }
+      if range.upperBound == .max { try list.count(through: .max) }
+      let isAll = range == 0..<list.count || range.upperBound == .max
+      let list = isAll ? list.unfolded : list
+      let rows = range.lowerBound..<(isAll ? list.count : range.upperBound)
+      let identifiers = try list.identifiers(in: rows)
       return .identified(identifiers.filter { session.context.pendingKind(of: $0) != .deleted })
     case .open(let location):
-      try stoppable {
-        try session.open(location, keepingEdits: session.location == location && session.isInDoubt)
-      }
+      try session.open(location, keepingEdits: session.location == location && session.isInDoubt)
       (list, asked) = (RecordList(), nil)
       let views = session.readViews()
       return .opened(

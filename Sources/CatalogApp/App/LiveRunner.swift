@@ -8,7 +8,8 @@ import OpenSwiftData
 /// Keys for the table and for forms wait for the results of the keys before them, because they mean what
 /// the screen will show then. Text that is typed into a prompt never waits: a newer filter or search
 /// replaces one that is still running. `^C` stops the work that keys are waiting for, and discards the keys before it;
-/// Esc does the same unless that work is a command. If the work is fast, they act as ordinary keys.
+/// Esc does the same unless that work is a command that changes something, and so does the key that quits, which then
+/// quits. If the work is fast, they act as ordinary keys.
 ///
 /// Confined to one thread. The session must not be used between `start()` and `finish()`.
 package final class LiveRunner {
@@ -106,16 +107,12 @@ package final class LiveRunner {
     // Safe: this thread uses the worker and its session only before start() and after finish(), which
     // waits for the thread to end.
     nonisolated(unsafe) let worker = SessionWorker(performer, queue, wake: wake)
-    let hasEnded = hasEnded
-    let thread = Thread {
-      worker.run()
+    let (hasEnded, queue) = (hasEnded, queue)
+    isRunning = true
+    StoppableThread.start(named: "session", stoppingWhen: { queue.isEnding }) {
+      worker.run(in: $0)
       hasEnded.signal()
     }
-    thread.name = "session"
-    // As much as the main thread has: values may be nested deeply.
-    thread.stackSize = 8 << 20
-    isRunning = true
-    thread.start()
     request(core.start())
   }
 
@@ -249,16 +246,18 @@ package final class LiveRunner {
   /// Stops work that has run for a while if a key that waits asks for it.
   private func stopIfAsked() {
     guard let current = queue.current, now() - current.since >= Self.stopDelay else { return }
-    var isStoppedByEscape = true
-    if case .perform(let effect) = current.job.work {
-      isStoppedByEscape = effect.isStoppedByEscape
+    let onlyReads = current.command.map { !$0.changesData } ?? current.job.work.isStoppedByEscape
+    let place = typeahead.lastIndex { $0 == .interrupt || onlyReads && $0 == .key(.escape) }
+    if let place {
+      queue.stop()
+      typeahead.removeFirst(place + 1)
+    } else if onlyReads, let place = typeahead.firstIndex(where: { !state.moves(by: $0) }),
+      state.quits(by: typeahead[place])
+    {
+      // The key itself follows when the work has stopped.
+      queue.stop()
+      typeahead.removeFirst(place)
     }
-    let place = typeahead.lastIndex {
-      $0 == .interrupt || isStoppedByEscape && $0 == .key(.escape)
-    }
-    guard let place else { return }
-    queue.stop()
-    typeahead.removeFirst(place + 1)
   }
 
   /// Waits briefly for results, so that a fast result is drawn together with its key.
@@ -322,8 +321,7 @@ package final class LiveRunner {
     else { return core.state.showWork(nil) }
     let title = current.command?.workTitle ?? effect.workTitle
     let text = WorkText.line(title, queue.progress.stage, elapsed: now() - current.since)
-    let canStop = current.command?.canBeStopped ?? true
-    let hint = queue.isStopRequested ? " · stopping …" : canStop ? " · ^C stop" : ""
+    let hint = queue.isStopRequested ? " · stopping …" : " · ^C stop"
     core.state.showWork(text + hint + waitingKeys)
   }
 

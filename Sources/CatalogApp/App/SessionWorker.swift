@@ -25,10 +25,13 @@ final class SessionWorker {
   }
 
   /// Works until the queue is closed.
-  func run() {
+  ///
+  /// The end of the queue stops everything but keeping unsaved changes; each effect can also be stopped alone.
+  func run(in _: Interruption.Scope) {
     while true {
       switch queue.next(until: deadline) {
       case .perform(let job):
+        Interruption.beginPiece()
         let message = Interruption.reporting(to: queue.progress) { perform(job) }
         let complaints = keepEdits()
         queue.finish(job, message)
@@ -57,7 +60,9 @@ final class SessionWorker {
   /// Writes unsaved changes to the recovery file; written changes reach the disk within half a second.
   ///
   /// - Returns: What could not be done. It follows the answer to the command, whose message would replace it.
-  private func keepEdits() -> [AppMessage] {
+  private func keepEdits() -> [AppMessage] { Interruption.ignored(keepEditsWhenDue) }
+
+  private func keepEditsWhenDue() -> [AppMessage] {
     let now = ContinuousClock.now
     var complaints: [AppMessage] = []
     if performer.hasEditsToKeep {

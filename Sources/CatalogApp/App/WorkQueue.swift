@@ -52,6 +52,7 @@ final class WorkQueue: @unchecked Sendable {
   private var command: Command?
   /// Asks the running job to stop.
   private let isStopping = Atomic(false)
+  private let hasClosed = Atomic(false)
   /// The progress of the running job.
   let progress = WorkProgress()
 
@@ -62,6 +63,9 @@ final class WorkQueue: @unchecked Sendable {
 
   /// True if the running job should stop.
   var isStopRequested: Bool { isStopping.load(ordering: .relaxed) }
+
+  /// True once the queue is closed, so that all work should end.
+  var isEnding: Bool { hasClosed.load(ordering: .relaxed) }
 
   // MARK: On the thread of the screen
 
@@ -131,6 +135,7 @@ final class WorkQueue: @unchecked Sendable {
   func close() {
     changing {
       isClosed = true
+      hasClosed.store(true, ordering: .relaxed)
       waiting = []
       idle = []
       isStopping.store(true, ordering: .relaxed)
@@ -221,6 +226,12 @@ final class WorkQueue: @unchecked Sendable {
 }
 
 extension WorkQueue.Job.Work {
+  /// True if Esc stops it like `^C`.
+  var isStoppedByEscape: Bool {
+    if case .perform(let effect) = self { return effect.isStoppedByEscape }
+    return true
+  }
+
   /// True for work that runs only when no other work is left.
   fileprivate var canWait: Bool {
     if case .perform(let effect) = self { return effect.isOnlyForShow }

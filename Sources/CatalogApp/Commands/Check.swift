@@ -13,7 +13,6 @@ struct Check: Instruction {
       With "full", a SQLite database is compared with its indexes as well, which takes longer. All other
       stores are always checked completely.
       """,
-    canBeStopped: true,
     progress: "check …"
   ) { arguments, _ in
     let isThorough = arguments.take("full") || arguments.take("--full")

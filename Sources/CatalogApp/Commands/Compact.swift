@@ -7,7 +7,6 @@ struct Compact: Instruction {
     summary: "rewrite the store file without obsolete data",
     details: "Unsaved changes stay unsaved.",
     changesData: true,
-    canBeStopped: true,
     progress: "compact …"
   ) { arguments, _ in
     try arguments.finish()

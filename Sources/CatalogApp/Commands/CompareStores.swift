@@ -26,7 +26,6 @@ struct CompareStores: Instruction {
       store is. In json and jsonl, each record is an object as in "changes". As with
       diff(1) the status is 1 if there are differences; it is 4 if LOCATION cannot be opened.
       """,
-    canBeStopped: true,
     progress: "diff …",
     takesFile: true
   ) { arguments, session in

@@ -23,7 +23,6 @@ struct ConvertField: Instruction {
       only how values are shown, use "column format".
       """,
     changesData: true,
-    canBeStopped: true,
     progress: "converting …"
   ) { arguments, session in
     let named =

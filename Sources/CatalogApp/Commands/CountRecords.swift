@@ -9,8 +9,7 @@ struct CountRecords: Instruction {
   static let command = Command(
     "count",
     usage: "[ENTITY] [where P]",
-    summary: "print how many records match",
-    canBeStopped: true
+    summary: "print how many records match"
   ) { arguments, session in
     let words = arguments.remaining.count
     let entity = try session.takeEntity(&arguments)

@@ -9,8 +9,7 @@ struct CountValues: Instruction {
     "freq",
     usage: "[ENTITY] FIELD [where P]",
     summary: "count how often each value of a field occurs",
-    details: "The most frequent value comes first; missing values are counted too.",
-    canBeStopped: true
+    details: "The most frequent value comes first; missing values are counted too."
   ) { arguments, session in
     CountValues(selection: try session.takeField(&arguments))
   }

@@ -18,8 +18,7 @@ struct DeleteRecords: RecordInstruction {
       On the screen, "delete" alone deletes the marked records, or the one under the cursor.
       """,
     changesData: true,
-    isEdit: true,
-    canBeStopped: true
+    isEdit: true
   ) { arguments, session in
     let target = try session.takeTarget(&arguments, untilExpect: true)
     let expectation = try arguments.takeExpectation()

@@ -12,8 +12,7 @@ struct DropField: Instruction {
     details: """
       "save" writes the change; "undo" restores the field with its values. On the screen it asks first.
       """,
-    changesData: true,
-    canBeStopped: true
+    changesData: true
   ) { arguments, session in
     let entity = try session.takeEntity(&arguments, before: 1)
     let name = try arguments.require("field name").text

@@ -13,8 +13,7 @@ struct DuplicateRecords: RecordInstruction {
       On the screen, "duplicate" alone copies the marked records, or the one under the cursor.
       """,
     changesData: true,
-    isEdit: true,
-    canBeStopped: true
+    isEdit: true
   ) { arguments, session in
     DuplicateRecords(target: try session.takeTarget(&arguments))
   }

@@ -12,8 +12,7 @@ struct Expect: Instruction {
     details: """
       Prints nothing if the number is right. Otherwise the command fails, and the script ends there like
       after any other failure.
-      """,
-    canBeStopped: true
+      """
   ) { arguments, session in
     let expectation = try arguments.requireExpectation()
     let entity = try session.takeEntity(&arguments)

@@ -11,8 +11,7 @@ struct Explain: Instruction {
     details: """
       For a database, prints the SQL statement, and then which indexes it uses and whether it sorts. Other
       stores read all records of the entity in memory.
-      """,
-    canBeStopped: true
+      """
   ) { arguments, session in
     Explain(selection: try session.takeSelection(&arguments))
   }

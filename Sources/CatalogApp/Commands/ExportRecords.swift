@@ -18,7 +18,6 @@ struct ExportRecords: Instruction {
       records go to standard output in the format given by --format. In JSON, without a current entity, all
       entities are exported: an object with an array for each.
       """,
-    canBeStopped: true,
     progress: "export …",
     takesFile: true
   ) { arguments, session in

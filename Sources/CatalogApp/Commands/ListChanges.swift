@@ -18,8 +18,7 @@ struct ListChanges: Instruction {
       the members op (insert, update or delete), entity, id, before and after; of a changed record they hold
       the fields that differ. "changes sql" prints the statements that a save to a database would make; the
       keys of new records are examples. A comment says what foreign keys of a database would change as well.
-      """,
-    canBeStopped: true
+      """
   ) { arguments, _ in
     let showsStatements = arguments.take("sql")
     try arguments.finish()

@@ -17,8 +17,7 @@ struct ListRecords: Instruction {
       printed once. In json, a list is one array of objects, with null for missing values; jsonl has one object per line. Without ENTITY and "where", a filter, sort
       and columns that were chosen before ("filter", "sort", "column hide" …) apply; "view reset" ends that.
       \(RecordSelection.fieldDetails)
-      """,
-    canBeStopped: true
+      """
   ) { arguments, session in
     var selection = try session.takeSelection(&arguments)
     if selection.usesShownRecords, selection.columns == nil {

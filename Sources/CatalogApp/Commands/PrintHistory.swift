@@ -32,8 +32,7 @@ struct PrintHistory: Instruction {
       "since", otherwise the last ones. In json and jsonl, each change is an object with the members token,
       time, author, message, op, entity, id, before and after, and no transaction is shortened. In scripts,
       --follow prints them and waits for more, until ^C or SIGTERM.
-      """,
-    canBeStopped: true
+      """
   ) { arguments, session in
     var history = PrintHistory()
     if let word = arguments.peek,

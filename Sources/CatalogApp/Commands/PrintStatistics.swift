@@ -11,8 +11,7 @@ struct PrintStatistics: Instruction {
     details: """
       Records without a value count only as missing. Sums of integers and decimals are exact; if a
       sum has more than 38 digits, mean and sum are missing, and a note says so. They are computed for numbers only.
-      """,
-    canBeStopped: true
+      """
   ) { arguments, session in
     PrintStatistics(selection: try session.takeField(&arguments))
   }

@@ -17,7 +17,6 @@ struct Recover: Instruction {
       the file is kept with the ending .discarded until the next discard.
       """,
     changesData: true,
-    canBeStopped: true,
     progress: "recovering …"
   ) { arguments, _ in
     let isDiscarding = arguments.take("discard")

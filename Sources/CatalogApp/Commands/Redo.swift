@@ -13,8 +13,7 @@ struct Redo: Instruction {
   static let command = Command(
     "redo",
     summary: "redo the last undone change",
-    changesData: true,
-    canBeStopped: true
+    changesData: true
   ) { arguments, _ in
     try arguments.finish()
     return Redo()

@@ -24,8 +24,7 @@ struct ResolveConflicts: Instruction {
       In a file without identifiers it may not be certain which record yours is now. Then "mine" adds yours as
       a new record, "theirs" drops your change, and "row ID" makes your change in that record instead.
       """,
-    changesData: true,
-    canBeStopped: true
+    changesData: true
   ) { arguments, session in
     let word = try arguments.require("record ID or \"all\"")
     if !word.isKeyword("all"), arguments.take("row") {

@@ -16,8 +16,7 @@ struct Revert: Instruction {
       all records, also to a time such as 2009-05-29T18:30:00Z; the schema stays as it is: values of a field
       whose type has changed since are converted.
       """,
-    changesData: true,
-    canBeStopped: true
+    changesData: true
   ) { arguments, session in
     if let word = arguments.peek, word.isKeyword("all"),
       try session.context.identifiers(exactly: word.text).isEmpty

@@ -8,8 +8,7 @@ struct Rollback: Instruction {
     details: """
       "undo" restores them. With --atomic and --dry-run, the changes before the last "save" count as saved: they stay.
       """,
-    changesData: true,
-    canBeStopped: true
+    changesData: true
   ) { arguments, _ in
     try arguments.finish()
     return Rollback()

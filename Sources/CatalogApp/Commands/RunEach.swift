@@ -22,7 +22,6 @@ struct RunEach: Instruction {
       for such a text. \(ImportFile.formatDetails)
       """,
     changesData: true,
-    canBeStopped: true,
     progress: "each …",
     takesFile: true
   ) { arguments, _ in
@@ -60,6 +59,8 @@ struct RunEach: Instruction {
           if count == 0 { try requireColumns(line, after: words, row.columns, session) }
           var arguments = Arguments(line, after: words)
           try body(count, &arguments)
+        } catch let stopped as Interruption.Stopped {
+          throw stopped
         } catch {
           throw ImportError(row, FailureCode.place(of: error).message, FailureCode(error))
         }

@@ -27,7 +27,6 @@ struct Save: Instruction {
       caused it.
       """,
     changesData: true,
-    canBeStopped: true,
     progress: "saving …"
   ) { arguments, session in
     // With --atomic, the save at the end does what the last "save" has asked for.

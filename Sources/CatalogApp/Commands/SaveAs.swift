@@ -16,7 +16,6 @@ struct SaveAs: Instruction {
       stays open, with its unsaved changes; on the screen, the copy of a compressed file is opened. If another program
       has removed the open file, the copy can take its place.
       """,
-    canBeStopped: true,
     progress: "saveas …",
     takesFile: true
   ) { arguments, session in

@@ -19,8 +19,7 @@ struct SetValues: RecordInstruction {
       without where changes the marked records, or the one under the cursor.
       """ + "\n" + ShowRecord.identifierDetails,
     changesData: true,
-    isEdit: true,
-    canBeStopped: true
+    isEdit: true
   ) { arguments, session in
     let (target, known) = try session.takeSetTarget(&arguments)
     guard let entity = known else {

@@ -21,8 +21,7 @@ struct Undo: Instruction {
       What triggers of a database changed is not undone, because they run when the undo is saved, too. Changes of
       records that another program has deleted are skipped, and these records named.
       """,
-    changesData: true,
-    canBeStopped: true
+    changesData: true
   ) { arguments, _ in
     try arguments.finish()
     return Undo()

@@ -147,9 +147,19 @@ package struct AppState: Sendable {
   }
 
   /// True for the key that quits the program, if nothing would be asked before.
-  private func leaves(by event: InputEvent) -> Bool {
-    guard case .key(let key) = event, screens.isEmpty, !status.isLossy else { return false }
-    return host.screen.keys.action(for: key) == TableAction.quit
+  private func leaves(by event: InputEvent) -> Bool { quits(by: event) && !status.isLossy }
+
+  /// True for the key that quits the program from the table, which may ask first.
+  func quits(by event: InputEvent) -> Bool { action(of: event) == .quit }
+
+  /// True for a key that only moves the cursor in the table, or shows another one.
+  func moves(by event: InputEvent) -> Bool {
+    action(of: event).map { $0.binding.group == KeyBinding.movingGroup } ?? false
+  }
+
+  private func action(of event: InputEvent) -> TableAction? {
+    guard case .key(let key) = event, screens.isEmpty else { return nil }
+    return host.screen.keys.action(for: key)
   }
 
   /// Passes an event to the last layer.

@@ -198,8 +198,8 @@ package enum AppMessage: Hashable, Sendable {
   case countedOn(ListExtent, cursor: Int? = nil, marks: MarkStatus? = nil)
   /// The query was not run: its filter names a record that was not found.
   case queryRefused(FilterInput.Problem)
-  /// The query was stopped; the previous list is still valid.
-  case queryStopped
+  /// The query was stopped; the previous list, of this entity, is still valid.
+  case queryStopped(listed: String)
   /// The query failed, with the reason; the previous list is still valid.
   case queryFailed(String)
   /// The records for an action, with the first of them in words.

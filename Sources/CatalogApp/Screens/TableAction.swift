@@ -194,10 +194,13 @@ package enum TableAction: String, KeyAction {
 }
 
 extension KeyBinding {
+  /// The group of the keys that only move.
+  static let movingGroup = "Moving"
+
   fileprivate static func moving(_ keys: [Key], _ summary: String, takesCount: Bool = true)
     -> KeyBinding
   {
-    KeyBinding("Moving", keys, summary, takesCount: takesCount)
+    KeyBinding(movingGroup, keys, summary, takesCount: takesCount)
   }
 
   fileprivate static func changing(_ keys: [Key], _ summary: String, takesCount: Bool = false)

@@ -33,16 +33,8 @@ extension TableScreen {
     case .queryRefused(let problem):
       if host.table.leaveFilter() { host.requery() }
       if !host.screen.isShown(.refusedFilter) { host.fail(problem.sentence) }
-    case .queryStopped:
-      let wanted = host.table.spec
-      host.table.returnToListed()
-      countOn(&host)
-      // What a command has done before stays done, unlike a change of the list itself.
-      let isUndone = host.table.spec != wanted
-      let notice = isUndone ? nil : host.notice
-      let done = notice.map { $0.kind == .information ? $0.text + "; " : "" } ?? ""
-      let what = done.isEmpty ? "canceled" : "listing canceled"
-      host.warn(done + what + "; the list is unchanged")
+    case .queryStopped(let listed):
+      if host.table.entity?.name == listed { keepList(&host) } else { goBack(to: listed, &host) }
     case .queryFailed(let reason):
       host.table.forgetAwaitedLists()
       countOn(&host)
@@ -71,6 +63,31 @@ extension TableScreen {
   /// Requests counting the rest of the list.
   private func countOn(_ host: inout TableHost) {
     if !host.table.extent.isExact { host.request(.countOn) }
+  /// Keeps the list whose change was stopped.
+  private func keepList(_ host: inout TableHost) {
+    let wanted = host.table.spec
+    host.table.returnToListed()
+    countOn(&host)
+    // What a command has done before stays done, unlike a change of the list itself.
+    let isUndone = host.table.spec != wanted
+    let notice = isUndone ? nil : host.notice
+    let done = notice.map { $0.kind == .information ? $0.text + "; " : "" } ?? ""
+    let what = done.isEmpty ? "canceled" : "listing canceled"
+    host.warn(done + what + "; the list is unchanged")
+  }
+
+  /// Shows the entity of the list again, because listing another one was stopped.
+  private func goBack(to listed: String, _ host: inout TableHost) {
+    let name = host.table.entity?.name ?? ""
+    if let former = views[listed], host.status.entities.contains(where: { $0.name == listed }) {
+      host.table = former
+      keepList(&host)
+    } else {
+      host.table.forgetAwaitedLists()
+    }
+    host.warn("canceled; \(name) is not listed")
+  }
+
   }
 
   /// Moves the cursor to the row that a search found, and unfolds its group unless the search is being typed.

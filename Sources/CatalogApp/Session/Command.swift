@@ -41,8 +41,6 @@ package final class Command: Sendable {
   package let changesData: Bool
   /// True if it changes records and nothing else, which stay unsaved: the save notices what other programs have saved.
   package let isEdit: Bool
-  /// True if it can be stopped without a partial result; false for commands that write stores.
-  package let canBeStopped: Bool
   /// The message while it runs, for a command that may take long; nil for all others.
   package let progress: String?
   /// True when its first argument is a file or a location, for completion.
@@ -65,7 +63,6 @@ package final class Command: Sendable {
     details: @autoclosure @escaping @Sendable () -> String = "",
     changesData: Bool = false,
     isEdit: Bool = false,
-    canBeStopped: Bool = false,
     progress: String? = nil,
     takesFile: Bool = false,
     places: Places = [.scripts, .screen],
@@ -80,7 +77,6 @@ package final class Command: Sendable {
     makeDetails = details
     self.changesData = changesData
     self.isEdit = isEdit
-    self.canBeStopped = canBeStopped
     self.progress = progress
     self.takesFile = takesFile
     self.places = places

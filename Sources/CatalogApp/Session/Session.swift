@@ -159,7 +159,8 @@ package final class Session {
   /// - Throws: As `Recovery.keep(_:isSample:)`.
   package func keepEdits() throws {
     guard let recovery else { return }
-    try recovery.keep(context, isSample: isSampleUntouched)
+    // They are kept above all when the program is asked to stop.
+    try Interruption.ignored { try recovery.keep(context, isSample: isSampleUntouched) }
   }
 
   /// Records that all records were written to another store.
@@ -328,12 +329,8 @@ package final class Session {
   private func performOnce(_ instruction: any Instruction) throws -> Outcome {
     do {
       context.beginUndoStep()
-      let canBeStopped = type(of: instruction).command.canBeStopped
       if !(instruction is ReadFile || instruction is Help) { hasUsedRecords = true }
-      let outcome =
-        canBeStopped
-        ? try instruction.perform(in: self)
-        : try Interruption.ignored { try instruction.perform(in: self) }
+      let outcome = try instruction.perform(in: self)
       context.closeUndoStep(named: notes.step ?? .text(instruction.title))
       return outcome
     } catch {

@@ -13,6 +13,13 @@ package enum Interruption {
     package init() {}
   }
 
+  /// Proves that the work around it can be stopped: only `allowed(by:_:)` makes one.
+  ///
+  /// A function that calls stores for a person who waits takes one, so that it cannot be called where nothing stops it.
+  package struct Scope: Sendable {
+    fileprivate init() {}
+  }
+
   /// Asks whether the work around it is to stop.
   ///
   /// A class, because optimized code of the compiler (6.3.1) crashes when it sets a task-local value of a function type.
@@ -39,6 +46,14 @@ package enum Interruption {
     _ work: () throws -> Result
   ) rethrows -> Result {
     try Self.$request.withValue(Request(isWanted)) { try work() }
+  }
+
+  /// Runs the work, which stops when the closure returns true, and proves to it that it does.
+  package static func allowed<Result>(
+    by isWanted: @escaping @Sendable () -> Bool,
+    _ work: (Scope) throws -> Result
+  ) rethrows -> Result {
+    try allowed(by: isWanted) { try work(Scope()) }
   }
 
   /// Begins the next one of several pieces of work, all of which run in one call of `allowed(by:_:)`.

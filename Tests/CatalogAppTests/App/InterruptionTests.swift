@@ -42,6 +42,20 @@ import Testing
     #expect(screen.script.services.files.isEmpty)
   }
 
+  /// The list of the former entity is still valid, unlike the one that was stopped.
+  @Test func aListOfAnotherEntityThatIsStoppedLeavesTheFormerOne() throws {
+    let screen = try ScreenFixture.numbered(5000)
+    try screen.press("s : entity Space create Space Other Space a:text Enter Tab")
+    let before = screen.lines
+    screen.runner.isCancelled = { true }
+    try screen.press("Tab")
+    #expect(screen.message == "canceled; Item is not listed", "\(screen.text)")
+    #expect(screen.lines.dropLast(3) == before.dropLast(3))
+    screen.runner.isCancelled = { false }
+    try screen.press("Tab")
+    #expect(screen.text.contains("item 1"), "\(screen.text)")
+  }
+
   /// What was counted until then is not the number of all matches.
   @Test func matchesAreCountedAgainAfterTheirCountWasStopped() throws {
     let screen = try ScreenFixture.numbered(5000)

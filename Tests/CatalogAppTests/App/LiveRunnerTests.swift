@@ -220,6 +220,22 @@ private final class StoppedClock: Sendable {
     #expect(!fixture.session.context.hasChanges)
   }
 
+  /// Commands that only read are stopped by every key that asks for it; the key that quits does so after that.
+  @Test(arguments: [": status Enter", ": entities Enter", "F"], ["C-c", "Escape", "q"])
+  func readingIsStopped(keys: String, stop: String) throws {
+    let gate = Gate()
+    let runner = try started(slowItems(gate))
+    gate.shut()
+    try press(keys, runner)
+    #expect(shows("^C stop", runner), "\(message(runner))")
+    if stop == "C-c" { runner.handle(.interrupt) } else { try press(stop, runner) }
+    try rest(runner)
+    #expect(runner.shouldQuit == (stop == "q"))
+    if stop != "q" { #expect(message(runner).contains("canceled"), "\(message(runner))") }
+    runner.finish()
+    gate.open()
+  }
+
   @Test func escapeDoesNotStopACommand() throws {
     let gate = Gate()
     let fixture = try slowItems(gate, count: 12_000)

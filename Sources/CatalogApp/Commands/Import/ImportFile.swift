@@ -36,7 +36,6 @@ struct ImportFile: Instruction {
       "imported: I inserted, U updated, S unchanged, D deleted".
       """,
     changesData: true,
-    canBeStopped: true,
     progress: "import …",
     takesFile: true
   ) { arguments, _ in

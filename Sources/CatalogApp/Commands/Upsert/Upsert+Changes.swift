@@ -49,7 +49,7 @@ extension Upsert {
       try meter.count(entity.fields.count)
       return try values(of: rows[place])
     }
-    if mirror, !isNew { plan.lacking = try lacking(Set(found.values.map(\.persistentIdentifier))) }
+    if mirror, !isNew { plan.lacking = try lacking(found) }
     try entity.requireRoom(for: plan.changed.count + plan.new.count + plan.lacking.count)
     if rows.count == 1 { plan.counts.record = found[0]?.persistentIdentifier }
     return plan
@@ -126,14 +126,24 @@ extension Upsert {
   }
 
   /// The records that no row has matched.
-  private func lacking(_ matched: Set<PersistentIdentifier>) throws -> [PersistentIdentifier] {
+  private func lacking(_ found: [Int: DefaultSnapshot]) throws -> [PersistentIdentifier] {
+    var meter = WorkMeter()
+    var matched: Set<PersistentIdentifier> = []
+    matched.reserveCapacity(found.count)
+    for record in found.values {
+      try meter.count()
+      matched.insert(record.persistentIdentifier)
+    }
     let all = try session.context.fetchIdentifiers(matching: Query(entity.name))
     guard !rows.isEmpty || all.isEmpty else {
       throw CommandError(
         "mirror: the file has no records; to delete all, use \"delete \(CommandText.quoted(entity.name)) where true\""
       )
     }
-    return all.filter { !matched.contains($0) }
+    return try all.filter { identifier in
+      try meter.count()
+      return !matched.contains(identifier)
+    }
   }
 
   /// The values of a new record.

@@ -1,0 +1,90 @@
+import Foundation
+import Glibc
+import Testing
+
+/// A view of a database that never ends: whatever reads it can be stopped, and ends with the program.
+@Suite struct EndlessViewTests {
+  private let folder: TemporaryFolder
+  private var database: String { folder.file("s.db") }
+  private static let keys = ["\t", "\tG", ":entities\r", ":status\r", ":count v\r"]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.database(
+      "s.db",
+      "CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)",
+      "INSERT INTO t VALUES (1, 'one')",
+      """
+      CREATE VIEW v AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)
+      SELECT x FROM c
+      """
+    )
+  }
+
+  /// The screen while it reads the view.
+  private func reading(_ keys: String) throws -> (run: ScreenRun, child: pid_t) {
+    let run = try ScreenRun([database])
+    #expect(run.shows("one"))
+    run.type(keys)
+    #expect(run.shows("^C"), "\(keys)")
+    return (run, try #require(run.child))
+  }
+
+  @Test(arguments: keys) func theKeyThatQuitsQuits(keys: String) throws {
+    let (run, child) = try reading(keys)
+    run.type("q")
+    #expect(run.wait() == .exited(0))
+    #expect(ScreenRun.isGone(child))
+  }
+
+  @Test(arguments: keys, ["\u{3}", "\u{1B}"])
+  func itIsStoppedAndTheScreenGoesOn(keys: String, stop: String) throws {
+    let (run, _) = try reading(keys)
+    run.type(stop)
+    #expect(run.shows("canceled"))
+    run.type("q")
+    #expect(run.wait() == .exited(0))
+  }
+
+  @Test(arguments: keys, [SIGTERM, SIGHUP, SIGQUIT])
+  func aSignalEndsTheProgram(keys: String, signal: Int32) throws {
+    let (run, child) = try reading(keys)
+    kill(run.process, signal)
+    #expect(run.wait() == .killed(signal))
+    #expect(ScreenRun.isGone(child))
+  }
+
+  @Test(arguments: keys, [false, true])
+  func aTerminalThatIsClosedEndsTheProgram(keys: String, isKilled: Bool) throws {
+    let (run, child) = try reading(keys)
+    if isKilled { kill(run.process, SIGKILL) } else { run.hangUp() }
+    #expect(run.wait() == .killed(isKilled ? SIGKILL : SIGHUP))
+    #expect(ScreenRun.isGone(child), "it does not outlive its guard")
+  }
+
+  @Test(arguments: ["status", "entities", "count v", "list v sort x"], [SIGINT, SIGTERM])
+  func theFirstSignalStopsAScript(line: String, signal: Int32) throws {
+    let run = try ScreenRun([database, "-e", line], redirecting: [1: folder.file("out")])
+    #expect(run.shows("^C stop"), "\(line)")
+    kill(run.process, signal)
+    #expect(run.wait() == .killed(signal))
+    #expect(run.received.contains("canceled"))
+  }
+
+  /// Opening a pipe without a reader cannot be stopped.
+  @Test(arguments: [SIGTERM, SIGHUP]) func theSecondSignalEndsWhatCannotBeStopped(signal: Int32)
+    throws
+  {
+    #expect(mkfifo(folder.file("pipe.csv"), 0o600) == 0)
+    let run = try ScreenRun([database])
+    #expect(run.shows("one"))
+    run.type(":import \(folder.file("pipe.csv"))\r")
+    #expect(run.shows("^C"))
+    let child = try #require(run.child)
+    kill(run.process, signal)
+    #expect(run.wait(milliseconds: 300) == .running)
+    kill(run.process, signal)
+    #expect(run.wait() == .killed(signal))
+    #expect(ScreenRun.isGone(child))
+  }
+}
