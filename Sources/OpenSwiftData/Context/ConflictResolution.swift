@@ -116,7 +116,9 @@ struct ConflictResolution {
     attributes names: Set<String>?
   ) throws -> Int {
     var stored: [PersistentIdentifier: DefaultSnapshot] = [:]
-    try identifiers.forEachBatch { batch in
+    let further =
+      side == .theirs ? pending.consequences.records(concernedBy: identifiers) : []
+    try (identifiers + further).forEachBatch { batch in
       stored.merge(try merging.storedSnapshots(for: Array(batch))) { $1 }
     }
     // Each merge looks at all records in conflict.
@@ -125,16 +127,16 @@ struct ConflictResolution {
       try Interruption.ignored {
         defer { undoLog.begin(with: overtaken) { $0.isTemporary ? remapping[$0] ?? $0 : $0 } }
         return try identifiers.count {
-          try !resolve($0, stored[$0], keeping: side, attributes: names, &overtaken)
+          try !resolve($0, stored, keeping: side, attributes: names, &overtaken)
         }
       }
     }
   }
 
-  /// Resolves the conflict of a record with its stored version; nil if it was deleted.
+  /// Resolves the conflict of a record with its stored version; it has none if it was deleted.
   private func resolve(
     _ identifier: PersistentIdentifier,
-    _ stored: DefaultSnapshot?,
+    _ stored: [PersistentIdentifier: DefaultSnapshot],
     keeping side: RecordConflict.Side,
     attributes names: Set<String>?,
     _ overtaken: inout OvertakingVersions
@@ -142,9 +144,9 @@ struct ConflictResolution {
     guard let change = pending[identifier] else { return true }
     let state = change.state
     for name in (names ?? []).sorted() { _ = try state.entity.attribute(named: name) }
-    let theirs = values(stored, of: state)
-    let doubts = try Doubts(stores, stored == nil ? [identifier] : [], merging)
-    guard let conflict = conflict(of: change, stored, doubts) else {
+    let theirs = values(stored[identifier], of: state)
+    let doubts = try Doubts(stores, stored[identifier] == nil ? [identifier] : [], merging)
+    guard let conflict = conflict(of: change, stored[identifier], doubts) else {
       return try resolveWithAdded(identifier, side)
     }
     let meant = conflict.differences.map(\.name).filter { names?.contains($0) ?? true }
@@ -156,7 +158,9 @@ struct ConflictResolution {
       case (.updated, let theirs?):
         resolve(state, theirs, side, names.map(seen.intersection) ?? seen, &overtaken)
       case (.updated, nil): resolveDeletion(of: change, side, &overtaken)
-      case (_, let theirs?): resolveDeletion(of: change, theirs, side, &overtaken)
+      case (_, let theirs?):
+        resolveDeletion(of: change, theirs, side, &overtaken)
+        if side == .theirs { dropConsequences(of: identifier, stored) }
       case (_, nil): resolveDeletionInDoubt(of: change)
       }
     }

@@ -8,6 +8,7 @@ struct DeleteRules {
     var waiting = [first]
     while let state = waiting.popLast() {
       guard tracker.owns(state), !state.isDeleted else { continue }
+      tracker.pending.consequences.begin(state.identifier)
       // The rules use the links as they are before the deletion.
       let cascade = followRules(of: state)
       tracker.delete(state)
@@ -24,14 +25,31 @@ struct DeleteRules {
       guard !identifiers.isEmpty else { continue }
       switch description.entity.fields[slot].relationship?.deleteRule ?? .noAction {
       case .noAction, .deny: break
-      case .cascade: cascade += identifiers.compactMap { fetching.statePresent(for: $0) }
+      case .cascade:
+        let others = identifiers.compactMap { fetching.statePresent(for: $0) }
+        for other in others where !other.isDeleted {
+          tracker.pending.consequences.note(other.identifier, deletedWith: state.identifier)
+        }
+        cascade += others
       case .nullify:
         guard let inverse = description.inverseSlot(of: slot) else { continue }
         for identifier in identifiers {
-          fetching.statePresent(for: identifier)?.unlink(state.identifier, at: inverse)
+          fetching.statePresent(for: identifier).map { unlink(state.identifier, $0, at: inverse) }
         }
       }
     }
     return cascade
+  }
+
+  /// Clears the link of a related model to one that is deleted.
+  private func unlink(_ deleted: PersistentIdentifier, _ other: ModelState, at slot: Int) {
+    let former = other.links(slot)
+    guard former.contains(deleted) else { return }
+    other.unlink(deleted, at: slot)
+    let name = other.entity.layout.names[slot]
+    tracker.pending.consequences.note(
+      .init(source: other.identifier, field: name, former: former),
+      to: deleted
+    )
   }
 }

@@ -4,6 +4,8 @@ package struct FormerConflicts {
   typealias Change = (change: PendingChange, values: [Value])
 
   private(set) var changes: [Change] = []
+  /// The records among them that are in conflict; the others belong to a deletion in conflict.
+  private(set) var conflicts: Set<PersistentIdentifier> = []
   private var known: Set<PersistentIdentifier> = []
   /// As in `Merging`.
   let conflicting: Set<PersistentIdentifier>
@@ -19,7 +21,8 @@ package struct FormerConflicts {
   }
 
   /// Adds the change of a record as it is now, unless it is known.
-  mutating func add(_ change: PendingChange) {
+  mutating func add(_ change: PendingChange, isConflict: Bool) {
+    if isConflict { conflicts.insert(change.state.identifier) }
     guard known.insert(change.state.identifier).inserted else { return }
     changes.append((change, change.state.orderedValues))
   }

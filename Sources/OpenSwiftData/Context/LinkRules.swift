@@ -40,7 +40,9 @@ struct LinkRules {
       !doomed.contains($0.source) && $0.field.deleteRule != .noAction
     }
     if let link = staying.first(where: \.isFirm) { throw denial(link, staying) }
+    for identifier in order { tracker.pending.consequences.begin(identifier) }
     let cleared = try clear(staying, doomed)
+    noteCascades(found, doomed, named: Set(identifiers))
     let counter = WorkCounter(of: order.count)
     for start in stride(from: 0, to: order.count, by: 4096) {
       let batch = Array(order[start..<min(start + 4096, order.count)])
@@ -87,13 +89,31 @@ struct LinkRules {
           guard let slot = state.entity.layout.slot(of: name) else { continue }
           let value = state.orderedValues[slot]
           let kept = value.linkedIdentifiers.filter { !doomed.contains($0) }
-          count += value.linkedIdentifiers.count - kept.count
+          for target in value.linkedIdentifiers where doomed.contains(target) {
+            tracker.pending.consequences.note(
+              .init(source: source, field: name, former: value.linkedIdentifiers),
+              to: target
+            )
+            count += 1
+          }
           // A field without links has no value, as if the user had cleared it.
           tracker.setValue(kept.isEmpty ? .null : .links(kept), at: slot, of: state)
         }
       }
     }
     return count
+  }
+
+  /// Notes which records are deleted only because they refer to others.
+  private func noteCascades(
+    _ links: [IncomingLink],
+    _ doomed: Set<PersistentIdentifier>,
+    named: Set<PersistentIdentifier>
+  ) {
+    for link in links where link.field.deleteRule == .cascade && doomed.contains(link.target) {
+      guard !named.contains(link.source) else { continue }
+      tracker.pending.consequences.note(link.source, deletedWith: link.target)
+    }
   }
 
   private func denial(_ link: IncomingLink, _ all: [IncomingLink]) -> PersistenceError {

@@ -129,8 +129,7 @@ final class Merging {
 
   /// Restores conflicts that were resolved.
   func restore(_ former: FormerConflicts) {
-    let present = Set(former.changes.map(\.change.state.identifier))
-    conflicting.formUnion(former.conflicting.union(present))
+    conflicting.formUnion(former.conflicting.union(former.conflicts))
     gone.formUnion(former.gone)
     seen = former.seen
   }

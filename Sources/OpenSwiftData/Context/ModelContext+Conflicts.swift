@@ -39,7 +39,8 @@ extension ModelContext {
   /// overwritten; `conflicts()` then returns the newer version.
   ///
   /// The result is an unsaved change like any other: with `mine`, the next save overwrites their version;
-  /// with `theirs`, the context takes their version. A record that one side deleted is kept or deleted as a
+  /// with `theirs`, the context takes their version. A deletion that is dropped in this way is dropped with all that
+  /// it has done to other records: links that it has cleared, and records that were deleted with it. A record that one side deleted is kept or deleted as a
   /// whole, whichever attributes are named.
   ///
   /// - Parameters:
@@ -97,7 +98,11 @@ extension ModelContext {
     do {
       return try body { side in
         let identifiers = try conflicts().map(\.persistentIdentifier)
-        for change in identifiers.compactMap({ pending[$0] }) { former.add(change) }
+        for change in identifiers.compactMap({ pending[$0] }) {
+          former.add(change, isConflict: true)
+        }
+        let further = pending.consequences.records(concernedBy: identifiers)
+        for change in further.compactMap({ pending[$0] }) { former.add(change, isConflict: false) }
         _ = try resolveConflicts(of: identifiers, keeping: side)
       }
     } catch {

@@ -49,6 +49,9 @@ final class PendingChanges {
   /// The place of the last undo step that ended; nil if later changes may be mixed with its own.
   private var lastStep: StepPlace?
 
+  /// What the deletions among the changes have done to other records.
+  var consequences = DeletionConsequences()
+
   /// The number of records of each kind.
   @exclusivity(unchecked) private(set) var counts = (inserted: 0, updated: 0, deleted: 0)
 
@@ -364,6 +367,7 @@ final class PendingChanges {
 
   private func forgetEntries() {
     (madeEntries, columns) = ([], [])
+    consequences = DeletionConsequences()
     places = [:]
     indexed = 0
     forgetBlocks()
