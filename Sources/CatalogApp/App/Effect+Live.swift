@@ -63,7 +63,7 @@ extension Effect {
     case .countValues, .countGroups, .listValues, .listTitles, .describeColumns, .listMembers,
       .checkPaths, .findTitle:
       "counting values"
-    case .choose, .identify, .copyMarked: "collecting records"
+    case .choose, .identify, .copyMarked, .readMarked: "collecting records"
     case .readHistory: "reading the history"
     case .readChanges: "collecting changes"
     case .readDetails: "reading related records"

@@ -260,6 +260,14 @@ extension EffectPerformer {
     return .copied(text, note: "copied \(facts.marks.recordsText)" + lacking)
   }
 
+  /// The values of a field of the marked records.
+  func markedValues(of field: String) throws -> AppMessage {
+    let identifiers = try session.present(screenRecords()?.targets() ?? [])
+    let snapshots = try session.context.snapshots(for: identifiers, attributes: [field])
+    let values = identifiers.map { snapshots[$0]?.orderedValues.first ?? .null }
+    return .markedValues(of: field, identifiers, values)
+  }
+
   /// The current conflicts, for the screen.
   func openConflicts() throws -> [ConflictReport] {
     let context = session.context

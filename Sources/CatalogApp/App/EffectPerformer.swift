@@ -66,8 +66,9 @@ final class EffectPerformer {
     switch effect {
     case .perform(let request): return .ran(run(request))
     case .read(let line, let lostRecord): return try read(line, lostRecord: lostRecord)
-    case .choose(let action, let rows): return try stoppable { try choose(action, rows: rows) }
-    case .copyMarked: return try stoppable { try copyMarked() }
+    case .choose(let action, let rows): return try choose(action, rows: rows)
+    case .copyMarked: return try copyMarked()
+    case .readMarked(let field): return try markedValues(of: field)
     case .query(let spec, let kept, let origin):
       return try queryOrStop(spec, keeping: kept, from: origin)
     case .countOn: return try countOn()

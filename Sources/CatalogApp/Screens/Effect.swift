@@ -58,6 +58,8 @@ package enum Effect: Hashable, Sendable {
   case copy(String)
   /// Copy the marked records to the clipboard, each as a line of tab-separated values.
   case copyMarked
+  /// Read the values of a field of the marked records, to edit them as lines.
+  case readMarked(field: String)
   /// Edit a text in the user's editor, as a file with an ending such as `txt`.
   case edit(String, ending: String = "txt")
   /// Read what the details pane shows of other records.
@@ -202,6 +204,8 @@ package enum AppMessage: Hashable, Sendable {
   case queryStopped(listed: String)
   /// The query failed, with the reason; the previous list is still valid.
   case queryFailed(String)
+  /// The values of a field of the marked records, in their order.
+  case markedValues(of: String, [PersistentIdentifier], [Value])
   /// The records for an action, with the first of them in words.
   case chosen(RecordAction, [PersistentIdentifier], labels: [String])
   /// Something was done, in words.

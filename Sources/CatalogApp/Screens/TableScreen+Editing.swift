@@ -19,9 +19,14 @@ extension TableScreen {
     return nil
   }
 
-  /// Opens the editor for the cell, and the user's editor with its text.
+  /// Opens the editor for the cell, and the user's editor with its text; or the user's editor with a line for each
+  /// marked record.
   func editOutside(_ host: inout TableHost) -> (any Screen)? {
     guard let screen = cellEditor(isEmptied: false, host.screen) else { return nil }
+    guard host.table.marks.isEmpty else {
+      host.request(.readMarked(field: screen.field.attribute.name))
+      return nil
+    }
     host.request(screen.field.outsideEdit)
     return screen
   }

@@ -41,6 +41,9 @@ extension TableScreen {
       host.failReading(reason)
     case .chosen(let action, let identifiers, let labels):
       return take(action, identifiers, labels, &host)
+    case .markedValues(let name, let records, let values):
+      guard let attribute = host.table.entity?.fieldsByName[name] else { break }
+      return MarkedLinesScreen(attribute, Array(zip(records, values)), &host.screen)
     case .rows(let start, let rows): host.table.take(rows, from: start)
     case .identified(let identifiers):
       host.table.marks.toggle(identifiers)
@@ -60,9 +63,6 @@ extension TableScreen {
     return nil
   }
 
-  /// Requests counting the rest of the list.
-  private func countOn(_ host: inout TableHost) {
-    if !host.table.extent.isExact { host.request(.countOn) }
   /// Keeps the list whose change was stopped.
   private func keepList(_ host: inout TableHost) {
     let wanted = host.table.spec
@@ -88,6 +88,9 @@ extension TableScreen {
     host.warn("canceled; \(name) is not listed")
   }
 
+  /// Requests counting the rest of the list.
+  private func countOn(_ host: inout TableHost) {
+    if !host.table.extent.isExact { host.request(.countOn) }
   }
 
   /// Moves the cursor to the row that a search found, and unfolds its group unless the search is being typed.

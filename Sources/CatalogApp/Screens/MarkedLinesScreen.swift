@@ -1,0 +1,120 @@
+import OpenSwiftData
+
+/// Waits for the user's editor, which has a line for each marked record with the value of one field.
+///
+/// The editor opens again, with the reason above the line, until each line is valid for its record.
+struct MarkedLinesScreen: Screen {
+  /// The field in each record, in the order of the lines.
+  private let fields: [(record: PersistentIdentifier, editor: FieldEditor)]
+  /// The lines that explain what is wrong with the text that is edited.
+  private var reasons: Set<String> = []
+  /// A line that begins like this and was not changed is not a value.
+  private static let mark = "# "
+
+  var place: KeyPlace { CellAction.place }
+  var answers: [Answer] { [.cancel] }
+
+  /// Opens the editor with the values.
+  ///
+  /// - Returns: Nil if they cannot be edited as lines; the message line says why.
+  init?(
+    _ attribute: Schema.Attribute,
+    _ values: [(record: PersistentIdentifier, value: Value)],
+    _ host: inout ScreenHost
+  ) {
+    let readsPercent = host.table.showsPercent(attribute.name)
+    let today = host.today
+    fields = values.map { record, value in
+      let field = record.isTemporary ? attribute.ofNewRecord : attribute
+      let editor = FieldEditor(field, value, today: today, readsPercent: readsPercent)
+      return (record, editor)
+    }
+    if let long = fields.first(where: { $0.editor.editor.text.contains(where: \.isNewline) }) {
+      host.fail("\(attribute.name): the value of \(long.record) has several lines; edit it alone")
+      return nil
+    }
+    host.request(.edit(Self.text(fields.map(\.editor.editor.text))))
+  }
+
+  /// Each line has an end, because an editor does not show an empty last line without one.
+  private static func text(_ lines: [String]) -> String {
+    lines.map { $0 + "\n" }.joined()
+  }
+
+  mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
+    event == .interrupt || event == .key(.escape) ? .close : .stay
+  }
+
+  mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
+    guard case .edited(let text) = message else { return .stay }
+    guard let text else {
+      host.say("no change")
+      return .close
+    }
+    return take(text, &host)
+  }
+
+  private mutating func take(_ text: String, _ host: inout ScreenHost) -> Transition {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    if lines.last == "" { lines.removeLast() }
+    lines.removeAll { reasons.contains($0) }
+    guard lines.count == fields.count else {
+      let count = "\(fields.count) lines expected, one for each record, found \(lines.count)"
+      return edit(lines, [0: count], &host)
+    }
+    var changes: [SetLines.Change] = []
+    var problems: [Int: String] = [:]
+    for (place, line) in lines.enumerated() {
+      var editor = fields[place].editor
+      guard line != editor.editor.text else { continue }
+      editor.makeEmpty()
+      if !line.isEmpty { editor.take(fromEditor: line) }
+      if let problem = editor.lineProblem { problems[place] = problem }
+      guard editor.isChanged else { continue }
+      changes.append(
+        .init(record: fields[place].record, shown: editor.original, new: editor.assignment)
+      )
+    }
+    guard problems.isEmpty else { return edit(lines, problems, &host) }
+    guard !changes.isEmpty else {
+      host.say("no change")
+      return .close
+    }
+    host.perform(SetLines(changes: changes, keptCount: fields.count - changes.count))
+    return .close
+  }
+
+  /// Opens the editor again, with a reason above each line that has one.
+  private mutating func edit(
+    _ lines: [String],
+    _ problems: [Int: String],
+    _ host: inout ScreenHost
+  ) -> Transition {
+    var text: [String] = []
+    reasons = []
+    for place in 0...lines.count {
+      if let problem = problems[place] {
+        let reason = Self.mark + DisplayText(problem).plain
+        reasons.insert(reason)
+        text.append(reason)
+      }
+      if place < lines.count { text.append(lines[place]) }
+    }
+    host.request(.edit(Self.text(text)))
+    return .stay
+  }
+
+  func draw(on canvas: inout Canvas, _ host: ScreenHost) {}
+}
+
+extension FieldEditor {
+  /// The reason why a line is not valid for the field; nil if it is.
+  fileprivate var lineProblem: String? {
+    let meanings = meanings
+    guard meanings.isEmpty else {
+      let texts = meanings.map { "\($0.value.text) (\($0.reading))" }
+      return "\(Value.quoted(editor.text)) can be \(texts.joined(separator: " or "))"
+    }
+    return problem
+  }
+}
