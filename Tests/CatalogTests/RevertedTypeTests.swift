@@ -55,6 +55,23 @@ import Testing
     #expect(try values(kind, lines, oneRun: oneRun) == ["A\t10", "B\t20", "C\t30"])
   }
 
+  /// Values that a conversion has made missing are not missing in the state before it.
+  @Test(arguments: kinds) func valuesThatBecameMissingAreNotLeftOut(kind: String) throws {
+    let first = try make(kind, ["10", "n/a", "30"])
+    let lines = ["-e", "field type price integer missing", "-e", "save"]
+    #expect(try folder.run([kind] + lines).status == 0)
+    let listed = try run(kind, ["list where title='B' fields id"], oneRun: true).output
+    let identifier = try #require(listed.split(separator: "\n").last)
+    for records in ["all", String(identifier)] {
+      let refused = try run(kind, ["revert \(records) to \(first)"], oneRun: true)
+      #expect(refused.status == 1)
+      #expect(refused.errors.contains("cannot revert: price of record \(identifier) was \"n/a\""))
+      #expect(refused.errors.contains("use \"field type price text\", and revert again"))
+    }
+    let back = ["field type price text", "save", "revert all to \(first)"]
+    #expect(try values(kind, back, oneRun: true) == ["A\t10", "B\tn/a", "C\t30"])
+  }
+
   @Test(arguments: kinds)
   func formerValuesAreConvertedToTheNewType(kind: String) throws {
     let first = try make(kind, ["Jan 1 2000", "Mar 3 2003", "Apr 4 2004"])

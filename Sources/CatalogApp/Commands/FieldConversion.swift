@@ -111,9 +111,14 @@ struct FieldConversion {
 
   // MARK: Words
 
+  /// `3 values became missing`.
+  var lossText: String { "\(Session.counted(lossCount, "value")) became missing" }
+
+  private var lossCount: Int { misfits.reduce(0) { $0 + $1.count } }
+
   /// `3 values do not fit date`.
   var misfitCount: String {
-    let count = misfits.reduce(0) { $0 + $1.count }
+    let count = lossCount
     return
       "\(Session.counted(count, "value")) \(count == 1 ? "does" : "do") not fit \(command.type)"
   }
@@ -169,7 +174,7 @@ struct FieldConversion {
   func perform(from old: Schema.Attribute, in session: Session) throws {
     let context = session.context
     let entity = try context.schema.entity(named: command.entityName)
-    let former = FieldTypeChange.formerName(of: old, in: entity)
+    let former = SchemaStep.Conversion.formerName(of: old, in: entity)
     let place = entity.layout.slot(of: old.name)
     // An inverse or a default of the old type has no meaning for the new one.
     let new = Schema.Attribute(old.name, command.type, isOptional: old.isOptional)

@@ -10,13 +10,6 @@ struct FieldTypeChange: Hashable, Sendable {
   /// The name of the field after all steps; nil if they drop it.
   private(set) var finalName: String?
 
-  /// The name of the field with the former values until they are dropped.
-  static func formerName(of field: Schema.Attribute, in entity: Schema.Entity) -> String {
-    var name = "\(field.name) (\(field.type))"
-    while entity.fieldsByName[name] != nil { name += "'" }
-    return name
-  }
-
   /// The conversion that consists of these steps; nil for any others.
   private init?(_ steps: ArraySlice<SchemaStep>) {
     guard let conversion = SchemaStep.Conversion(steps) else { return nil }

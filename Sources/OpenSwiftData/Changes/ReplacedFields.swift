@@ -118,17 +118,35 @@ extension SchemaStep {
     /// The other name of the former field; nil if a conversion is undone.
     package let formerName: String?
 
+    /// The name that a field has while it is converted: `price (text)`.
+    package static func formerName(of field: Schema.Attribute, in entity: Schema.Entity) -> String {
+      var name = "\(field.name) (\(field.type))"
+      while entity.fieldsByName[name] != nil { name += "'" }
+      return name
+    }
+
+    /// The type in such a name; nil for other names.
+    private static func type(in name: String, of field: String) -> AttributeType? {
+      guard name.hasPrefix(field + " (") else { return nil }
+      var rest = name.dropFirst(field.count + 2)
+      while rest.last == "'" { rest.removeLast() }
+      guard rest.last == ")" else { return nil }
+      return AttributeType(String(rest.dropLast()))
+    }
+
     /// Nil for other steps.
     package init?(_ steps: ArraySlice<SchemaStep>) {
       let steps = Array(steps)
       guard steps.count == Self.stepCount else { return nil }
       if case .renameAttribute(let entity, let name, let other) = steps[0],
         case .addAttribute(entity, let added, _) = steps[1], added.name == name,
-        steps[2] == .dropAttribute(entity: entity, name: other), other.hasPrefix(name + " (")
+        steps[2] == .dropAttribute(entity: entity, name: other),
+        let former = Self.type(in: other, of: name), former != added.type
       {
         (self.entity, field, type, formerName) = (entity, name, added.type, other)
       } else if case .addAttribute(let entity, let added, _) = steps[0],
-        case .dropAttribute(entity, let name) = steps[1], added.name.hasPrefix(name + " ("),
+        case .dropAttribute(entity, let name) = steps[1],
+        Self.type(in: added.name, of: name) == added.type,
         steps[2] == .renameAttribute(entity: entity, from: added.name, to: name)
       {
         (self.entity, field, type, formerName) = (entity, name, added.type, nil)

@@ -133,7 +133,8 @@ struct FormerRecords {
 
   /// Converts the values of fields that had another type.
   ///
-  /// A value that only conversions have changed is the former one if the field can hold that, and otherwise stays.
+  /// A value that only conversions have changed is the former one if the field can hold that, and otherwise stays. One
+  /// that a conversion has made missing is the former one also if the field cannot hold it.
   ///
   /// - Parameter convert: The value as another type; nil if it has none.
   /// - Throws: `Interruption.Stopped`.
@@ -149,10 +150,9 @@ struct FormerRecords {
         let exact = records[place].exact[slot]
         if let exact, field.accepts(exact) {
           records[place].wanted?[slot] = exact
-        } else if let value = wanted.isNull ? exact : wanted, !field.accepts(value),
-          let converted = convert(value, field.type)
-        {
-          records[place].wanted?[slot] = converted
+        } else if let value = wanted.isNull ? exact : wanted, !field.accepts(value) {
+          // A value that the field cannot hold is not restored as a missing one: whoever wants it refuses.
+          records[place].wanted?[slot] = convert(value, field.type) ?? value
         }
       }
     }

@@ -48,13 +48,13 @@ struct Misfit {
   let type: String?
 
   /// The error of an operation that would restore the value, with what to do.
-  func error(_ what: String) -> PersistenceError {
+  func error(_ what: String, then next: String = "set the value") -> PersistenceError {
     let reason =
       type.map { $0 == "text" ? "would be a text now" : "is not a valid \($0) now" }
       ?? "has no field now"
     let wanted = type == "text" ? value.kind.map { "\($0)" } ?? "text" : "text"
     let step = type == nil ? "add the field again" : "use \"field type \(field) \(wanted)\""
-    let remedy = "\(step), and set the value"
+    let remedy = "\(step), and \(next)"
     return PersistenceError(
       .unsupported,
       "\(what): \(field) of record \(record) was \(Value.quoted(value.text)), which \(reason); \(remedy)"

@@ -62,7 +62,7 @@ extension ModelContext {
       )
     }
     if let misfit = misfit(of: snapshot, among: former.changedSlots) {
-      throw misfit.error("cannot revert")
+      throw misfit.error("cannot revert", then: "revert again")
     }
     let values = former.fittedValues
     let possible = try withoutLinksToNothing(values, of: identifier)

@@ -52,7 +52,7 @@ extension ModelContext {
       if record.wanted != nil, record.present == nil { restored.append(record) }
       if let misfit = record.wantedSnapshot.flatMap({ misfit(of: $0, among: record.changedSlots) })
       {
-        throw misfit.error("cannot revert")
+        throw misfit.error("cannot revert", then: "revert again")
       }
       for value in record.wanted ?? [] { linked.formUnion(value.linkedIdentifiers) }
     }
