@@ -153,14 +153,20 @@ extension Schema.Attribute {
     guard let colon = outside ?? specification.firstIndex(of: UInt8(ascii: ":")), colon > 0 else {
       throw CommandError("\(Value.quoted(word.text)) is not a field definition; use FIELD:TYPE")
     }
-    let name = String(decoding: specification[..<colon], as: UTF8.self)
-    var spelling = String(decoding: specification[(colon + 1)...], as: UTF8.self)[...]
-    let isRequired = spelling.hasSuffix("!")
-    if isRequired { spelling = spelling.dropLast() }
-    guard let (type, rule) = AttributeType.reading(String(spelling)) else {
+    // The name may have colons: the type begins at the first one that a type follows.
+    let colons = specification.indices[colon...]
+      .filter { specification[$0] == UInt8(ascii: ":") }
+    let place =
+      colons.first {
+        AttributeType.reading(Self.type(after: $0, in: specification).spelling) != nil
+      }
+      ?? colon
+    let name = String(decoding: specification[..<place], as: UTF8.self)
+    let (spelling, isRequired) = Self.type(after: place, in: specification)
+    guard let (type, rule) = AttributeType.reading(spelling) else {
       throw CommandError(
-        "\(name): unknown type \(Value.quoted(String(spelling))); "
-          + Suggestion.text(for: String(spelling), among: AttributeType.spellings)
+        "\(name): unknown type \(Value.quoted(spelling)); "
+          + Suggestion.text(for: spelling, among: AttributeType.spellings)
       )
     }
     var defaultValue = Value.null
@@ -179,6 +185,15 @@ extension Schema.Attribute {
       defaultValue: defaultValue,
       deleteRule: rule
     )
+  }
+
+  /// The spelling of a type after a colon, without the mark of a required field.
+  private static func type(after colon: Int, in specification: [UInt8]) -> (
+    spelling: String, isRequired: Bool
+  ) {
+    let text = String(decoding: specification[(colon + 1)...], as: UTF8.self)
+    let isRequired = text.hasSuffix("!")
+    return (isRequired ? String(text.dropLast()) : text, isRequired)
   }
 }
 

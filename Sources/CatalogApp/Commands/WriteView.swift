@@ -52,18 +52,23 @@ struct StoredViews {
 
   /// The views of an entity as text, by name.
   ///
+  /// Each record is judged alone: one with other values than texts must not hide the others, whose fields get another
+  /// type by it in a file without a schema. It is listed under its identifier if it has no name.
+  ///
   /// - Throws: The error of a store that cannot be read.
   func texts(of entity: String) throws -> [String: String] {
-    guard let own = session.context.schema.entitiesByName[Self.entityName], Self.suits(own) else {
-      return [:]
-    }
+    guard let own = session.context.schema.entitiesByName[Self.entityName],
+      Self.fields.allSatisfy({ own.fieldsByName[$0] != nil })
+    else { return [:] }
     var texts: [String: String] = [:]
-    let records = try session.context.fetchIdentifiers(matching: Self.query(entity))
-    for (_, snapshot) in try session.context.snapshots(for: records, attributes: Self.fields) {
-      guard case .text(let name) = snapshot.orderedValues[1],
-        case .text(let text) = snapshot.orderedValues[2]
+    let records = try session.context.fetchIdentifiers(matching: Query(Self.entityName))
+    let snapshots = try session.context.snapshots(for: records, attributes: Self.fields)
+    for record in records {
+      guard let values = snapshots[record]?.orderedValues.map(FieldConversion.text),
+        values[0] == entity
       else { continue }
-      texts[name] = text
+      let name = values[1].isEmpty ? "\(Self.entityName) \(record)" : values[1]
+      texts[name] = values[2]
     }
     return texts
   }
@@ -73,7 +78,7 @@ struct StoredViews {
   /// - Throws: `CommandError` for a store without room for it.
   func write(_ view: TableView, name: String, of entity: String) throws {
     let own = try ownEntity()
-    let known = try session.context.fetchIdentifiers(matching: Self.query(entity, name: name))
+    let known = try session.context.fetchIdentifiers(matching: Self.query(entity, name))
     if let record = known.first, let slot = own.layout.slot(of: "view") {
       for state in try session.context.states(for: [record]) {
         state.set(.text(view.text), at: slot)
@@ -113,9 +118,11 @@ struct StoredViews {
     fields.allSatisfy { entity.fieldsByName[$0]?.type == .text }
   }
 
-  private static func query(_ entity: String, name: String? = nil) -> Query {
+  private static func query(_ entity: String, _ name: String) -> Query {
     let ofEntity = Filter.compare("entity", .equal, .text(entity))
-    let filter = name.map { Filter.and([ofEntity, .compare("name", .equal, .text($0))]) }
-    return Query(entityName, filter: filter ?? ofEntity)
+    return Query(
+      entityName,
+      filter: .and([ofEntity, .compare("name", .equal, .text(name))])
+    )
   }
 }

@@ -190,13 +190,19 @@ struct ViewsScreen: ListScreen {
   var frame = ListFrame()
 
   init(_ views: [String: TableView], stored: [String: String], current: String?) {
-    let others = stored.filter { views[$0.key] == nil }.mapValues { text in
-      // A view that cannot be read says why when it is chosen.
-      "in the store" + ((try? TableView(parsing: text)).map { " · \($0.summary)" } ?? "")
-    }
+    let others = stored.filter { views[$0.key] == nil }.mapValues(Self.summary(ofStored:))
     let all = views.mapValues(\.summary).merging(others) { own, _ in own }
     self.views = all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     frame.setLines(self.views.map(\.name), selecting: self.views.firstIndex { $0.name == current })
+  }
+
+  /// What a view in the store shows, or why it cannot be read.
+  private static func summary(ofStored text: String) -> String {
+    do {
+      return "in the store · \(try TableView(parsing: text).summary)"
+    } catch {
+      return "in the store · not a view: \(error.message)"
+    }
   }
 
   func accept(_ host: inout ScreenHost) -> Transition {

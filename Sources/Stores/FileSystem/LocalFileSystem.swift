@@ -175,7 +175,7 @@ package struct LocalFileSystem: FileSystem {
   package func now() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    return time.nanoseconds
   }
 
   package func pause(nanoseconds: Int64) {
@@ -309,8 +309,8 @@ extension FileStatus {
       inode: UInt64(status.st_ino),
       kind: kind,
       sizeBytes: Int(status.st_size),
-      modifiedNanoseconds: nanoseconds(status.st_mtim),
-      changedNanoseconds: nanoseconds(status.st_ctim),
+      modifiedNanoseconds: status.st_mtim.nanoseconds,
+      changedNanoseconds: status.st_ctim.nanoseconds,
       permissions: status.st_mode & 0o7777,
       owner: status.st_uid,
       group: status.st_gid,
@@ -319,6 +319,12 @@ extension FileStatus {
   }
 }
 
-private func nanoseconds(_ time: timespec) -> Int64 {
-  Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+extension timespec {
+  /// The nanoseconds since 1970; those of the year 2262 for later times, which they cannot count.
+  var nanoseconds: Int64 {
+    let (seconds, overflows) = Int64(tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+    if overflows { return tv_sec < 0 ? .min : .max }
+    let (sum, isLate) = seconds.addingReportingOverflow(Int64(tv_nsec))
+    return isLate ? .max : sum
+  }
 }

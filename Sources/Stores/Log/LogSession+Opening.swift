@@ -76,11 +76,15 @@ extension LogSession {
         name: name,
         like: status
       )
-    } catch let error as FileSystemError where Self.isRefusal(error) {
+    } catch let error as FileSystemError where Self.isRefusal(error) || error.code == .exists {
+      // A link to nothing exists, and cannot be opened.
       becomeReadOnly("\(error)")
     } catch let error as FileError {
-      guard case .lockNotShared = error else { throw error }
-      becomeReadOnly("\(error)")
+      switch error {
+      // Anybody who may write the folder can put something there; the log itself can still be read.
+      case .lockNotShared, .notARegularFile: becomeReadOnly("\(error)")
+      default: throw error
+      }
     }
   }
 

@@ -1,6 +1,8 @@
-import CatalogApp
+import Foundation
 import OpenSwiftData
 import Testing
+
+@testable import CatalogApp
 
 /// Views that are records of the store.
 @Suite struct StoredViewTests {
@@ -36,6 +38,31 @@ import Testing
     #expect(result.status == 0, "\(result)")
     #expect(result.output.contains("Soul") && result.output.contains("\tstore\n"))
     #expect(result.output.hasSuffix("\n1\n"))
+  }
+
+  /// A file without a schema gives a field another type for one value that is no text.
+  @Test func aBadRecordHidesNoOther() throws {
+    let services = try FolderServices()
+    try Data(
+      #"""
+      {"Film": [{"title": "Up"}],
+       "CatalogView": [{"entity": "Film", "name": "good", "view": "filter up\n"},
+                       {"entity": "Film", "name": 5, "view": "filter up\n"},
+                       {"entity": "Film", "name": "bad", "view": 7}, {"entity": "Film"}]}
+      """#.utf8
+    ).write(to: URL(fileURLWithPath: services.file("f.json")))
+    let opened = try services.open("f.json", schema: nil, isReadOnly: false)
+    let session = Session(
+      container: opened.container,
+      storeName: "f.json",
+      entityName: "Film",
+      services: services
+    )
+    let texts = try StoredViews(session).texts(of: "Film")
+    #expect(texts["good"] == "filter up\n" && texts["5"] == "filter up\n")
+    #expect(texts["bad"] == "7")
+    #expect(texts.count == 4 && texts.keys.contains { $0.hasPrefix("CatalogView ") }, "\(texts)")
+    #expect(throws: CommandError.self) { try TableView(parsing: "7") }
   }
 
   @Test func itIsOneStepToUndo() throws {
