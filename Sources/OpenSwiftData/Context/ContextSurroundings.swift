@@ -17,6 +17,10 @@ final class ContextSurroundings {
   /// Merges and saves in the next turn of the main queue, if the context belongs to the main thread.
   var scheduleTick: (() -> Void)?
   var isSaving = false
+  /// True while the block of a transaction runs, whose changes are registered with the undo manager at its end.
+  var isInTransaction = false
+  /// How many times a store has saved changes of the context.
+  var saveCount = 0
   var undoManager: UndoManager?
   var undoFailure: (any Error)?
   private var observers: [Observer] = []

@@ -188,17 +188,6 @@ extension ModelContext {
     return parts
   }
 
-  /// Runs the block and saves; if either throws, rolls back all unsaved changes.
-  public func transaction(block: () throws -> Void) throws {
-    do {
-      try block()
-      try save()
-    } catch {
-      rollback()
-      throw error
-    }
-  }
-
   /// Changes the schema of the store of the entity immediately; the change cannot be undone.
   ///
   /// Discards earlier undo steps, because they may contain attributes that no longer exist.

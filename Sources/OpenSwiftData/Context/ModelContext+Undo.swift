@@ -21,7 +21,7 @@ extension ModelContext {
   ///
   /// Merges the changes of other contexts as well.
   public func processPendingChanges() {
-    if let undoManager {
+    if let undoManager, !surroundings.isInTransaction {
       registerPendingUndo(with: undoManager)
     } else {
       closeUndoStep(named: "changes")

@@ -41,7 +41,7 @@ extension ModelContext {
     register(step, with: manager)
   }
 
-  private func register(_ step: UndoStep, with manager: UndoManager) {
+  func register(_ step: UndoStep, with manager: UndoManager) {
     manager.registerUndo(withTarget: self) { [weak manager] context in
       guard let manager else { return }
       context.perform(step.inverse, registeringWith: manager)
@@ -51,7 +51,7 @@ extension ModelContext {
 
 extension ModelContext: UndoParticipant {
   func registerPendingUndo(with manager: UndoManager) {
-    guard let step = undoLog.takeOpen() else { return }
+    guard !surroundings.isInTransaction, let step = undoLog.takeOpen() else { return }
     register(step, with: manager)
   }
 }

@@ -165,6 +165,7 @@ struct Save {
   private mutating func note(_ result: CommitResult, of connection: any StoreConnection) {
     saved.tokens[connection.identifier] = result.token
     context.undoLog.noteSave(result.token)
+    context.surroundings.saveCount += 1
   }
 
   /// Hands each store its part.

@@ -46,17 +46,24 @@ extension ModelContext {
     for step in former[mark.keptCount...].reversed() { changes.append(step.changes.inverse) }
     for step in undone { changes.append(step.changes) }
     guard !changes.isEmpty else { return 0 }
-    try Interruption.ignored {
-      while undoLog.undoable.count > mark.keptCount { _ = try undoPresent() }
-      for step in undone {
-        undoLog.pushRedo(step)
-        _ = try redoPresent()
-      }
-    }
+    try returnTo(mark)
     let step = UndoStep(name: "rollback", changes: changes)
     undoLog.restoreSteps(former + [step], redoable: [])
     pending.forgetLastStep(after: undoLog.undoable.count)
     undoLog.mark = UndoMark(undoLog.undoable)
     return step.identifiers.count + step.changes.count { $0.identifier == nil }
+  }
+
+  /// Undoes the steps since the mark, and redoes those that were undone since.
+  ///
+  /// - Throws: As `discardChangesSinceMark()`.
+  func returnTo(_ mark: UndoMark) throws {
+    try Interruption.ignored {
+      while undoLog.undoable.count > mark.keptCount { _ = try undoPresent() }
+      for step in mark.steps[mark.keptCount...] {
+        undoLog.pushRedo(step)
+        _ = try redoPresent()
+      }
+    }
   }
 }
