@@ -93,7 +93,8 @@ final class ContextInbox: Sendable {
     var changes = Changes()
     var isWakeScheduled = false
     var wake: (@Sendable () -> Void)?
-    var complaint: PersistenceError?
+    /// An error that could not be thrown where it occurred, and the thread.
+    var complaint: (thread: UInt, error: PersistenceError)?
   }
 
   /// The limit that keeps the inbox of an unused context from growing without bound.
@@ -142,19 +143,29 @@ final class ContextInbox: Sendable {
     }
   }
 
-  /// Keeps an error that cannot be thrown where it occurs; the first one wins.
+  /// Keeps an error that cannot be thrown where it occurs; the first one of a thread wins.
   func complain(_ error: PersistenceError) {
-    state.withLock { $0.complaint = $0.complaint ?? error }
-  }
-
-  /// Returns the kept error and clears it.
-  func takeComplaint() -> PersistenceError? {
+    let thread = currentThreadNumber()
     state.withLock { state in
-      let complaint = state.complaint
-      state.complaint = nil
-      return complaint
+      if state.complaint?.thread != thread { state.complaint = (thread, error) }
     }
   }
+
+  /// The kept error.
+  var complaint: PersistenceError? { state.withLock { $0.complaint?.error } }
+
+  /// Returns the kept error and clears it, if it is one of this thread.
+  func takeComplaint() -> PersistenceError? {
+    let thread = currentThreadNumber()
+    return state.withLock { state in
+      guard let complaint = state.complaint, complaint.thread == thread else { return nil }
+      state.complaint = nil
+      return complaint.error
+    }
+  }
+
+  /// Forgets the kept error.
+  func forgetComplaint() { state.withLock { $0.complaint = nil } }
 }
 
 extension ContextInbox.Changes {

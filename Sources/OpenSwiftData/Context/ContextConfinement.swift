@@ -5,8 +5,9 @@ import Synchronization
 ///
 /// A context has no lock. It belongs to one thread at a time and may be handed over as a whole. Swift 6
 /// enforces this at compile time. Where the compiler was told not to check, this class rejects the misuse
-/// that it can detect: the main context of a container off the main thread, the context of an executor
-/// outside its jobs, and any context while another thread is using it.
+/// that it can detect: the context of an executor outside its jobs, and any context while another thread is using it.
+///
+/// The main context may be lent: a function that the main actor awaits may use it on any thread.
 final class ContextConfinement {
   /// The thread or executor that owns the context.
   var owner = ContextOwner.nobody
@@ -14,6 +15,8 @@ final class ContextConfinement {
   private let worker = Atomic<UInt>(0)
   /// True while the worker is an autosave or a merge that the main queue started by itself.
   private let isTicking = Atomic<Bool>(false)
+  /// True if another thread has used the main context since the main queue last asked.
+  private let isLent = Atomic<Bool>(false)
   /// The nesting depth of the worker's calls; only the worker accesses it.
   private var workerDepth = 0
   /// Receives the reports of misuse; its wake-up is canceled when the context is handed over.
@@ -24,8 +27,8 @@ final class ContextConfinement {
   /// True when no call to the context is in progress.
   var isAtRest: Bool { workerDepth == 0 }
 
-  /// Runs part of the context's work; on the wrong thread it does nothing, and the next save reports the
-  /// error.
+  /// Runs part of the context's work; on the wrong thread it does nothing, and the next save on that thread reports
+  /// the error.
   func whenAllowed(
     _ operation: StaticString,
     _ entity: @autoclosure () -> String,
@@ -83,7 +86,7 @@ final class ContextConfinement {
   private var isOnOwnThread: Bool {
     switch owner {
     case .nobody: true
-    case .main(let thread): thread == currentThreadNumber() || isOnMainQueue()
+    case .main(let thread): thread == currentThreadNumber() || isOnMainQueue() || lend()
     case .autosaving(let thread):
       thread == currentThreadNumber() || isOnMainQueue() || isHandedOver()
     case .executor(let running):
@@ -102,6 +105,23 @@ final class ContextConfinement {
       owner = .main(thread: thread)
     }
     return true
+  }
+
+  /// Notes that a thread uses the main context in place of the main thread, which must not be using it.
+  private func lend() -> Bool {
+    isLent.store(true, ordering: .relaxed)
+    return true
+  }
+
+  /// True if another thread has used the main context since the last call; its function may still be running.
+  func takeLoan() -> Bool { isLent.exchange(false, ordering: .relaxed) }
+
+  /// True if the main queue does the automatic work of the context.
+  var isOfMainQueue: Bool {
+    switch owner {
+    case .main, .autosaving: true
+    case .nobody, .executor: false
+    }
   }
 
   /// Releases the context from the main queue because another thread uses it now.
@@ -132,7 +152,9 @@ final class ContextConfinement {
   /// Runs the automatic work of the main queue or an executor while the context is idle.
   ///
   /// Does nothing if the context is in use or was handed to another thread.
-  func whenResting(_ body: () -> Void) {
+  ///
+  /// - Returns: False if the context was in use.
+  func whenResting(_ body: () -> Void) -> Bool {
     let thread = currentThreadNumber()
     let (isFree, worker) = self.worker.compareExchange(
       expected: 0,
@@ -140,15 +162,20 @@ final class ContextConfinement {
       ordering: .acquiring
     )
     // During its own work the context is not idle, but the thread is the right one.
-    guard isFree else { return worker == thread ? body() : () }
+    guard isFree else {
+      guard worker == thread else { return false }
+      body()
+      return true
+    }
     // Not counted as work, because nothing can be merged during work.
     isTicking.store(true, ordering: .releasing)
     defer {
       isTicking.store(false, ordering: .releasing)
       self.worker.store(0, ordering: .releasing)
     }
-    if case .nobody = owner { return }
+    if case .nobody = owner { return true }
     body()
+    return true
   }
 
   private func wrongThread(_ operation: String) -> PersistenceError {

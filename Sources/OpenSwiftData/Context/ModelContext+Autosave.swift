@@ -45,9 +45,19 @@ extension ModelContext {
   }
 
   /// Merges the changes of other contexts and saves; called when the context is idle.
+  ///
+  /// Waits until a function that uses the main context on another thread has paused.
   func tick() {
-    surroundings.isTickScheduled = false
-    confinement.whenResting(mergeAndAutosave)
+    let isLent = confinement.isOfMainQueue && confinement.takeLoan()
+    let hasRun =
+      !isLent
+      && confinement.whenResting {
+        surroundings.isTickScheduled = false
+        mergeAndAutosave()
+      }
+    guard !hasRun, confinement.isOfMainQueue else { return }
+    let context = UncheckedContext(self)
+    DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(100)) { context.value?.tick() }
   }
 
   private func mergeAndAutosave() {

@@ -1,6 +1,12 @@
 import Dispatch
 
 extension ModelContext {
+  /// The error of an insertion, change or deletion that had no effect because another thread was using the context; nil if
+  /// there was none since a save has thrown it or the changes were rolled back.
+  ///
+  /// Only a save on the thread of that operation throws it: the thread that used the context rightly is not disturbed.
+  public var refusedUse: (any Error)? { surroundings.inbox.complaint }
+
   /// Binds the context to the main thread, permanently or until another thread uses it.
   ///
   /// - Precondition: Called on the main thread or the main queue.

@@ -9,7 +9,7 @@ extension ModelContext {
     merging.noteSeen([])
     schemaStaging.discardAll()
     forgetUndo()
-    _ = surroundings.inbox.takeComplaint()
+    surroundings.inbox.forgetComplaint()
     stores.forgetLoss()
     surroundings.noteChange()
     merging.mergeChanges()

@@ -22,8 +22,9 @@
 /// their actor instead. Reading a property of a model never changes the model.
 ///
 /// **Threads.** A context and its models belong to the thread or actor that uses them. Use one context per
-/// thread, or a ``ModelActor``, and pass identifiers between threads instead of models. An operation on the
-/// wrong thread has no effect, and the next save throws an error with the code `.wrongThread`.
+/// thread, or a ``ModelActor``, and pass identifiers between threads instead of models. The main context may also be used
+/// by a function that the main actor awaits. An operation while another thread uses the context has no effect: it throws an
+/// error with the code `.wrongThread`, or the next save on the same thread does; see ``refusedUse``.
 ///
 /// **Errors.** Errors are values of ``PersistenceError``. After `.conflict` another program or context has
 /// changed the same values; the error's `conflicts` list them. After `.outcomeUnknown` reopen the store.

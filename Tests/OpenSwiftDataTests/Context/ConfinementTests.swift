@@ -35,32 +35,85 @@ import Testing
     return value
   }
 
-  @Test @MainActor func theMainContextIsRefusedToOtherThreads() throws {
+  /// Runs a function that the main actor awaits, off the main thread.
+  private nonisolated func away<R: Sendable>(_ body: @Sendable () async throws -> R) async rethrows
+    -> R
+  {
+    try await body()
+  }
+
+  @Test @MainActor func theMainContextMayBeUsedByAFunctionThatTheMainActorAwaits() async throws {
+    let container = albums.container
+    let context = container.mainContext
+    context.autosaveEnabled = false
+    context.insert(Album("A"))
+    let smuggled = Smuggled(value: context)
+    let count = try await away {
+      let context = smuggled.value
+      context.insert(Album("B"))
+      await Task.yield()
+      for album in try context.fetch(FetchDescriptor<Album>()) { album.label = "seen" }
+      try context.save()
+      context.insert(Album("C"))
+      return try context.fetchCount(FetchDescriptor<Album>())
+    }
+    #expect(count == 3 && context.pendingCounts.inserted == 1 && context.refusedUse == nil)
+    try context.save()
+    let found = try ModelContext(container).fetch(FetchDescriptor<Album>())
+    #expect(found.map(\.label).sorted() == ["", "seen", "seen"])
+  }
+
+  @Test @MainActor func whatSuchAFunctionChangesIsSavedByTheMainQueue() async throws {
+    let container = albums.container
+    let smuggled = Smuggled(value: container.mainContext)
+    await away {
+      smuggled.value.insert(Album("A"))
+      await Task.yield()
+      smuggled.value.insert(Album("B"))
+    }
+    // The save waits until the function has paused.
+    while smuggled.value.hasChanges {
+      await withCheckedContinuation { continuation in
+        DispatchQueue.main.async { continuation.resume() }
+      }
+    }
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Album>()) == 2)
+  }
+
+  @Test @MainActor func theMainContextIsRefusedWhileTheMainThreadUsesIt() throws {
     let context = albums.container.mainContext
     context.autosaveEnabled = false
     let album = Album("A")
     context.insert(album)
     let smuggled = Smuggled(value: (context, album))
-    let error = onAnotherThread { () -> PersistenceError? in
-      let (context, album) = smuggled.value
-      album.title = "from elsewhere"
-      context.insert(Album("B"))
-      context.delete(album)
-      do {
-        _ = try context.fetch(FetchDescriptor<Album>())
-        return nil
-      } catch {
-        return error as? PersistenceError
+    nonisolated(unsafe) var error: PersistenceError?
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.willSave,
+      object: context,
+      queue: nil
+    ) { _ in
+      error = onAnotherThread {
+        let (context, album) = smuggled.value
+        album.title = "from elsewhere"
+        context.insert(Album("B"))
+        context.delete(album)
+        do {
+          _ = try context.fetch(FetchDescriptor<Album>())
+          return nil
+        } catch {
+          return error as? PersistenceError
+        }
       }
     }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    try context.save()
     #expect(error?.code == .wrongThread)
     #expect(error?.message.contains("\"stranger\"") ?? false)
-    #expect(album.title == "A" && !album.isDeleted && context.pendingCounts.inserted == 1)
-    let told = #expect(throws: PersistenceError.self) { try context.save() }
-    #expect(told?.code == .wrongThread && told?.message.contains("Album") ?? false)
-    #expect(context.hasChanges)
+    #expect(album.title == "A" && !album.isDeleted && !context.hasChanges)
+    let refused = context.refusedUse as? PersistenceError
+    #expect(refused?.code == .wrongThread && refused?.message.contains("Album") ?? false)
+    album.title = "A2"
     try context.save()
-    #expect(!context.hasChanges)
   }
 
   @Test func aContextMayBeHandedOver() throws {
@@ -178,7 +231,50 @@ import Testing
     old[0].title = "A2"
     try context.save()
     #expect(error?.code == .wrongThread && old[0].title == "A2")
-    #expect(throws: PersistenceError.self) { try context.save() }
+    // The refused change is reported where it was made, and does not disturb the save of others.
+    let refused = context.refusedUse as? PersistenceError
+    #expect(refused?.code == .wrongThread && refused?.message.contains("Album") ?? false)
+    old[0].title = "A3"
     try context.save()
+    context.rollback()
+    #expect(context.refusedUse == nil)
+  }
+
+  @Test func aRefusedChangeIsThrownByTheNextSaveOfItsOwnThread() throws {
+    let (context, old) = try albums.context(albums: "A")
+    let smuggled = Smuggled(value: (context, old[0]))
+    let hasBegun = DispatchSemaphore(value: 0)
+    let isRefused = DispatchSemaphore(value: 0)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let isDone = DispatchSemaphore(value: 0)
+    let code = Outcome<PersistenceError.Code>()
+    Thread {
+      hasBegun.wait()
+      smuggled.value.1.title = "meanwhile"
+      isRefused.signal()
+      mayGoOn.wait()
+      do {
+        try smuggled.value.0.save()
+      } catch {
+        let found = (error as? PersistenceError)?.code
+        code.value.withLock { $0 = found }
+      }
+      isDone.signal()
+    }.start()
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.willSave,
+      object: context,
+      queue: nil
+    ) { _ in
+      hasBegun.signal()
+      isRefused.wait()
+    }
+    old[0].title = "A2"
+    try context.save()
+    NotificationCenter.default.removeObserver(observer)
+    try context.save()
+    mayGoOn.signal()
+    isDone.wait()
+    #expect(code.value.withLock { $0 } == .wrongThread && context.refusedUse == nil)
   }
 }
