@@ -8,8 +8,11 @@ import Synchronization
 /// let context = ModelContext(container)
 /// ```
 ///
-/// With several configurations, each entity belongs to the store whose schema contains it. Opening a container
-/// migrates its stores if their schema differs, with the stages of a ``SchemaMigrationPlan`` if there is one.
+/// With several configurations, each entity belongs to the store whose schema contains it. An entity may be in several
+/// stores, such as the user's own and one that is shipped with the program and does not allow saving: a fetch returns the
+/// records of all of them, and new records go to the first store that allows saving, or to the one chosen with
+/// ``ModelContext/assign(_:to:)``. Opening a container migrates its stores if their schema differs, with the stages of a
+/// ``SchemaMigrationPlan`` if there is one.
 ///
 /// **Threads.** A container can be shared between threads: it does not change after it was opened, and stores
 /// accept calls from any thread. Create one ``ModelContext`` per thread.
@@ -59,7 +62,14 @@ public final class ModelContainer: @unchecked Sendable {
   public var schema: Schema {
     if isTyped, let requestedSchema { return requestedSchema }
     guard stores.count != 1 else { return stores[0].schema }
-    return requestedSchema ?? Schema(stores.flatMap(\.schema.entities))
+    return requestedSchema ?? Schema(joining: stores.map(\.schema))
+  }
+
+  /// True if the store at a place can be saved, as far as its configuration and the store tell.
+  func canSave(at place: Int) -> Bool {
+    let store = stores[place]
+    return Self.configuration(of: store).allowsSave
+      && (store as? any MaintainableStore)?.readOnlyReason == nil
   }
 
   /// Removes all records from all stores.
@@ -81,7 +91,7 @@ public final class ModelContainer: @unchecked Sendable {
     for store in stores { (store as? any MaintainableStore)?.close() }
   }
 
-  private static func configuration<Store: DataStore>(
+  static func configuration<Store: DataStore>(
     of store: Store
   ) -> any DataStoreConfiguration { store.configuration }
 
@@ -98,6 +108,13 @@ public final class ModelContainer: @unchecked Sendable {
     let connections = links.map { $0.with(state, isUsed: isUsed) }
     guard isTyped, let requestedSchema else { return connections }
     return connections.map { ModelConnection($0, models: requestedSchema) }
+  }
+
+  /// A connection to all stores, as if they were one that is only read; nil without a store.
+  package func joinedConnection(for state: EditingState = EditingState()) -> (any StoreConnection)?
+  {
+    let connections = connections(for: state)
+    return connections.count > 1 ? JoinedConnection(connections) : connections.first
   }
 
   private static func connect<Store: DataStore>(_ store: Store, models: Schema?)

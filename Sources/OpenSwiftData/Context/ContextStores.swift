@@ -19,6 +19,8 @@ final class ContextStores {
   private var keys: [String: [[String]]] = [:]
   /// The new records that others may have added before the save.
   var sought: [SoughtRecords] = []
+  /// The places of the stores that were chosen for new records.
+  private var chosenPlaces: [PersistentIdentifier: Int] = [:]
   /// Identifies the context to the stores.
   var editingState = EditingState() {
     didSet {
@@ -108,11 +110,15 @@ final class ContextStores {
     return true
   }
 
-  /// The connection to the store of the entity.
+  /// The connection to the store of the entity, or to all stores that have it.
   ///
   /// - Throws: `PersistenceError` with code `.unknownEntity`.
   func connection(for entityName: String) throws -> any StoreConnection {
     let connections = open()
+    if connections.count > 1 {
+      let parts = connections.filter { $0.schema.entitiesByName[entityName] != nil }
+      if parts.count > 1 { return JoinedConnection(parts) }
+    }
     if let connection = connections.first(where: { $0.schema.entitiesByName[entityName] != nil }) {
       return connection
     }
@@ -133,12 +139,38 @@ final class ContextStores {
       return try connections[0].snapshots(for: permanent, attributes: attributes)
     }
     var found: [PersistentIdentifier: DefaultSnapshot] = [:]
-    for connection in connections {
-      let own = permanent.filter { connection.schema.entitiesByName[$0.entityName] != nil }
+    let placement = placement
+    let places = permanent.map(placement.knownPlace)
+    for (place, connection) in connections.enumerated() {
+      let own = permanent.indices.filter { places[$0] == place }.map { permanent[$0] }
       if own.isEmpty { continue }
       found.merge(try connection.snapshots(for: own, attributes: attributes)) { first, _ in first }
     }
     return found
+  }
+
+  // MARK: Records in several stores
+
+  /// Decides which store keeps each record.
+  var placement: StorePlacement {
+    StorePlacement(
+      connections: open(),
+      canSave: container.stores.indices.map(container.canSave),
+      names: container.allConfigurations.map(\.name),
+      chosen: chosenPlaces
+    )
+  }
+
+  /// Chooses the store of a new record.
+  func choose(_ place: Int, for identifier: PersistentIdentifier) {
+    chosenPlaces[identifier] = place
+  }
+
+  /// Forgets the stores that were chosen for records that are saved or discarded now.
+  func forgetChoices(for identifiers: [PersistentIdentifier]? = nil) {
+    if chosenPlaces.isEmpty { return }
+    guard let identifiers else { return chosenPlaces = [:] }
+    for identifier in identifiers { chosenPlaces[identifier] = nil }
   }
 
   // MARK: Unsaved schema changes
@@ -147,7 +179,7 @@ final class ContextStores {
   var schema: Schema {
     guard hasSchemaChanges else { return container.schema }
     return connections.count == 1
-      ? connections[0].schema : Schema(connections.flatMap(\.schema.entities))
+      ? connections[0].schema : Schema(joining: connections.map(\.schema))
   }
 
   /// The connections that can hold unsaved changes of the schema.

@@ -11,6 +11,7 @@ extension ModelContext {
     forgetUndo()
     surroundings.inbox.forgetComplaint()
     stores.forgetLoss()
+    stores.forgetChoices()
     surroundings.noteChange()
     merging.mergeChanges()
   }

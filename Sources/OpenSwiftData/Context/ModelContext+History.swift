@@ -14,11 +14,10 @@ extension ModelContext {
         .transactions(after: token, touching: identifier)
     }
     let connections = try fetching.connections()
-    if connections.count == 1 {
-      return try connections[0].transactions(after: token, touching: nil)
-    }
-    return try connections.flatMap { try $0.transactions(after: token, touching: nil) }
-      .sorted { ($0.timestamp, $0.token) < ($1.timestamp, $1.token) }
+    if connections.isEmpty { return [] }
+    return try connections.count == 1
+      ? connections[0].transactions(after: token, touching: nil)
+      : JoinedConnection(connections).transactions(after: token, touching: nil)
   }
 
   /// Restores the values that a record had after the transaction with the token, as an unsaved change.

@@ -201,11 +201,11 @@ extension ModelContext {
       )
     }
     let connections = try fetching.connections()
-    let owner = connections.first { $0.schema.entitiesByName[change.entityName] != nil }
-    guard let connection = owner ?? connections.first else {
+    let owners = connections.filter { $0.schema.entitiesByName[change.entityName] != nil }
+    guard let first = owners.first ?? connections.first else {
       throw PersistenceError(.unsupported, "the container has no store")
     }
-    try connection.apply(change, author: author)
+    for connection in [first] + owners.dropFirst() { try connection.apply(change, author: author) }
     forgetUndo()
     _ = try fetching.connections()
   }

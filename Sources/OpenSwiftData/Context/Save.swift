@@ -128,8 +128,14 @@ struct Save {
   private func parts(of changes: ChangeSet) throws -> [(any StoreConnection, ChangeSet)] {
     let connections = try context.fetching.connections()
     if connections.count == 1 { return [(connections[0], changes)] }
-    return connections.compactMap { connection in
-      let part = changes.restricted(to: Set(connection.schema.entities.map(\.name)))
+    let placement = context.stores.placement
+    let divided = try placement.divided(changes)
+    // A store that refuses every save does so before another one has saved its part.
+    let order =
+      connections.indices.filter { !placement.canSave[$0] }
+      + connections.indices.filter { placement.canSave[$0] }
+    return order.compactMap { place in
+      let (connection, part) = (connections[place], divided[place])
       let staged = (connection as? StagedConnection)?.staged ?? []
       let isNeeded = !part.isEmpty || !staged.isEmpty || connection.isUnwritten
       return isNeeded ? (connection, part) : nil
@@ -197,6 +203,7 @@ struct Save {
       let identifiers = part.result.identifiers
       if part.columns != nil { saved.inserted += identifiers.permanent }
       saved.add(part.changes, part.result)
+      context.stores.forgetChoices(for: part.changes.inserted.map(\.persistentIdentifier))
       let replaced = part.changes.replacedRecords(identifiers)
       if !replaced.isEmpty { context.undoLog.orderReplacements(of: replaced, identifiers) }
     }

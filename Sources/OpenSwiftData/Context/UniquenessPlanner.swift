@@ -21,6 +21,10 @@ struct UniquenessPlanner {
   /// Holders that were merged into another one.
   private var taken: Set<Int> = []
   private var mergeTargets: MergeTargets = [:]
+  /// Decides the store of each record; nil if no entity is in several.
+  private let placement: StorePlacement?
+  /// The places of new records, if some entity is in several stores.
+  private let newPlaces: [PersistentIdentifier: Int]
 
   /// Records that are merged into one.
   private struct Cell {
@@ -42,6 +46,13 @@ struct UniquenessPlanner {
     self.rules = rules
     self.fetching = fetching
     changes = pending.all
+    let placement = fetching.stores.placement
+    self.placement = placement.isNeeded ? placement : nil
+    newPlaces =
+      placement.isNeeded
+      ? placement.places(
+        ofNew: changes.filter { $0.kind == .inserted }.map(\.state.snapshot)
+      ) : [:]
     for (place, change) in changes.enumerated() where !change.state.identifier.isTemporary {
       storedChanges[change.state.identifier] = change
       if change.kind == .updated { storedHolders[change.state.identifier] = place }
@@ -91,22 +102,48 @@ struct UniquenessPlanner {
       guard isBound else { continue }
       let values = change.state.orderedValues
       if change.kind == .updated, !rule.isChanged(from: change.original, to: values) { continue }
-      guard let key = rule.key(of: values) else { continue }
+      guard let key = rule.key(of: values, at: storePlace(of: change.state.identifier)) else {
+        continue
+      }
       keys.append((place, mergeTargets.isEmpty ? key : key.following(mergeTargets)))
     }
     return keys
   }
 
-  /// Asks the store which records have the values.
+  /// The place of the store that a record belongs to; 0 if no entity is in several.
+  private func storePlace(of identifier: PersistentIdentifier) -> Int {
+    guard let placement else { return 0 }
+    return newPlaces[identifier] ?? placement.knownPlace(of: identifier) ?? 0
+  }
+
+  /// Asks the stores which records have the values.
   private mutating func findStored(
     _ number: Int,
     _ keys: [(place: Int, key: UniquenessKey)]
+  ) throws {
+    guard let placement else {
+      return try findStored(number, keys) { [fetching] in try fetching.connection(for: $0) }
+    }
+    for (place, connection) in placement.connections.enumerated() {
+      let own = keys.filter { $0.key.place == place }
+      if own.isEmpty { continue }
+      try findStored(number, own) {
+        connection.schema.entitiesByName[$0] == nil ? nil : connection
+      }
+    }
+  }
+
+  /// Asks one store which records have the values.
+  private mutating func findStored(
+    _ number: Int,
+    _ keys: [(place: Int, key: UniquenessKey)],
+    _ store: (_ entityName: String) throws -> (any StoreConnection)?
   ) throws {
     let rule = rules[number]
     var wanted: Set<UniquenessKey> = []
     var selection: (part: Int, values: [Value])?
     for entity in rule.family {
-      let connection = try fetching.connection(for: entity.name)
+      guard let connection = try store(entity.name) else { continue }
       let storedCount = try connection.count(matching: Query(entity.name))
       guard storedCount > 0 else { continue }
       if wanted.isEmpty { wanted = Set(keys.lazy.map(\.key)) }
@@ -132,10 +169,11 @@ struct UniquenessPlanner {
     _ number: Int,
     _ wanted: Set<UniquenessKey>
   ) {
-    guard let key = rules[number].key(of: snapshot.orderedValues), wanted.contains(key) else {
-      return
-    }
     let identifier = snapshot.persistentIdentifier
+    guard
+      let key = rules[number].key(of: snapshot.orderedValues, at: storePlace(of: identifier)),
+      wanted.contains(key)
+    else { return }
     if let change = storedChanges[identifier] {
       let isFreed =
         change.kind == .deleted
@@ -226,7 +264,8 @@ extension UniquenessPlanner {
       )
     }
     for number in rules.indices where rules[number].binds(old.entityName) {
-      guard let key = rules[number].key(of: old.values) else { continue }
+      let place = old.target.map(storePlace) ?? 0
+      guard let key = rules[number].key(of: old.values, at: place) else { continue }
       if holders[number][key] == holder { holders[number][key] = nil }
     }
     // Only links are separated from their former records.

@@ -14,13 +14,16 @@ struct UniquenessRule {
   let slots: [Int]
 
   /// The values that must be unique; nil if one is missing, because missing values never collide.
-  func key(of values: [Value]) -> UniquenessKey? {
+  ///
+  /// Values are unique in each store: the same ones in two stores are two keys.
+  func key(of values: [Value], at place: Int) -> UniquenessKey? {
     if slots.count == 1 {
       let value = values[slots[0]]
-      return value.isNull ? nil : .single(value)
+      return value.isNull ? nil : UniquenessKey(kind: .single(value), place: place)
     }
     let parts = slots.map { values[$0] }
-    return parts.contains(where: \.isNull) ? nil : .several(parts)
+    return parts.contains(where: \.isNull)
+      ? nil : UniquenessKey(kind: .several(parts), place: place)
   }
 
   /// The distinct values of the property that has most of them: a query for these matches the fewest records.
@@ -49,13 +52,18 @@ struct UniquenessRule {
   }
 }
 
-/// The values that must be unique.
-enum UniquenessKey: Hashable {
-  case single(Value)
-  case several([Value])
+/// The values that must be unique, and the place of the store.
+struct UniquenessKey: Hashable {
+  enum Kind: Hashable {
+    case single(Value)
+    case several([Value])
+  }
+
+  let kind: Kind
+  let place: Int
 
   var values: [Value] {
-    switch self {
+    switch kind {
     case .single(let value): [value]
     case .several(let values): values
     }
@@ -63,10 +71,12 @@ enum UniquenessKey: Hashable {
 
   /// The values with links to the records that others are merged into.
   func following(_ targets: MergeTargets) -> UniquenessKey {
-    switch self {
-    case .single(let value): .single(value.remapped(targets))
-    case .several(let values): .several(values.map { $0.remapped(targets) })
-    }
+    let remapped: Kind =
+      switch kind {
+      case .single(let value): .single(value.remapped(targets))
+      case .several(let values): .several(values.map { $0.remapped(targets) })
+      }
+    return UniquenessKey(kind: remapped, place: place)
   }
 
   var text: String { values.map { Value.quoted($0.text) }.joined(separator: ", ") }

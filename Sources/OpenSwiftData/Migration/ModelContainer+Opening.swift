@@ -18,6 +18,7 @@ extension ModelContainer {
       stores = try configurations.map {
         try Self.open($0, schema: schema, migrationPlan: migrationPlan)
       }
+      try Self.checkIdentifiers(of: stores)
     } catch var error as PersistenceError {
       error.endedOpening = true
       throw error
@@ -77,6 +78,21 @@ extension ModelContainer {
       throw SwiftDataError.duplicateConfiguration.about(
         "duplicate configuration \"\(configuration.name)\"; remove one"
       )
+    }
+  }
+
+  /// Checks that the identifiers of records tell which of the stores that have their entity keeps them.
+  private static func checkIdentifiers(of stores: [any DataStore]) throws {
+    var seen: [String: Set<String>] = [:]
+    for store in stores {
+      let names = Set(store.schema.entities.map(\.name))
+      if let name = seen[store.identifier]?.intersection(names).min() {
+        throw SwiftDataError.duplicateConfiguration.about(
+          "configuration \"\(configuration(of: store).name)\": the store has the identifier of another store of the "
+            + "container, \(store.identifier), and both have \(name); do not use a copy of a store beside it"
+        )
+      }
+      seen[store.identifier, default: []].formUnion(names)
     }
   }
 

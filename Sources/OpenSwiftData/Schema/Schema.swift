@@ -43,6 +43,12 @@ public final class Schema: Sendable {
     }
   }
 
+  /// Creates the schema of several stores; an entity that several have is that of the first.
+  package convenience init(joining schemas: [Schema]) {
+    var names: Set<String> = []
+    self.init(schemas.flatMap(\.entities).filter { names.insert($0.name).inserted })
+  }
+
   /// Creates a schema from entities.
   public convenience init(_ entities: Entity..., version: Version = Version(1, 0, 0)) {
     self.init(entities, version: version)

@@ -104,6 +104,10 @@ public protocol DataStoreConfiguration: Hashable {
   var name: String { get }
   /// The entities of the store; if nil, the container sets its own.
   var schema: Schema? { get set }
+  /// False if the store cannot be saved, so that new records go to other stores that have their entity.
+  ///
+  /// The default is true.
+  var allowsSave: Bool { get }
   /// The history that is kept in memory for a store without a history on disk.
   ///
   /// The default is ten thousand transactions with values of 16 MiB.
@@ -117,6 +121,9 @@ public protocol DataStoreConfiguration: Hashable {
 extension DataStoreConfiguration {
   /// Ten thousand transactions with values of 16 MiB.
   public var historyLimit: HistoryLimit { HistoryLimit() }
+
+  /// True.
+  public var allowsSave: Bool { true }
 
   /// Accepts every configuration.
   public func validate() throws {}

@@ -226,8 +226,19 @@ package struct IdentifierScope: Hashable, Sendable {
 
 extension PersistentIdentifier: Comparable {
   /// Orders by entity, then temporary ones last, then by key: integers by value, record keys by creation, texts by
-  /// their bytes.
+  /// their bytes; then by store.
   public static func < (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool {
+    if lhs.scope != rhs.scope, lhs.kind.written == rhs.kind.written,
+      lhs.entityName == rhs.entityName,
+      !isBefore(lhs, rhs), !isBefore(rhs, lhs)
+    {
+      return lhs.storeIdentifier ?? "" < rhs.storeIdentifier ?? ""
+    }
+    return isBefore(lhs, rhs)
+  }
+
+  /// Orders as `<` without the stores.
+  private static func isBefore(_ lhs: PersistentIdentifier, _ rhs: PersistentIdentifier) -> Bool {
     if lhs.scope != rhs.scope, lhs.entityName != rhs.entityName {
       return lhs.entityName < rhs.entityName
     }
