@@ -32,6 +32,8 @@ public final class ModelContainer: @unchecked Sendable {
   let hashes = HashTable()
   /// True when the stores are being watched for changes of other programs.
   let isWatching = Atomic(false)
+  /// True if a save overwrites what others have changed as well.
+  private let isOverwriting = Atomic(false)
   /// Connects the contexts of the container, which are notified of each other's saves.
   let hub = ContextHub()
   /// The plan for migrating stores from older versions of the schema.
@@ -70,6 +72,22 @@ public final class ModelContainer: @unchecked Sendable {
     let store = stores[place]
     return Self.configuration(of: store).allowsSave
       && (store as? any MaintainableStore)?.readOnlyReason == nil
+  }
+
+  /// What a save does with values that another context or program has changed as well.
+  public enum ConflictPolicy: Hashable, Sendable {
+    /// The save throws, and lists the conflicts.
+    case refuse
+    /// The save overwrites them: for ported programs that only call `save()`.
+    ///
+    /// Other values of the same records are merged as always.
+    case lastWriterWins
+  }
+
+  /// What a save of any context of the container does with conflicts; by default it refuses them.
+  public var conflictPolicy: ConflictPolicy {
+    get { isOverwriting.load(ordering: .relaxed) ? .lastWriterWins : .refuse }
+    set { isOverwriting.store(newValue == .lastWriterWins, ordering: .relaxed) }
   }
 
   /// Removes all records from all stores.

@@ -51,6 +51,7 @@ struct Save {
       // Another context or program has just saved: changes without a conflict are saved on top of it.
       if !context.merging.rebasePendingChanges() {
         let refusal = refusal(error)
+        if try overwrites(refusal.conflicts) { return try attempt() }
         // A plain store may compare more than values, such as a revision, which has been read again now.
         guard context.stores.looksUpByScanning, refusal.conflicts.isEmpty else { throw refusal }
       }
@@ -318,6 +319,14 @@ struct Save {
     }
     error.conflicts = conflicts
     return error
+  }
+
+  /// Keeps the values of this context in all conflicts, if that is the policy of the container.
+  private func overwrites(_ conflicts: [RecordConflict]) throws -> Bool {
+    guard context.container.conflictPolicy == .lastWriterWins, !conflicts.isEmpty, !isRehearsal
+    else { return false }
+    let identifiers = conflicts.map(\.persistentIdentifier)
+    return try context.conflictResolution.resolve(identifiers, keeping: .mine, attributes: nil) == 0
   }
 
   /// The error of changes to records of an entity that another program has removed; nil if there are none.
