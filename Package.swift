@@ -105,13 +105,20 @@ let macroTargets: [Target] =
         path: "Tests/PublicModels",
         swiftSettings: [.unsafeFlags(["-suppress-warnings"])]
       ),
+      // Constants in models, which are errors in Swift 6 mode.
+      .target(
+        name: "ConstantModels",
+        dependencies: ["SwiftData"],
+        path: "Tests/ConstantModels",
+        swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags(["-suppress-warnings"])]
+      ),
       // Declares common names of other modules, which must not become ambiguous.
       .target(name: "OtherNames", path: "Tests/OtherNames", swiftSettings: settings),
       .testTarget(
         name: "ModelMacrosTests",
         dependencies: [
           "SwiftData", "OpenSwiftData", "ModelExpansion", "DataStoreTesting", "SwiftFiveModels",
-          "MainActorModels", "OtherNames", "LongPredicates", "PublicModels",
+          "MainActorModels", "OtherNames", "LongPredicates", "PublicModels", "ConstantModels",
         ],
         swiftSettings: settings + [.unsafeFlags(["-I", folder])],
         linkerSettings: [hostLibraries(["SwiftSyntaxMacroExpansion"], in: folder)]

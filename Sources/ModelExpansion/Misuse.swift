@@ -23,6 +23,9 @@ enum Misuse: Equatable, DiagnosticMessage {
   case withoutStorage(attribute: String)
   case twoMeanings(first: String, second: String)
   case relationshipToValue(type: String)
+  case countsOutOfOrder(minimum: Int, maximum: Int)
+  case unknownProperty(name: String, className: String)
+  case nestedProperty(path: String)
 
   var message: String {
     switch self {
@@ -53,6 +56,12 @@ enum Misuse: Equatable, DiagnosticMessage {
       "a property cannot be both @\(first) and @\(second)"
     case .relationshipToValue(let type):
       "@Relationship requires a model class; '\(type)' is not one, use @Attribute"
+    case .countsOutOfOrder(let minimum, let maximum):
+      "the minimum of \(minimum) models is greater than the maximum of \(maximum)"
+    case .unknownProperty(let name, let className):
+      "'\(name)' is not a persisted property of '\(className)'"
+    case .nestedProperty(let path):
+      "'\(path)' is not a property of the class itself; name a persisted property"
     }
   }
 
@@ -60,7 +69,7 @@ enum Misuse: Equatable, DiagnosticMessage {
   var identifier: String { String("\(self)".prefix { $0 != "(" }) }
   var diagnosticID: MessageID { MessageID(domain: "SwiftDataMacros", id: identifier) }
   var severity: DiagnosticSeverity {
-    self == .observers || self == .unkeptConstant ? .warning : .error
+    [.observers, .unkeptConstant, .constant].contains(self) ? .warning : .error
   }
 }
 

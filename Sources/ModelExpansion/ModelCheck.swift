@@ -12,7 +12,26 @@ struct ModelCheck<Context: MacroExpansionContext> {
   func reportAll() -> Int {
     let members = model.declaration.memberBlock.members
     let misuses = members.map { check($0.decl) }.reduce(0, +)
-    return misuses + checkInverses() + checkInitializer()
+    return misuses + checkInverses() + checkConstraints() + checkInitializer()
+  }
+
+  /// Checks that `#Unique` and `#Index` name properties that the class persists; those of a superclass are not known.
+  private func checkConstraints() -> Int {
+    let known = Set(model.properties.map(\.name))
+    var count = 0
+    for path in model.constraintPaths {
+      let names = path.propertyNames
+      guard let first = names.first else { continue }
+      if names.count > 1 {
+        context.report(.nestedProperty(path: names.joined(separator: ".")), at: path)
+      } else if model.superclass == nil, !known.contains(first) {
+        context.report(.unknownProperty(name: first, className: model.name), at: path)
+      } else {
+        continue
+      }
+      count += 1
+    }
+    return count
   }
 
   private func check(_ member: DeclSyntax) -> Int {

@@ -38,16 +38,26 @@ extension ModelClass {
       guard case .argumentList(let arguments) = attribute.arguments, !arguments.isEmpty else {
         return nil
       }
-      return "OpenSwiftData.Schema.\(name)(\(arguments.trimmedDescription))"
+      return "OpenSwiftData.Schema.\(name)(\(arguments.checkingInverse.trimmedDescription))"
     }
     return nil
   }
 
+  /// `#Unique` and `#Index` in the body.
+  private var constraints: [MacroExpansionDeclSyntax] {
+    declaration.memberBlock.members.compactMap { $0.decl.as(MacroExpansionDeclSyntax.self) }
+      .filter { ["Unique", "Index"].contains($0.macroName.text) }
+  }
+
+  /// The key paths in the constraints.
+  var constraintPaths: [KeyPathExprSyntax] {
+    let finder = KeyPathFinder(viewMode: .sourceAccurate)
+    for constraint in constraints { finder.walk(constraint.arguments) }
+    return finder.paths
+  }
+
   private func constraintEntries(root: String) -> [String] {
-    declaration.memberBlock.members.compactMap { member in
-      guard let macro = member.decl.as(MacroExpansionDeclSyntax.self),
-        ["Unique", "Index"].contains(macro.macroName.text)
-      else { return nil }
+    constraints.map { macro in
       let kind = "Schema.\(macro.macroName.text)"
       // Key paths that name the class would not belong to the subclass whose metadata is requested.
       let arguments = RootRemover(className: name).rewrite(macro.arguments).trimmedDescription
@@ -57,6 +67,41 @@ extension ModelClass {
         defaultValue: OpenSwiftData.\(kind)<\(root)>(\(arguments)))
         """
     }
+  }
+}
+
+extension LabeledExprListSyntax {
+  /// The arguments with a call around the inverse, by which the compiler checks that it is a relationship.
+  fileprivate var checkingInverse: LabeledExprListSyntax {
+    LabeledExprListSyntax(
+      map { argument in
+        guard argument.label?.text == "inverse", argument.expression.is(KeyPathExprSyntax.self)
+        else { return argument }
+        let call: ExprSyntax =
+          "OpenSwiftData.Schema.Relationship._inverse(\(argument.expression.trimmed))"
+        return argument.with(\.expression, call)
+      }
+    )
+  }
+}
+
+extension KeyPathExprSyntax {
+  /// The names of its properties.
+  var propertyNames: [String] {
+    components.compactMap {
+      $0.component.as(KeyPathPropertyComponentSyntax.self)?.declName.baseName.text
+        .filter { $0 != "`" }
+    }
+  }
+}
+
+/// Collects key paths.
+private final class KeyPathFinder: SyntaxVisitor {
+  private(set) var paths: [KeyPathExprSyntax] = []
+
+  override func visit(_ node: KeyPathExprSyntax) -> SyntaxVisitorContinueKind {
+    paths.append(node)
+    return .skipChildren
   }
 }
 

@@ -37,12 +37,15 @@ struct ModelProperty {
 
   /// A declaration that does not have the effect it appears to have.
   var notice: Misuse? {
+    if role == .persisted, isConstant { return .constant }
     if role == .persisted, binding.accessorBlock != nil { return .observers }
     guard role == .untouched, !variable.isStatic, !binding.isComputed,
       !variable.hasAttribute("Transient")
     else { return nil }
-    return variable.bindingSpecifier.tokenKind == .keyword(.let) ? .unkeptConstant : nil
+    return isConstant ? .unkeptConstant : nil
   }
+
+  private var isConstant: Bool { variable.bindingSpecifier.tokenKind == .keyword(.let) }
 
   /// Reads a declaration; nil when it binds no name, such as a tuple pattern.
   init?(_ variable: VariableDeclSyntax) {
@@ -64,9 +67,9 @@ struct ModelProperty {
       return transientRole(of: variable, binding: binding)
     }
     if variable.bindings.count > 1 { return .refused(.severalNames) }
-    if variable.bindingSpecifier.tokenKind == .keyword(.let) {
-      return binding.initializer == nil ? .refused(.constant) : .untouched
-    }
+    // The compiler warns of the accessors of a constant in Swift 5 mode, and refuses them in Swift 6 mode.
+    let isConstant = variable.bindingSpecifier.tokenKind == .keyword(.let)
+    if isConstant, binding.initializer != nil { return .untouched }
     if variable.hasModifier(.lazy) { return .refused(.lazy) }
     if variable.hasModifier(.weak) || variable.hasModifier(.unowned) {
       return .refused(.weakReference)

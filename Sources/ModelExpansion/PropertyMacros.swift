@@ -37,6 +37,11 @@ enum RelationshipPropertyMacro: PeerMacro {
     if let type = variable.bindings.first?.typeAnnotation?.type, type.isPlainValue {
       context.report(.relationshipToValue(type: type.trimmedDescription), at: type)
     }
+    if let minimum = node.count("minimumModelCount"), let maximum = node.count("maximumModelCount"),
+      maximum > 0, minimum > maximum
+    {
+      context.report(.countsOutOfOrder(minimum: minimum, maximum: maximum), at: node)
+    }
     return []
   }
 }
@@ -80,6 +85,15 @@ extension MacroExpansionContext {
       return nil
     }
     return variable
+  }
+}
+
+extension AttributeSyntax {
+  /// The number in an argument; nil if it is not a literal.
+  fileprivate func count(_ label: String) -> Int? {
+    guard case .argumentList(let arguments) = arguments else { return nil }
+    let literal = arguments.first { $0.label?.text == label }?.expression
+    return (literal?.as(IntegerLiteralExprSyntax.self)?.literal.text).flatMap { Int($0) }
   }
 }
 

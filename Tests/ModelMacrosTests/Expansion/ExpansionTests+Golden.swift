@@ -41,7 +41,7 @@ extension ExpansionTests {
         OpenSwiftData.Schema.PropertyMetadata(name: "name", keypath: \Trip.name as PartialKeyPath<Trip>),
         OpenSwiftData.Schema.PropertyMetadata(name: "code", keypath: \Trip.code as PartialKeyPath<Trip>, defaultValue: ("x" as String), metadata: OpenSwiftData.Schema.Attribute(.unique, originalName: "cd")),
         OpenSwiftData.Schema.PropertyMetadata(name: "days", keypath: \Trip.days as PartialKeyPath<Trip>, defaultValue: 3),
-        OpenSwiftData.Schema.PropertyMetadata(name: "stops", keypath: \Trip.stops as PartialKeyPath<Trip>, metadata: OpenSwiftData.Schema.Relationship(deleteRule: .cascade, inverse: \Stop.trip)),
+        OpenSwiftData.Schema.PropertyMetadata(name: "stops", keypath: \Trip.stops as PartialKeyPath<Trip>, metadata: OpenSwiftData.Schema.Relationship(deleteRule: .cascade, inverse: OpenSwiftData.Schema.Relationship._inverse(\Stop.trip))),
         OpenSwiftData.Schema.PropertyMetadata(name: "SwiftData.Schema.Unique", keypath: \Trip.self as PartialKeyPath<Trip>, defaultValue: OpenSwiftData.Schema.Unique<Trip>([\.code], [\.name, \.days])),
         OpenSwiftData.Schema.PropertyMetadata(name: "SwiftData.Schema.Index", keypath: \Trip.self as PartialKeyPath<Trip>, defaultValue: OpenSwiftData.Schema.Index<Trip>([\.name])),
         ]

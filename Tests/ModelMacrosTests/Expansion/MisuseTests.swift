@@ -175,6 +175,22 @@ import Testing
       source: "@Transient @Relationship var other: Trip?",
       message: "2:14 a property cannot be both @Relationship and @Transient"
     ),
+    Misuse(
+      source: "@Relationship(minimumModelCount: 3, maximumModelCount: 2) var others: [Trip] = []",
+      message: "2:3 the minimum of 3 models is greater than the maximum of 2"
+    ),
+    Misuse(
+      source: "#Unique<Trip>([\\.name, \\.cod])\n  var name: String = \"x\"",
+      message: "2:25 'cod' is not a persisted property of 'Trip'"
+    ),
+    Misuse(
+      source: "#Unique<Trip>([\\Trip.name.count])\n  var name: String = \"x\"",
+      message: "2:18 'name.count' is not a property of the class itself; name a persisted property"
+    ),
+    Misuse(
+      source: "#Index<Trip>([\\.title])\n  var title: String { \"x\" }",
+      message: "2:17 'title' is not a persisted property of 'Trip'"
+    ),
   ]
 
   @Test(arguments: declarations)
@@ -213,7 +229,7 @@ import Testing
   }
 
   @Test func misusedClassGetsAnInitializerThatLeadsToNoMoreMessages() {
-    let expansion = Expansion("@Model class Trip {\n  let a: Int\n  init() { a = 1 }\n}")
+    let expansion = Expansion("@Model class Trip {\n  lazy var a = 1\n  init() {}\n}")
     #expect(expansion.text.contains("required init(persistentState: ModelMacros._ModelState) {"))
     #expect(!expansion.text.contains("_$state = persistentState\n"))
   }
@@ -228,7 +244,10 @@ import Testing
       "@Transient var note = \"\" { didSet {} }", "@Transient var (a, b) = (1, 2)",
       "private(set) var name = \"\"", "@available(*, deprecated) var name = \"\"",
       "@Relationship var stop: Stop?", "@Relationship var stops: [Stop] = []",
-      "@Attribute(originalName: \"n\") var name = \"\"", "#if os(Linux)\n  func f() {}\n  #endif",
+      "@Attribute(originalName: \"n\") var name = \"\"",
+      "@Relationship(minimumModelCount: 2, maximumModelCount: 0) var stops: [Stop] = []",
+      "#Unique<Trip>([\\.name], [\\Trip.stop, \\.name])\n  var name = \"\"\n  var stop: Stop?",
+      "#if os(Linux)\n  func f() {}\n  #endif",
     ]
   )
   func properUseIsNotReported(property: String) {
