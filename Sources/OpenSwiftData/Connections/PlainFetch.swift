@@ -109,6 +109,9 @@ struct PlainFetch<S: DataStore> {
       let found = try PlainAnswer(store, entity, models: models).identifiers(
         open(modelType(of: entity))
       )
+      if found.own.count + found.foreignCount > asked.limit ?? .max {
+        features.appliesLimit = false
+      }
       if !request.isCut || found.foreignCount == 0 && found.own.count <= asked.limit ?? .max {
         return Array(found.own[request.remaining(of: query).window(of: found.own.count)])
       }
@@ -194,6 +197,7 @@ struct PlainFetch<S: DataStore> {
         let count = records.count
         if let filter { records = records.filter { filter.matches($0.snapshot) } }
         if request.isCut {
+          if found.count > request.asked.limit ?? .max { features.appliesLimit = false }
           // If the store did not filter, its limit may have removed the wrong records.
           let isWhole = foreignCount == 0 && records.count == count
           guard isWhole, count <= request.asked.limit ?? .max,

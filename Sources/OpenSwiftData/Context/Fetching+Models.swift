@@ -39,11 +39,43 @@ extension Fetching {
     _ descriptor: FetchDescriptor<T>,
     _ follow: (FetchPlan<T>) throws -> Answer
   ) throws -> Answer {
-    let plan = try FetchPlan(descriptor, in: stores.schema)
+    var plan = try FetchPlan(descriptor, in: stores.schema)
+    try narrow(&plan, descriptor)
     do {
       return try follow(plan)
     } catch DataStoreError.preferInMemoryFilter, DataStoreError.preferInMemorySort {
       return try follow(plan.withoutStore(descriptor))
+    }
+  }
+
+  /// The number of related records above which a fetch does not ask for those that refer to them.
+  private static var relatedLimit: Int { 1000 }
+
+  /// Finds the few related records that a predicate names, so that the store looks only at records that refer to them.
+  ///
+  /// Does nothing for a store that reads everything anyway.
+  private func narrow<T: PersistentModel>(
+    _ plan: inout FetchPlan<T>,
+    _ descriptor: FetchDescriptor<T>
+  ) throws {
+    for condition in plan.related where plan.identifiers == nil {
+      let family = try stores.schema.entity(named: condition.destination).family
+      var found: [PersistentIdentifier] = []
+      for entity in family where found.count <= Self.relatedLimit {
+        let isPending = pending.mayContain(entity: entity.name)
+        guard descriptor.includePendingChanges || !isPending,
+          try !connection(for: entity.name).looksUpByScanning
+        else { return }
+        found += try fetchIdentifiers(
+          matching: Query(entity.name, filter: condition.filter, limit: Self.relatedLimit + 1)
+        )
+      }
+      // A store does not know the identifiers of new records.
+      guard found.count <= Self.relatedLimit, !found.contains(where: \.isTemporary) else {
+        continue
+      }
+      let isRelated = Filter.isIn(condition.field, found.map { .link($0) })
+      plan.query.filter = .conjunction([plan.query.filter, isRelated])
     }
   }
 

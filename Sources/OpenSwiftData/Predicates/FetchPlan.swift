@@ -10,6 +10,8 @@ struct FetchPlan<T: PersistentModel> {
   var sort: [SortDescriptor<T>] = []
   /// The only records that can match; nil when any may.
   var identifiers: Set<PersistentIdentifier>?
+  /// What every record that matches is related to.
+  var related: [RelatedCondition] = []
   private let limit: Int?
   private let offset: Int
 
@@ -28,6 +30,7 @@ struct FetchPlan<T: PersistentModel> {
       let lowered = LoweredPredicate(predicate)
       query.filter = lowered.filter
       identifiers = lowered.identifiers
+      related = lowered.related
       if !lowered.isExact { self.predicate = predicate }
     }
     query.sort = descriptor.sortBy.compactMap {

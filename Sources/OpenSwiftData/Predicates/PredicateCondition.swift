@@ -1,3 +1,13 @@
+/// A condition on the record that a link refers to: `$0.customer?.number == 77`.
+package struct RelatedCondition: Hashable, Sendable {
+  /// The field with the link.
+  package let field: String
+  /// The entity of the record that it refers to.
+  package let destination: String
+  /// Matches every such record that meets the condition.
+  package let filter: Filter
+}
+
 /// A condition approximated by two filters, an upper and a lower bound.
 ///
 /// Every record that meets the condition matches `possible`, and every record that matches `certain` meets
@@ -12,6 +22,8 @@ struct PredicateCondition {
   let isExact: Bool
   /// The only records that can meet the condition; nil if any can.
   let identifiers: Set<PersistentIdentifier>?
+  /// What every record that meets the condition is related to.
+  let related: [RelatedCondition]
 
   /// Creates a condition that the filter expresses exactly.
   init(_ filter: Filter) {
@@ -19,18 +31,21 @@ struct PredicateCondition {
     certain = filter
     isExact = true
     identifiers = nil
+    related = []
   }
 
   /// Creates a condition of which only the two bounds are known.
   init(
     possible: Filter,
     certain: Filter,
-    identifiers: Set<PersistentIdentifier>? = nil
+    identifiers: Set<PersistentIdentifier>? = nil,
+    related: [RelatedCondition] = []
   ) {
     self.possible = possible
     self.certain = certain
-    isExact = identifiers == nil && possible == certain
+    isExact = identifiers == nil && related.isEmpty && possible == certain
     self.identifiers = identifiers
+    self.related = related
   }
 
   /// Creates a condition that only these records can meet, but possibly not all of them.
@@ -74,7 +89,8 @@ struct PredicateCondition {
     return PredicateCondition(
       possible: .conjunction([possible, other.possible]),
       certain: .conjunction([certain, other.certain]),
-      identifiers: common
+      identifiers: common,
+      related: related + other.related
     )
   }
 

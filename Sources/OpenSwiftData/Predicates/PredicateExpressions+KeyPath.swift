@@ -47,7 +47,7 @@ extension PredicateExpressions.KeyPath: FilterLowerable {
       case .link: PredicateKeyPath.isIdentifier(keyPath, of: Root.Output.self)
       default: PredicateKeyPath.isRawValue(keyPath, of: Root.Output.self)
       }
-    guard isKept else { return .unknown }
+    guard isKept else { return related(by: attribute) }
     return PredicateTerm(
       .attribute(
         PredicateAttribute(
@@ -58,6 +58,39 @@ extension PredicateExpressions.KeyPath: FilterLowerable {
         )
       )
     )
+  }
+}
+
+extension PredicateExpressions.KeyPath {
+  /// The term for a property of the record that a link refers to.
+  fileprivate func related(by link: PredicateAttribute) -> PredicateTerm {
+    guard let destination = link.type.destination, case .link = link.type,
+      let model = Root.Output.self as? any PersistentModel.Type,
+      let field = Self.field(keyPath, of: model), field.type.destination == nil,
+      !PredicateConstant.isDoublyOptional(Output.self)
+    else { return .unknown }
+    return PredicateTerm(
+      .related(
+        RelatedAttribute(
+          link: link,
+          attribute: PredicateAttribute(
+            name: field.name,
+            type: field.type,
+            isOptional: field.isOptional && Output.self is any OptionalType.Type,
+            valueType: PredicateConstant.unwrapped(Output.self)
+          ),
+          destination: destination
+        )
+      )
+    )
+  }
+
+  /// The field of a key path of a model class.
+  private static func field<T: PersistentModel>(_ keyPath: AnyKeyPath, of type: T.Type)
+    -> Schema.Attribute?
+  {
+    let description: ModelDescription = .of(type)
+    return description.slot(of: keyPath).map { description.entity.fields[$0] }
   }
 }
 

@@ -115,6 +115,9 @@ extension PredicateLeaf {
     case (.attribute(let attribute), .constant(let value)),
       (.constant(let value), .attribute(let attribute)):
       attribute.equals(value)
+    case (.related(let related), .constant(let value)),
+      (.constant(let value), .related(let related)):
+      related.condition(related.attribute.equals(value))
     case (.condition(let condition), let other), (let other, .condition(let condition)):
       condition.equals(other)
     case (.count(let attribute), .constant(let value)),
@@ -149,6 +152,10 @@ extension PredicateLeaf {
     case (.attribute(let attribute), .constant(let value)): attribute.compares(comparison, value)
     case (.constant(let value), .attribute(let attribute)):
       attribute.compares(comparison.flipped, value)
+    case (.related(let related), .constant(let value)):
+      related.condition(related.attribute.compares(comparison, value))
+    case (.constant(let value), .related(let related)):
+      related.condition(related.attribute.compares(comparison.flipped, value))
     case (.count(let attribute), .constant(let value)): attribute.count(comparison, value)
     case (.constant(let value), .count(let attribute)): attribute.count(comparison.flipped, value)
     default: .unknown

@@ -128,6 +128,8 @@ enum PredicateLeaf {
   case missing
   /// The value of an attribute of the record.
   case attribute(PredicateAttribute)
+  /// The value of an attribute of the record that a link refers to.
+  case related(RelatedAttribute)
   /// True for the records that meet the condition.
   case condition(PredicateCondition)
   /// The values from the first to the second, the second included or not.
@@ -148,7 +150,8 @@ enum PredicateLeaf {
     switch self {
     case .missing: .always
     case .attribute(let attribute): attribute.isMissing
-    case .unknown: .unknown
+    // A link may refer to a record that no longer exists.
+    case .related, .unknown: .unknown
     default: .never
     }
   }
@@ -188,4 +191,23 @@ struct PredicateAttribute {
 
   /// The condition of which it is only known that nil does not meet it.
   var unknown: PredicateCondition { PredicateCondition(possible: isPresent, certain: .none) }
+}
+
+/// An attribute of the record that a link refers to.
+struct RelatedAttribute {
+  let link: PredicateAttribute
+  let attribute: PredicateAttribute
+  let destination: String
+
+  /// The condition that a condition of the other record is met.
+  func condition(_ other: PredicateCondition) -> PredicateCondition {
+    if other.isImpossible { return .never }
+    return PredicateCondition(
+      possible: link.isPresent,
+      certain: .none,
+      related: [
+        RelatedCondition(field: link.name, destination: destination, filter: other.possible)
+      ]
+    )
+  }
 }

@@ -114,6 +114,16 @@ final class PagingStore: DataStore {
     #expect(store.requests.contains([2, 4]))
   }
 
+  @Test func aStoreThatIgnoresPagesIsReadOnceForEach() throws {
+    let (context, store) = try open(.ignoresAll)
+    #expect(try context.fetch(page(5, 0, sorted: false)).count == 5)
+    let first = store.requests.count
+    for offset in [5, 10, 15] {
+      #expect(try context.fetch(page(5, offset, sorted: false)).count == 5)
+    }
+    #expect(store.requests.count == first + 3)
+  }
+
   private static let pages: [(Int?, Int)] = [
     (5, 10), (3, 0), (nil, 4), (40, 20), (5, 25), (5, 60), (0, 3), (1, 1),
   ]
