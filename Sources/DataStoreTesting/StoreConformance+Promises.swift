@@ -60,6 +60,12 @@ extension StoreConformance {
       .history, .lastingHistory, .schemaChanges, .migration, .waist,
     ]
 
+    /// The promises that claims can show a store to make.
+    static let probed: [Promises] = [
+      .order, .exactMoments, .infiniteNumbers, .validation, .uniqueness, .permanentIdentifiers,
+      .untypedRecords, .conflicts, .history, .schemaChanges, .lastingHistory, .detectsConflicts,
+    ]
+
     private static let names: [(Promises, String)] = [
       (.history, "history"), (.lastingHistory, "lastingHistory"),
       (.schemaChanges, "schemaChanges"), (.order, "order"), (.conflicts, "conflicts"),

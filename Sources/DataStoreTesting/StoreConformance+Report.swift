@@ -23,16 +23,16 @@ extension StoreConformance {
 
   /// The results of all cases.
   ///
-  /// `print(report)` shows a line for each claim, and for each fault the sentence of the contract that the store
-  /// violates:
+  /// `print(report)` shows what fails first, with the sentence of the contract that the store violates, then a line for
+  /// each claim that holds, and one with the promises that the store does not make:
   ///
   /// ```
-  /// holds        0.02 s  limitAndOffsetCutTheSortedRecords
-  /// not offered          theHistoryOutlivesTheStore (lastingHistory)
   /// FAILS        0.01 s  everyTextComesBackByteByByte
   ///   title of the record Film 3 (uuid key): expected text "é", found text "é" (byte 1: …)
   ///   contract: Values are returned exactly as they were committed.
   ///   the same: namesMayBeAnyText
+  /// holds        0.02 s  limitAndOffsetCutTheSortedRecords
+  /// not offered: lastingHistory (1 claim)
   /// 64 hold, 2 fail, 1 not offered, 1.9 s
   /// ```
   public struct Report: Sendable, CustomStringConvertible {
@@ -90,33 +90,49 @@ extension StoreConformance {
 
     private var heldCount: Int { outcomes.count { $0.outcome == .holds } }
 
-    /// One line for each claim, the violations with the contract, and a line with the totals.
+    /// The violations with the contract, one line for each claim that holds, one for what is not offered, and one with the
+    /// totals.
     public var description: String {
-      let faults = faults
-      var lines: [String] = []
-      for ((testCase, outcome), duration) in zip(outcomes, durations) {
-        switch outcome {
-        case .holds: lines.append("holds        \(Self.seconds(duration))  \(testCase)")
-        case .notOffered(let missing): lines.append("not offered          \(testCase) (\(missing))")
-        case .fails(let findings):
-          lines.append("FAILS        \(Self.seconds(duration))  \(testCase)")
-          guard let fault = faults.first(where: { $0.claims.first == testCase.description }) else {
-            continue
-          }
-          lines += findings.map { "  \($0.message)" }
-          lines.append("  contract: \(StoreConformance.contract(of: testCase.description))")
-          if fault.claims.count > 1 {
-            lines.append("  the same: \(fault.claims.dropFirst().joined(separator: ", "))")
-          }
-        }
+      var held: [String] = []
+      for ((testCase, outcome), duration) in zip(outcomes, durations) where outcome == .holds {
+        held.append("holds        \(Self.seconds(duration))  \(testCase)")
       }
       let failedCount = outcomes.count - heldCount - notOffered.count
       let total = durations.reduce(Duration.zero, +)
-      lines.append(
+      let totals =
         "\(heldCount) hold, \(failedCount) fail, \(notOffered.count) not offered, "
-          + Self.seconds(total).drop { $0 == " " }
-      )
-      return lines.joined(separator: "\n")
+        + Self.seconds(total).drop { $0 == " " }
+      return (failures + held + missingPromises + [totals]).joined(separator: "\n")
+    }
+
+    /// The claims that fail, with what was found.
+    private var failures: [String] {
+      let faults = faults
+      var lines: [String] = []
+      for ((testCase, outcome), duration) in zip(outcomes, durations) {
+        guard case .fails(let findings) = outcome else { continue }
+        lines.append("FAILS        \(Self.seconds(duration))  \(testCase)")
+        guard let fault = faults.first(where: { $0.claims.first == testCase.description }) else {
+          continue
+        }
+        lines += findings.map { "  \($0.message)" }
+        lines.append("  contract: \(StoreConformance.contract(of: testCase.description))")
+        if fault.claims.count > 1 {
+          lines.append("  the same: \(fault.claims.dropFirst().joined(separator: ", "))")
+        }
+      }
+      return lines
+    }
+
+    /// A line with the promises that the store does not make, and the number of claims that need each; none if it makes
+    /// all.
+    private var missingPromises: [String] {
+      let counts = Dictionary(grouping: notOffered) { "\($0.promises)" }.mapValues(\.count)
+      guard !counts.isEmpty else { return [] }
+      let parts = counts.keys.sorted().map { name in
+        "\(name) (\(counts[name] ?? 0) \(counts[name] == 1 ? "claim" : "claims"))"
+      }
+      return ["not offered: " + parts.joined(separator: "; ")]
     }
 
     /// The claims that fail in the same way, under the first of them.

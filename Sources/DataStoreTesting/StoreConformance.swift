@@ -11,10 +11,12 @@ public import OpenSwiftData
 ///     MyConfiguration(schema: schema, file: newFile())
 ///   }
 ///   let report = conformance.run()
-///   print(report)  // lists the claims that the store does not make
+///   print(report)  // what fails comes first
 ///   #expect(report.findings == [])
 /// }
 /// ```
+///
+/// `probe()` finds out what a new store can do, without promises.
 ///
 /// Claims that require a promise the store does not make are not tried; the report lists them as
 /// `not offered`. The author of a store that implements `DataStore` directly chooses its promises;
@@ -56,13 +58,13 @@ public struct StoreConformance: Sendable {
     + conflictCases + sharingCases + historyCases + schemaCases + migrationCases + valueCases
     + randomCases
 
-  let promises: Promises
+  private(set) var promises: Promises
   let rounds: Int
   let queryStride: Int
-  let makeStore: @Sendable (Schema) throws -> any QueryableStore
+  private let make: @Sendable (Schema, Promises) throws -> any QueryableStore
   /// Makes a store whose records have no Swift types, so that its schema can change.
-  let makeUntypedStore: @Sendable (Schema) throws -> any QueryableStore
-  let reopen: (@Sendable (any QueryableStore) throws -> any QueryableStore)?
+  private let makeUntyped: @Sendable (Schema, Promises) throws -> any QueryableStore
+  private let reopenStore: (@Sendable (any QueryableStore, Promises) throws -> any QueryableStore)?
   let failNextSave: (@Sendable (any QueryableStore) throws -> Void)?
 
   /// Creates a suite for a `QueryableStore`, which is called directly.
@@ -88,9 +90,9 @@ public struct StoreConformance: Sendable {
     self.promises = promises.union(.waist)
     self.rounds = rounds
     self.queryStride = max(1, queryStride)
-    self.makeStore = makeStore
-    makeUntypedStore = makeStore
-    self.reopen = reopen
+    make = { schema, _ in try makeStore(schema) }
+    makeUntyped = make
+    reopenStore = reopen.map { reopen in { store, _ in try reopen(store) } }
     self.failNextSave = failNextSave
   }
 
@@ -119,20 +121,21 @@ public struct StoreConformance: Sendable {
     self.promises = promises.union(.history).subtracting(.migration)
     self.rounds = rounds
     self.queryStride = max(1, queryStride)
-    let isOrdered = promises.contains(.order)
-    let connect: @Sendable (Schema) throws -> any QueryableStore = { schema in
+    let connect: @Sendable (Schema, Promises) throws -> any QueryableStore = { schema, promises in
       let configuration = try makeConfiguration(schema)
       return ConnectedStore(
         try ModelContainer(for: schema, configurations: [configuration]),
-        keepsOrder: isOrdered
+        keepsOrder: promises.contains(.order)
       )
     }
-    makeStore = { try connect($0 == Fixture.schema ? Schema([Film.self, Person.self]) : $0) }
-    makeUntypedStore = connect
+    make = { try connect($0 == Fixture.schema ? Schema([Film.self, Person.self]) : $0, $1) }
+    makeUntyped = connect
     if isLasting {
-      reopen = { try Self.reopened($0, Configuration.self, keepsOrder: isOrdered) }
+      reopenStore = {
+        try Self.reopened($0, Configuration.self, keepsOrder: $1.contains(.order))
+      }
     } else {
-      reopen = nil
+      reopenStore = nil
     }
     if let failNextSave {
       self.failNextSave = { store in
@@ -181,6 +184,42 @@ public struct StoreConformance: Sendable {
     return missing.isEmpty ? .holds : .notOffered(missing)
   }
 
+  /// Makes a new, empty store with the schema.
+  func makeStore(_ schema: Schema) throws -> any QueryableStore { try make(schema, promises) }
+
+  /// Makes a store whose records have no Swift types.
+  func makeUntypedStore(_ schema: Schema) throws -> any QueryableStore {
+    try makeUntyped(schema, promises)
+  }
+
+  /// Opens the stored data once more; nil for stores that do not persist.
+  var reopen: ((any QueryableStore) throws -> any QueryableStore)? {
+    reopenStore.map { reopen in { [promises] in try reopen($0, promises) } }
+  }
+
+  /// Tries every case, for a store whose promises are not known yet.
+  ///
+  /// A promise counts as made if the store keeps it in at least one of the claims that require nothing else; the claims in
+  /// which it does not keep it then fail. Repeat the promises of a store that is finished where the suite is created, so
+  /// that it cannot lose one unnoticed.
+  ///
+  /// ```swift
+  /// print(StoreConformance { schema in MyConfiguration(schema: schema) }.probe())
+  /// ```
+  public func probe() -> Report {
+    var probed = self
+    for promise in Promises.probed where !offered.contains(promise) {
+      var trial = self
+      trial.promises.insert(promise)
+      let isMade = Self.cases.contains { testCase in
+        testCase.needs.contains(promise) && testCase.needs.subtracting(trial.offered).isEmpty
+          && trial.outcome(of: testCase) == .holds
+      }
+      if isMade { probed.promises.insert(promise) }
+    }
+    return probed.run()
+  }
+
   /// Tries every case.
   public func run() -> Report {
     Report(
@@ -194,7 +233,7 @@ public struct StoreConformance: Sendable {
 
   private var offered: Promises {
     var offered = promises
-    if reopen != nil { offered.insert(.lasting) }
+    if reopenStore != nil { offered.insert(.lasting) }
     if failNextSave != nil { offered.insert(.failures) }
     return offered
   }
