@@ -51,6 +51,14 @@ import Testing
       12
     ),
     ("README.md", ["\(documentation)ReadmeExample.swift"], 1),
+    (
+      "docs/first-program.md",
+      [
+        "Package.swift", "Sources/books/Models.swift", "Sources/books/Library.swift",
+        "Sources/books/main.swift",
+      ].map { "Examples/FirstProgram/\($0)" },
+      5
+    ),
     ("docs/add-a-store.md", ["Examples/MarkdownNotes/Sources/catalog-notes/main.swift"], 1),
     (
       "Sources/DataStoreTesting/DataStoreTesting.docc/DataStoreTesting.md",
