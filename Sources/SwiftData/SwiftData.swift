@@ -2,9 +2,10 @@
 // modules that have names such as `Record` or `Filter`. The other names of the library need `import
 // OpenSwiftData`.
 //
-// Foundation is exported as well: many files import only SwiftData and use Date and URL.
+// Foundation and Observation are exported as well: many files import only SwiftData and use Date, URL and @Observable.
 @_exported public import DefaultStorage
 @_exported public import Foundation
+@_exported public import Observation
 @_exported public import class OpenSwiftData.DataStoreSaveChangesResult
 @_exported public import class OpenSwiftData.DefaultSerialModelExecutor
 @_exported public import class OpenSwiftData.HistoryObserver

@@ -125,7 +125,7 @@ extension Schema.Entity {
     Schema.Entity(
       name: name,
       fields: fields,
-      relationships: relationships,
+      relationships: orderedRelationships,
       uniquenessConstraints: zip(declaredConstraints, constraintPolicies).map {
         (names: $0.0, policy: $0.1)
       },

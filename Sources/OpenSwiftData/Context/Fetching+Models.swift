@@ -9,7 +9,7 @@ extension Fetching {
   func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
     try answer(descriptor) { plan in
       guard plan.isExact else { return try models(of: plan, descriptor).count }
-      guard try stores.schema.entity(named: plan.query.entityName).subentities.isEmpty else {
+      guard try stores.schema.entity(named: plan.query.entityName).orderedSubentities.isEmpty else {
         return try fetchedSnapshots(plan, descriptor).count
       }
       return descriptor.includePendingChanges
@@ -25,7 +25,7 @@ extension Fetching {
       guard plan.isExact else {
         return try models(of: plan, descriptor).map(\.persistentModelID)
       }
-      guard try stores.schema.entity(named: plan.query.entityName).subentities.isEmpty else {
+      guard try stores.schema.entity(named: plan.query.entityName).orderedSubentities.isEmpty else {
         return try fetchedSnapshots(plan, descriptor).map(\.persistentIdentifier)
       }
       return descriptor.includePendingChanges

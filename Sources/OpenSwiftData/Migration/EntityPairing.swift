@@ -168,7 +168,7 @@ extension Schema.Entity {
     Schema.Entity(
       name: name,
       fields: fields + more,
-      relationships: relationships + more.compactMap(\.relationshipOfField),
+      relationships: orderedRelationships + more.compactMap(\.relationshipOfField),
       uniquenessConstraints: zip(declaredConstraints, constraintPolicies).map {
         (names: $0.0, policy: $0.1)
       },

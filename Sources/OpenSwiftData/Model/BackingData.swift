@@ -69,7 +69,7 @@ extension BackingData {
 
   /// The value of any other property.
   @_disfavoredOverload
-  public func getValue<V: Codable>(forKey key: KeyPath<Model, V>) -> V { state.get(slot(key)) }
+  public func getValue<V: Decodable>(forKey key: KeyPath<Model, V>) -> V { state.get(slot(key)) }
 
   /// The model that a property refers to.
   public func getValue<V: PersistentModel>(forKey key: KeyPath<Model, V>) -> V {
@@ -87,12 +87,12 @@ extension BackingData {
   }
 
   /// The value of a property that a transformer converts.
-  public func getTransformableValue<V: Codable>(forKey key: KeyPath<Model, V>) -> V {
+  public func getTransformableValue<V: Decodable>(forKey key: KeyPath<Model, V>) -> V {
     getValue(forKey: key)
   }
 
   /// Sets a property that a transformer converts.
-  public func setTransformableValue<V: Codable>(forKey key: KeyPath<Model, V>, to newValue: V) {
+  public func setTransformableValue<V: Encodable>(forKey key: KeyPath<Model, V>, to newValue: V) {
     // The kind of the type is only known at run time; it determines the setter.
     if let plain = newValue as? any AttributeValue {
       state.set(plain.attributeValue, at: slot(key))
@@ -110,7 +110,7 @@ extension BackingData {
 
   /// Sets any other property.
   @_disfavoredOverload
-  public func setValue<V: Codable>(forKey key: KeyPath<Model, V>, to newValue: V) {
+  public func setValue<V: Encodable>(forKey key: KeyPath<Model, V>, to newValue: V) {
     state.encode(newValue, at: slot(key))
   }
 
@@ -138,7 +138,7 @@ extension PersistentModel {
 
   /// The value of a stored property.
   @_disfavoredOverload
-  public func getValue<V: Codable>(forKey key: KeyPath<Self, V>) -> V {
+  public func getValue<V: Decodable>(forKey key: KeyPath<Self, V>) -> V {
     StateBackingData<Self>(persistentState).getValue(forKey: key)
   }
 
@@ -158,7 +158,7 @@ extension PersistentModel {
   }
 
   /// The value of a property that a transformer converts.
-  public func getTransformableValue<V: Codable>(forKey key: KeyPath<Self, V>) -> V {
+  public func getTransformableValue<V: Decodable>(forKey key: KeyPath<Self, V>) -> V {
     StateBackingData<Self>(persistentState).getValue(forKey: key)
   }
 
@@ -169,7 +169,7 @@ extension PersistentModel {
 
   /// Sets a stored property.
   @_disfavoredOverload
-  public func setValue<V: Codable>(forKey key: KeyPath<Self, V>, to newValue: V) {
+  public func setValue<V: Encodable>(forKey key: KeyPath<Self, V>, to newValue: V) {
     StateBackingData<Self>(persistentState).setValue(forKey: key, to: newValue)
   }
 
@@ -189,7 +189,7 @@ extension PersistentModel {
   }
 
   /// Sets a property that a transformer converts.
-  public func setTransformableValue<V: Codable>(forKey key: KeyPath<Self, V>, to newValue: V) {
+  public func setTransformableValue<V: Encodable>(forKey key: KeyPath<Self, V>, to newValue: V) {
     StateBackingData<Self>(persistentState).setValue(forKey: key, to: newValue)
   }
 }

@@ -27,7 +27,7 @@ extension ModelState {
 
   /// The value of any other property.
   @_disfavoredOverload
-  public func get<V: Codable>(_ slot: Int) -> V {
+  public func get<V: Decodable>(_ slot: Int) -> V {
     if let known = decoded[slot], let typed = known as? V { return typed }
     do {
       let value: V = try Self.decode(orderedValues[slot])
@@ -70,7 +70,7 @@ extension ModelState {
   }
 
   /// The result if the stored value is not of the type: the default, or the simplest value of the type.
-  private func fallback<V: Codable>(_ slot: Int) -> V {
+  private func fallback<V: Decodable>(_ slot: Int) -> V {
     let candidates =
       [description?.defaultValues[slot] ?? .null]
       + ["null", "{}", "[]", "\"\"", "0", "false"].map { Value.json($0) }
@@ -107,7 +107,7 @@ extension ModelState {
 
   /// Sets the initial value of a property.
   @_disfavoredOverload
-  public func initialize<V: Codable>(_ slot: Int, _ value: V) { encode(value, at: slot) }
+  public func initialize<V: Encodable>(_ slot: Int, _ value: V) { encode(value, at: slot) }
 
   /// Sets the initial value of a property.
   public func initialize<V: PersistentModel>(_ slot: Int, _ value: V) { start(slot, [value]) }
@@ -153,7 +153,7 @@ extension ModelState {
 
   /// Sets any other property.
   @_disfavoredOverload
-  public func set<V: Codable, M: PersistentModel>(_ slot: Int, _ value: V, of model: M) {
+  public func set<V: Encodable, M: PersistentModel>(_ slot: Int, _ value: V, of model: M) {
     encode(value, at: slot)
   }
 
@@ -177,7 +177,7 @@ extension ModelState {
   }
 
   /// Stores a value in its JSON form and as a Swift value.
-  func encode<V: Codable>(_ value: V, at slot: Int) {
+  func encode<V: Encodable>(_ value: V, at slot: Int) {
     do {
       let text = try CodableJSON.text(of: value)
       set(text == "null" ? .null : .json(text), at: slot)

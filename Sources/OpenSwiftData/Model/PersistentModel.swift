@@ -26,6 +26,8 @@ extension PersistentModel {
   public var hasChanges: Bool { persistentState.isDirty }
 
   /// True when the record is deleted or will be deleted by the next save.
+  ///
+  /// Stays true after that save, when SwiftData's is false again: a deleted model that is still held tells so.
   public var isDeleted: Bool { persistentState.isDeleted }
 
   /// True for the same record; objects in no context are equal only to themselves.

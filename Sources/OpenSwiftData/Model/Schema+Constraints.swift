@@ -48,19 +48,19 @@ extension Schema {
       }
     }
 
-    /// The properties of each index.
-    public let indices: [[PartialKeyPath<T>]]
+    /// The kind and the properties of each index.
+    public let indices: [Types<T>]
 
     /// Creates ordered indexes.
     public init(_ indices: [PartialKeyPath<T>]...) {
-      self.indices = indices
+      self.indices = indices.map { .binary($0) }
     }
 
     /// Creates indexes of given kinds.
     public init(_ indices: Types<T>...) {
-      self.indices = indices.map(\.keyPaths)
+      self.indices = indices
     }
 
-    var keyPaths: [[AnyKeyPath]] { indices }
+    var keyPaths: [[AnyKeyPath]] { indices.map(\.keyPaths) }
   }
 }

@@ -48,7 +48,7 @@ struct ResultsRequest<Element: PersistentModel, SectionTitle: Hashable> {
     else { return nil }
     let description: ModelDescription = .of(Element.self)
     guard let slot = description.slot(of: sectionBy),
-      context.schema.entitiesByName[description.entity.name]?.subentities.isEmpty ?? false
+      context.schema.entitiesByName[description.entity.name]?.orderedSubentities.isEmpty ?? false
     else { return nil }
     do {
       var query = try descriptor.query(in: context.schema)

@@ -44,17 +44,9 @@ public import Foundation
   }
 
   // Without a comparator, Apple's Foundation orders text like the Finder, but Foundation on other systems
-  // orders by characters. A ported program must not change its order silently.
+  // orders by characters, in which stores can sort.
   extension SortDescriptor where Compared: PersistentModel {
     /// Creates a descriptor that orders texts by characters, unlike Apple's, which orders like the Finder.
-    @available(
-      *,
-      deprecated,
-      message: """
-        without a comparator, text is sorted by character here but as in the Finder on Apple's \
-        platforms; pass comparator: .localizedStandard for the latter, or comparator: .lexical
-        """
-    )
     public init(
       _ keyPath: any KeyPath<Compared, String> & Sendable,
       order: SortOrder = .forward
@@ -64,14 +56,6 @@ public import Foundation
 
     /// Creates a descriptor that orders texts by their characters, nil first, where Apple's orders as the
     /// Finder does.
-    @available(
-      *,
-      deprecated,
-      message: """
-        without a comparator, text is sorted by character here but as in the Finder on Apple's \
-        platforms; pass comparator: .localizedStandard for the latter, or comparator: .lexical
-        """
-    )
     public init(
       _ keyPath: any KeyPath<Compared, String?> & Sendable,
       order: SortOrder = .forward

@@ -20,7 +20,7 @@ extension Schema {
     /// True if records have no key: another record may get the place of one, so all values are compared.
     let isComparedAsWhole: Bool
     /// The relationships in order.
-    public let relationships: [Relationship]
+    let orderedRelationships: [Relationship]
     /// The constraints declared with `#Unique`: properties whose combined values are unique.
     package let declaredConstraints: [[String]]
     /// The groups of properties that are indexed together.
@@ -29,8 +29,8 @@ extension Schema {
     var modelClass: (any EntityClass)?
     /// The name of the entity whose fields this one inherits; nil if there is none.
     public let superentityName: String?
-    /// The entities that inherit the fields of this one.
-    public internal(set) var subentities: [Entity] = []
+    /// The entities that inherit the fields of this one, in the order of the schema.
+    var orderedSubentities: [Entity] = []
     /// The entity whose fields this one inherits, in the same schema.
     public internal(set) weak var superentity: Entity?
     let constraintPolicies: [UniquePolicy]
@@ -53,7 +53,7 @@ extension Schema {
       self.fields = fields
       hasReadOnlyFields = fields.contains(where: \.isReadOnly)
       isComparedAsWhole = fields.contains(where: \.isComparedWithRecord)
-      self.relationships = relationships
+      orderedRelationships = relationships
       declaredConstraints = uniquenessConstraints.map(\.names)
       constraintPolicies = uniquenessConstraints.map(\.policy)
       self.indices = indices
@@ -114,7 +114,7 @@ extension Schema.Entity {
         return (property as? Schema.Attribute)?.relationshipOfField
       }
     )
-    self.subentities = subentities
+    orderedSubentities = subentities
   }
 
   /// Creates an entity from attributes and relationships, with subentities that inherit them.
@@ -141,15 +141,21 @@ extension Schema.Entity {
     return property as? Schema.Attribute
   }
 
-  /// The attributes in order, without relationships.
-  public var attributes: [Schema.Attribute] { fields.filter { $0.type.destination == nil } }
+  /// The attributes, without relationships; `fields` has all properties in order.
+  public var attributes: Set<Schema.Attribute> {
+    Set(fields.filter { $0.type.destination == nil })
+  }
+  /// The relationships; `fields` has all properties in order.
+  public var relationships: Set<Schema.Relationship> { Set(orderedRelationships) }
+  /// The entities that inherit the fields of this one.
+  public var subentities: Set<Schema.Entity> { Set(orderedSubentities) }
   /// The attributes by name.
   public var attributesByName: [String: Schema.Attribute] {
     fieldsByName.filter { $0.value.type.destination == nil }
   }
   /// The relationships by name.
   public var relationshipsByName: [String: Schema.Relationship] {
-    Dictionary(relationships.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    Dictionary(orderedRelationships.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
   /// Attributes and relationships in order, inherited ones first.
   public var properties: [any SchemaProperty] {
@@ -178,7 +184,7 @@ extension Schema.Entity {
   }
 
   /// This entity and all its subentities, depth first.
-  package var family: [Schema.Entity] { [self] + subentities.flatMap(\.family) }
+  package var family: [Schema.Entity] { [self] + orderedSubentities.flatMap(\.family) }
 
   /// The key of the identifier in files and lists.
   ///
@@ -240,7 +246,7 @@ extension Schema.Entity {
     if let modelClass {
       try modelClass.validate(in: schema)
     } else {
-      for relationship in relationships { try validate(relationship, in: schema) }
+      for relationship in orderedRelationships { try validate(relationship, in: schema) }
     }
   }
 
@@ -268,7 +274,7 @@ extension Schema.Entity {
         "\(own): inverse \(other) has the inverse \(name).\(named)"
       )
     }
-    let rival = relationships.first {
+    let rival = orderedRelationships.first {
       $0.name != relationship.name && $0.destination == relationship.destination
         && $0.inverseName == inverse
     }

@@ -39,7 +39,7 @@ public final class Schema: Sendable {
     for entity in entities {
       guard let name = entity.superentityName, let above = entitiesByName[name] else { continue }
       entity.superentity = above
-      above.subentities.append(entity)
+      above.orderedSubentities.append(entity)
     }
   }
 

@@ -49,7 +49,7 @@ import Testing
     )
     #expect(exports == Self.apple)
     let whole = try Self.names(in: "Sources/SwiftData", /^ *@_exported public import (\w+)$/)
-    #expect(whole == ["DefaultStorage", "Foundation", "ModelMacros"])
+    #expect(whole == ["DefaultStorage", "Foundation", "ModelMacros", "Observation"])
   }
 
   @Test func modulesThatArePassedOnWholeHaveNoOtherNames() throws {

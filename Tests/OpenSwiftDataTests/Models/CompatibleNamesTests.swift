@@ -45,6 +45,37 @@ struct CompatibleNamesTests {
     #expect(entity.subentities.map(\.name) == ["Part"])
   }
 
+  @Test func schemasHaveTheTypesOfApple() throws {
+    let schema = Schema([Ware.self])
+    let ware = try #require(schema.entity(for: Ware.self))
+    let attributes: Set<Schema.Attribute> = ware.attributes
+    let relationships: Set<Schema.Relationship> = ware.relationships
+    let subentities: Set<Schema.Entity> = ware.subentities
+    #expect(attributes.map(\.name).sorted() == ["code", "price", "title"])
+    #expect(relationships.map(\.name).sorted() == ["badge", "pieces", "producer"])
+    #expect(subentities.isEmpty)
+    let index = Schema.Index<Ware>([\.code], [\.title, \.price])
+    let paths = index.indices.map { type in
+      if case .binary(let paths) = type { paths.count } else { 0 }
+    }
+    #expect(paths == [1, 2])
+  }
+
+  /// A value that can only be read.
+  private struct Reading: Decodable { var number: Int }
+
+  /// Compiles: reading needs `Decodable`, writing `Encodable`.
+  private func valuesNeedOnlyHalfOfCodable<T: PersistentModel>(
+    _ model: T,
+    reading: KeyPath<T, Reading>,
+    writing: KeyPath<T, Writing>
+  ) {
+    let value: Reading = model.getValue(forKey: reading)
+    model.setValue(forKey: writing, to: Writing(number: value.number))
+  }
+
+  private struct Writing: Encodable { var number: Int }
+
   @Test func hintsOfAFetchChangeNoResult() throws {
     let context = try TypedFixture.context()
     let first = Book(title: "1")
