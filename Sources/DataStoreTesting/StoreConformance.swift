@@ -92,7 +92,11 @@ public struct StoreConformance: Sendable {
     self.queryStride = max(1, queryStride)
     make = { schema, _ in try makeStore(schema) }
     makeUntyped = make
-    reopenStore = reopen.map { reopen in { store, _ in try reopen(store) } }
+    if let reopen {
+      reopenStore = { store, _ in try reopen(store) }
+    } else {
+      reopenStore = nil
+    }
     self.failNextSave = failNextSave
   }
 
@@ -194,7 +198,9 @@ public struct StoreConformance: Sendable {
 
   /// Opens the stored data once more; nil for stores that do not persist.
   var reopen: ((any QueryableStore) throws -> any QueryableStore)? {
-    reopenStore.map { reopen in { [promises] in try reopen($0, promises) } }
+    guard let reopenStore else { return nil }
+    let promises = promises
+    return { try reopenStore($0, promises) }
   }
 
   /// Tries every case, for a store whose promises are not known yet.

@@ -139,7 +139,10 @@ import Testing
     Fragment(source: "class T { var a = 1 }", fragment: "_$firstSlot", isThere: false),
     // Key paths of a class that is not final belong to the class whose metadata is requested.
     Fragment(source: "class T { var a = 1 }", fragment: #"\Root.a as PartialKeyPath<Root>"#),
-    Fragment(source: #"class T { #Unique<T>([\T.a]) }"#, fragment: #"Schema.Unique<Root>([\.a])"#),
+    Fragment(
+      source: #"class T { #Unique<T>([\T.a]); var a = 1 }"#,
+      fragment: #"Schema.Unique<Root>([\.a])"#
+    ),
     // Defaults keep their types; the defaults of relationships are not created.
     Fragment(source: "class T { var a: Double = 1 }", fragment: "defaultValue: (1 as Double)"),
     Fragment(source: "class T { var a: Tint = .red }", fragment: "(.red as Tint)"),

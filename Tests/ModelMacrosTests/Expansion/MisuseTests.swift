@@ -181,7 +181,7 @@ import Testing
     ),
     Misuse(
       source: "#Unique<Trip>([\\.name, \\.cod])\n  var name: String = \"x\"",
-      message: "2:25 'cod' is not a persisted property of 'Trip'"
+      message: "2:26 'cod' is not a persisted property of 'Trip'"
     ),
     Misuse(
       source: "#Unique<Trip>([\\Trip.name.count])\n  var name: String = \"x\"",
