@@ -221,7 +221,7 @@ private final class StoppedClock: Sendable {
   }
 
   /// Commands that only read are stopped by every key that asks for it; the key that quits does so after that.
-  @Test(arguments: [": status Enter", ": entities Enter", "F"], ["C-c", "Escape", "q"])
+  @Test(arguments: [": status Enter", ": entities Enter"], ["C-c", "Escape", "q"])
   func readingIsStopped(keys: String, stop: String) throws {
     let gate = Gate()
     let runner = try started(slowItems(gate))
