@@ -36,7 +36,7 @@ extension EffectPerformer {
     from origin: CursorOrigin?
   ) throws -> AppMessage {
     var spec = asked
-    let entity = try session.context.schema.entity(named: spec.entityName)
+    let entity = try session.entity(spec.entityName)
     if let known = knownFilter(of: spec) {
       spec.filter = known
     } else if let text = spec.text {
