@@ -186,7 +186,7 @@ extension SQLiteSession {
     try addIndexes(&table)
     try checkKey(&table)
     omitColumnsOverLimit(&table)
-    try addSamples(&table)
+    if table.kind == "view" { try addKnownSamples(&table) } else { try addSamples(&table) }
   }
 
   func addColumns(_ table: inout ForeignTable) throws {

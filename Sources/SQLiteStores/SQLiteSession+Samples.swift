@@ -17,10 +17,9 @@ extension SQLiteSession {
   /// The size of computed values after which no more rows are read.
   private static let computedSizeBytes = 1 << 20
 
-  /// Reads values of the first rows, and of the last ones if rows are numbered; a view is read later.
+  /// Reads values of the first rows, and of the last ones if rows are numbered.
   func addSamples(_ table: inout ForeignTable) throws {
     if table.columns.isEmpty { return }
-    if table.kind == "view" { return try addKnownSamples(&table) }
     let source = "main.\(table.name.quotedName)"
     let isStored = table.kind == "table"
     let text = "SELECT \(Self.beginnings(table.columns, isStored: isStored)) FROM \(source)"
@@ -31,9 +30,13 @@ extension SQLiteSession {
     for text in texts { try read(text, &table) }
   }
 
-  /// Takes the values that were read when the view was used first.
-  private func addKnownSamples(_ table: inout ForeignTable) throws {
-    try connection.checkIsValid(Self.sampleStatement(of: table.name, table.columns))
+  /// Takes the values that were read when a view was used first.
+  ///
+  /// - Throws: `SQLiteFailure` if it uses what does not exist.
+  func addKnownSamples(_ table: inout ForeignTable) throws {
+    if table.columns.isEmpty { return }
+    let names = Self.beginnings(table.columns, isStored: false)
+    try connection.checkIsValid("SELECT \(names) FROM main.\(table.name.quotedName)")
     let known = viewSamples[table.name] ?? [:]
     table.isUnread = table.columns.contains { known[$0.name] == nil }
     if table.isUnread { return }
@@ -48,19 +51,16 @@ extension SQLiteSession {
   func readTypes(of view: UnreadView) throws -> Bool {
     let former = schema
     var table = ForeignTable(view.name)
+    table.kind = "view"
     try addColumns(&table)
     omitColumnsOverLimit(&table)
-    try read(Self.sampleStatement(of: view.name, table.columns), &table)
+    try addSamples(&table)
     viewSamples[view.name] = Dictionary(
       table.columns.map { ($0.name, $0.samples) },
       uniquingKeysWith: { first, _ in first }
     )
     try loadForeign()
     return schema != former
-  }
-
-  private static func sampleStatement(of view: String, _ columns: [ForeignColumn]) -> String {
-    "SELECT \(beginnings(columns, isStored: false)) FROM main.\(view.quotedName) LIMIT \(sampleCount)"
   }
 
   private func read(_ text: String, _ table: inout ForeignTable) throws {

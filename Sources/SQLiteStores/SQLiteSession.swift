@@ -243,7 +243,7 @@ extension SQLiteSession {
   }
 
   func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
-    var query = query
+    var (query, _) = try prepared(query, reading: [])
     query.attributes = []
     return try snapshots(matching: query).map(\.persistentIdentifier)
   }
