@@ -168,7 +168,7 @@ struct SQLiteOpening {
       connection.setTimeout(seconds: configuration.lockTimeoutSeconds)
       _ = try connection.number("PRAGMA schema_version")
       return connection
-    } catch let failure as SQLiteFailure where failure.isOfFullDisk(path) {
+    } catch let failure as SQLiteFailure where failure.isOfFullDisk(path) && isMarkedAsOwn {
       guard let connection = try connectAlone() else { throw failure }
       return connection
     } catch let failure as SQLiteFailure where failure.primaryCode == 14 || failure.isOfFolder {
@@ -184,7 +184,7 @@ struct SQLiteOpening {
 
   /// Reads a write-ahead log without the file that its users share, for which a full disk has no room.
   ///
-  /// Other programs are kept out meanwhile.
+  /// Other programs are kept out meanwhile, which only a database of ours may do.
   ///
   /// - Returns: Nil if others use the database.
   ///
@@ -200,6 +200,16 @@ struct SQLiteOpening {
     }
     connection.isAlone = true
     return connection
+  }
+
+  /// True if the first bytes of the file say that this library made it, before SQLite can be asked.
+  ///
+  /// Source: <https://www.sqlite.org/fileformat2.html#application_id>
+  private var isMarkedAsOwn: Bool {
+    guard let start = DatabaseStart.bytes(of: path, count: 72), start.count == 72 else {
+      return false
+    }
+    return start[68...].reduce(0) { $0 << 8 | Int64($1) } == OwnTables.applicationID
   }
 
   private var folder: String {
