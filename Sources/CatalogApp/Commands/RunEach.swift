@@ -134,7 +134,9 @@ struct RunEach: Instruction {
       _ = try command.read(&arguments, session)
     } catch {
       // Other errors may be those of the missing values.
-      guard Self.rowlessCodes.contains(FailureCode(error)) else { return }
+      let code = FailureCode(error)
+      let isColumn = columns == nil && code == .unknownParameter
+      guard Self.rowlessCodes.contains(code), !isColumn else { return }
       throw CommandError(FailureCode.place(of: error).message, code: FailureCode(error))
     }
   }

@@ -98,8 +98,9 @@ extension ArraySlice<UInt8> {
 }
 
 extension Schema.Entity {
-  /// True for text that is nothing but fields, numbers and the signs `+ - * /`, with at least one field and one sign:
-  /// `qty*price`. Parentheses may enclose parts of it.
+  /// True for text that is arithmetic of fields, such as `qty*price`.
+  ///
+  /// That is nothing but fields, numbers, parentheses and the signs `+ - * /`, with at least one field and one sign.
   func isArithmetic(_ text: String) -> Bool {
     guard text.utf8.contains(where: Self.isArithmeticSign), fieldsByName[text] == nil else {
       return false
