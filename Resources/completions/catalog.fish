@@ -17,6 +17,7 @@ complete -c catalog -l answers -x -a 'jsonl' -d 'answer each command with one JS
 complete -c catalog -l atomic -d 'save once, after the last command, if all commands succeeded'
 complete -c catalog -l dry-run -d 'save nothing; print the changes that would be saved'
 complete -c catalog -l to -r -F -d 'convert to a store of any kind, a .csv, .tsv or .md file, or - (--format)'
+complete -c catalog -l replace -d 'let --to, export and saveas replace a file'
 complete -c catalog -l keep-going -d 'continue a script after a failed command'
 complete -c catalog -l read-only -d 'open read-only; never write to the store'
 complete -c catalog -l at -x -d 'open a log read-only as it was at T: a token of the history, or a time'

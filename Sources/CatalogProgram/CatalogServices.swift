@@ -154,6 +154,7 @@ struct CatalogServices: Services {
           code: .inaccessible
         )
       }
+      try requireKnownExtension(location)
       // A missing folder is reported now, not at the first save.
       // Another program may have created the file in between.
       guard !FileManager.default.fileExists(atPath: location.path) || self.exists(location.path)
@@ -196,6 +197,17 @@ struct CatalogServices: Services {
       entityName: location.entityName(kinds: kinds),
       readOnlyReason: readOnlyReason,
       readingNote: readingNote
+    )
+  }
+
+  /// Refuses a new file with an extension that no kind of store has: its name would promise another format.
+  private func requireKnownExtension(_ location: StoreLocation) throws {
+    guard let ending = location.unknownExtension, !isStream(location.path) else { return }
+    let known = kinds.flatMap(\.endings)
+    throw CommandError(
+      "\(Value.quoted(location.path)): unknown format \(Value.quoted(ending)); use a name ending in "
+        + "\(known.dropLast().joined(separator: ", ")) or \(known.last ?? ""), or json:\(location.path)",
+      code: .unsupported
     )
   }
 
@@ -333,6 +345,27 @@ struct CatalogServices: Services {
     var status = stat()
     guard stat(path, &status) == 0 else { return false }
     return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+  }
+
+  func hasContent(_ path: String) -> Bool {
+    var status = stat()
+    return stat(expanded(path), &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      && status.st_size > 0
+  }
+
+  func replaceStore<T>(at text: String, _ make: (_ location: String) throws -> T) throws -> T {
+    let location = try self.location(text, store: nil)
+    guard location.isFile, hasContent(location.path) else { return try make(text) }
+    let replacement = try StoreReplacement(of: location, fileSystem)
+    defer { replacement.end() }
+    defer {
+      // The file takes its place, and its history with it; at worst, a file that nothing reads stays.
+      let history = historyPath(of: replacement.location)
+      if let history { try? FileManager.default.removeItem(atPath: history) }
+    }
+    let result = try make(replacement.location.text ?? text)
+    try replacement.takePlace()
+    return result
   }
 
   func writeFile(_ path: String, _ body: (_ write: OutputSink) throws -> Void) throws {

@@ -182,6 +182,10 @@ struct OptionDescription: Sendable {
       completion: .files,
       given: \.destination
     ) { $0.destination = $1 },
+    OptionDescription("replace", summary: "let --to, export and saveas replace a file") {
+      options,
+      _ in options.replacesTargets = true
+    },
     OptionDescription("keep-going", summary: "continue a script after a failed command") {
       options,
       _ in

@@ -12,7 +12,7 @@ extension Options {
   /// Replaces `--to LOCATION` by the commands that convert.
   ///
   /// FROM is opened as without `--to`. Separated values, Markdown, one entity as JSON Lines, and standard output are
-  /// exported, everything else is saved as a store.
+  /// exported, everything else is saved as a store. What clauses select is always exported.
   ///
   /// - Throws: `UsageError` for options that contradict a conversion.
   mutating func planConversion() throws {
@@ -31,8 +31,15 @@ extension Options {
     let format = OutputFormat(path: destination)
     let isExport =
       Self.isData(destination) || format == .md || (format == .jsonl && entity != nil)
-    let command = (isExport ? "export " : "saveas ") + CommandText.quoted(destination)
-    sources = [.command(command), .command("quit!")]
+      || !clauses.isEmpty
+    let words = [isExport ? "export" : "saveas", CommandText.quoted(destination)] + clauses
+    sources = [.command(words.joined(separator: " ")), .command("quit!")]
+  }
+
+  /// True for the word, or the text, with which the clauses of a list begin.
+  static func beginsClause(_ text: String) -> Bool {
+    let word = text.split(whereSeparator: \.isWhitespace).first?.lowercased() ?? ""
+    return ["where", "sort", "limit", "offset", "fields"].contains(word)
   }
 
   /// True for data that is not a store: separated values, standard input and output.

@@ -54,6 +54,10 @@ struct Options: Equatable {
   var completions: ShellCompletions.Shell?
   /// The location to which `catalog FROM --to TO` converts.
   var destination: String?
+  /// True if `--to`, `export` and `saveas` may replace a file.
+  var replacesTargets = false
+  /// The clauses that select what `--to` converts, such as `where qty > 3 fields name,qty`.
+  var clauses: [String] = []
   /// What `--to` converts.
   var conversion: Conversion?
   /// The command line up to the cursor whose completions are printed.
@@ -134,6 +138,17 @@ extension Options {
 }
 
 extension Options {
+  /// True if all commands ask for help, which needs no store.
+  var asksForHelp: Bool {
+    !sources.isEmpty
+      && sources.allSatisfy { source in
+        guard case .command(let line) = source else { return false }
+        return line.split(whereSeparator: \.isWhitespace).first == "help"
+      }
+  }
+}
+
+extension Options {
   /// True if arguments that cannot be parsed ask for answers in JSON.
   static func asksForAnswers(_ arguments: [String]) -> Bool {
     let words = Array(arguments.prefix { $0 != "--" })
@@ -200,7 +215,11 @@ extension Options {
       salvage = Salvage(damaged: words[1], new: words[2])
       return
     }
-    for text in words {
+    for (place, text) in words.enumerated() {
+      if location != nil, destination != nil, Self.beginsClause(text) {
+        clauses = Array(words[place...])
+        return
+      }
       guard location == nil else {
         throw UsageError(
           "unexpected argument \(Value.quoted(text)); only one LOCATION can be opened"
@@ -257,11 +276,12 @@ extension Options {
 
       catalog [OPTIONS] [LOCATION]
       catalog FROM --to TO            convert a store, or what standard input (-) contains
+      catalog FROM --to TO where P    … only these records; also sort, limit, offset and fields
       catalog salvage DAMAGED NEW     copy the readable records of a damaged log to a new one
 
       LOCATION is a path or \(StoreKind.locations).
       Without one it is catalog.json in $XDG_DATA_HOME/catalog (by default ~/.local/share/catalog);
-      if it does not exist, catalog starts with the sample films, unsaved.
+      if it does not exist, the screen starts with the sample films, unsaved, and scripts are refused.
 
       Options:
 

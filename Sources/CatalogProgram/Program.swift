@@ -243,6 +243,7 @@ struct Program {
       }
       StopSignals.catchThem()
       defer { StopSignals.release() }
+      if case .script = work { try requireLocation() }
       var program = self
       if case .prompt = work { program.viewFolder = stateFolder.map { $0 + "/catalog/views" } }
       let session = try program.openSession(in: scope) { name, open in
@@ -288,7 +289,7 @@ struct Program {
   ) throws -> Session {
     if let inputText { return try openSession(on: inputText, loading: load) }
     var (location, isDefault) = try location()
-    if isDefault, options.opensReadOnly, !services.exists(location.path) {
+    if isDefault, options.opensReadOnly || options.asksForHelp, !services.exists(location.path) {
       location = StoreLocation.memory
     }
     if options.end != nil, location.kind != "log" {
@@ -303,7 +304,7 @@ struct Program {
       try services.requireSeparatedValues(location.kind == "csv", location.name, options.reading)
     }
     let exists = services.exists(location)
-    let isFresh = isDefault && !exists && (options.store != "memory" || options.opensReadOnly)
+    let isFresh = isDefault && !exists && !options.asksForHelp
     let start = try startingSchema(isFresh: isFresh)
     let opened: OpenedStore
     do {
@@ -378,6 +379,7 @@ struct Program {
       format: options.format ?? (output.isTerminal ? .table : .tsv)
     )
     session.readingNote = opened.readingNote
+    session.replacesTargets = options.replacesTargets
     return session
   }
 
@@ -403,6 +405,20 @@ struct Program {
       status: 2,
       message: "--schema: \(opened.name) has a different schema than \(path); omit --schema and "
         + "use \"field add\", \"field rename\" and \"field drop\" to change it"
+    )
+  }
+
+  /// Checks that a script names its store: the sample, with which the screen starts, would answer in its place.
+  private func requireLocation() throws {
+    guard options.location == nil, options.store == nil, !options.usesSample,
+      options.schemaPath == nil, !options.asksForHelp, inputText == nil
+    else { return }
+    let path = try location().0.path
+    guard !services.exists(path) else { return }
+    throw Failure(
+      status: 2,
+      message:
+        "missing LOCATION: \(path) does not exist; give a file, - to read standard input, or --sample"
     )
   }
 

@@ -17,6 +17,8 @@ struct StoreLocation: Equatable {
   /// The part of the store after `#`: the path of the value with the records of a JSON file, or an entity of a
   /// database; nil for the whole store.
   private(set) var fragment: String?
+  /// True if neither an option, a scheme, the extension nor the content tells the kind.
+  private(set) var isKindUnknown = false
 
   /// A store in memory, without a file.
   static let memory = StoreLocation(kind: "memory", place: .memory)
@@ -137,6 +139,17 @@ struct StoreLocation: Equatable {
     let kind = store ?? byEnding?.name ?? found?.name ?? "json"
     try Self.check(kind, text)
     self.init(kind: kind, path: text)
+    isKindUnknown = store == nil && byEnding == nil && found == nil
+  }
+
+  /// The extension of a file whose kind nothing tells; nil for any other location, and for a name without one.
+  var unknownExtension: String? {
+    let name = path.split(separator: "/").last ?? ""
+    guard isKindUnknown, let dot = name.lastIndex(of: "."), dot > name.startIndex else {
+      return nil
+    }
+    let ending = name[dot...]
+    return ending.count > 1 ? String(ending) : nil
   }
 
   /// The entity in `table=NAME`, which URLs of databases have.

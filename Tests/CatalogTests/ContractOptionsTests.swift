@@ -128,7 +128,10 @@ import Testing
       #expect(run.status == 0, "\(run.errors)")
       #expect(FileManager.default.fileExists(atPath: folder.file("data/catalog/\(name)")))
     }
-    let relative = try folder.run(["-e", "save"], environment: ["XDG_DATA_HOME": "data2"])
+    let relative = try folder.run(
+      ["--sample", "-e", "save"],
+      environment: ["XDG_DATA_HOME": "data2"]
+    )
     #expect(relative.status == 0)
     #expect(
       FileManager.default.fileExists(atPath: folder.file(".local/share/catalog/catalog.json"))
@@ -137,7 +140,7 @@ import Testing
 
   @Test func readOnlyWritesNothingAtAll() throws {
     let folder = try TemporaryFolder()
-    let fresh = try folder.run(["--read-only", "-e", "count"])
+    let fresh = try folder.run(["--read-only", "--sample", "-e", "count"])
     #expect(fresh.output == "31\n" && fresh.status == 0, "\(fresh.errors)")
     #expect(try folder.names() == [])
     try folder.write(#"[{"t":"x"}]"#, to: "a.json")

@@ -73,12 +73,12 @@ import Testing
     try folder.write("[{\"title\":\"Up\"}]", to: "a.json")
     for source in ["a.csv", "a.json"] {
       if format != "jsonl" {
-        #expect(try folder.run([source, "--to", "b.\(format)"]).status == 0)
+        #expect(try folder.run([source, "--replace", "--to", "b.\(format)"]).status == 0)
         #expect(try folder.read("b.\(format)") == text)
       }
       let printed = try folder.run([source, "--to", "-", "--format", format])
       #expect(printed.output == text, "\(printed)")
-      _ = try run(source, "export c.\(format)")
+      _ = try run(source, "export c.\(format) replace")
       // Comma-separated values of export have the line ends of RFC 4180.
       let exported = format == "csv" ? text.replacing("\n", with: "\r\n") : text
       #expect(try folder.read("c.\(format)") == exported)

@@ -35,7 +35,7 @@ import Testing
   func anExportSaysWhatItLacks(line: String) throws {
     let run = try folder.run(["c.json", "-e", line])
     #expect(run.errors == Self.exportNotes, "\(run)")
-    let chosen = try folder.run(["c.json", "-e", line + " fields title"])
+    let chosen = try folder.run(["c.json", "--replace", "-e", line + " fields title"])
     #expect(chosen.status == 0 && chosen.errors == "", "\(chosen)")
   }
 

@@ -71,13 +71,13 @@ import Testing
   }
 
   @Test func theUntouchedSampleIsNamedWhenItIsDiscarded() throws {
-    let run = try folder.run(["-e", "count"])
+    let run = try folder.run(["--sample", "-e", "count"])
     #expect(run.status == 3 && run.output == "31\n")
     #expect(run.errors.hasPrefix("catalog: discarded 31 unsaved changes (31 inserted"))
     #expect(run.errors.contains("the sample records"), "\(run)")
     #expect(run.errors.contains("to write them to"), "\(run)")
     #expect(run.errors.split(separator: "\n").count == 1)
-    let edited = try folder.run(["-e", "set where title='Up' title=X"])
+    let edited = try folder.run(["--sample", "-e", "set where title='Up' title=X"])
     #expect(edited.status == 3 && !edited.errors.contains("bundled sample"), "\(edited)")
   }
 }

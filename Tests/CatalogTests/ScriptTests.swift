@@ -140,15 +140,15 @@ import Testing
     #expect(run.output.hasSuffix("\n31\n"))
   }
 
-  @Test func withoutALocationTheSampleStartsUnsaved() throws {
+  @Test func withoutALocationTheSampleStartsUnsavedOnRequest() throws {
     let folder = try TemporaryFolder()
-    let run = try folder.run([], input: "count\n")
+    let run = try folder.run(["--sample"], input: "count\n")
     #expect(run.output == "31\n")
     #expect(run.status == 3)
     #expect(
       !FileManager.default.fileExists(atPath: folder.file(".local/share/catalog/catalog.json"))
     )
-    let saving = try folder.run([], input: "save\n")
+    let saving = try folder.run(["--sample"], input: "save\n")
     #expect(saving.status == 0, "\(saving.errors)")
     #expect(
       FileManager.default.fileExists(atPath: folder.file(".local/share/catalog/catalog.json"))

@@ -5,23 +5,24 @@ struct ExportEverything: Instruction {
   /// The path; `-` for standard output.
   let path: String
   private let names: [String]
+  private let replaces: Bool
 
   static let command = ExportRecords.command
 
   /// Creates the instruction; nil if there is one current entity, or the format is not JSON.
-  init?(to path: String, from session: Session) {
+  init?(to path: String, _ replaces: Bool, from session: Session) {
     let entities = session.context.schema.entities
     let format = path == "-" ? session.format : OutputFormat(path: path)
     guard entities.count > 1, session.entityName == nil, format == .json,
       path != "-" || !session.answersPrograms
     else { return nil }
-    self.path = path
+    (self.path, self.replaces) = (path, replaces)
     names = entities.map(\.name)
   }
 
   func perform(in session: Session) throws -> Outcome {
     if path != "-" {
-      try session.requireExport(to: path, as: "export")
+      try session.requireExport(to: path, as: "export", replaces)
       guard session.saving != .never else { return .note("would export to \(path)") }
     }
     var count = 0

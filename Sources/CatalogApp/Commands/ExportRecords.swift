@@ -5,14 +5,17 @@ struct ExportRecords: Instruction {
   /// The path; `-` for standard output.
   let path: String
   let selection: RecordSelection
+  /// True if an existing file is replaced.
+  let replaces: Bool
 
   static let command = Command(
     "export",
     usage:
-      "FILE [ENTITY] [where P] [sort [-]FIELD,…] [limit N] [offset N] [fields A,B,… [distinct]]",
+      "FILE [replace] [ENTITY] [where P] [sort [-]FIELD,…] [limit N] [offset N] [fields A,B,… [distinct]]",
     summary: "export records to a file",
     details: """
-      The extension of FILE selects the format: .csv, .tsv, .json, .jsonl or .md. An existing file is replaced.
+      The extension of FILE selects the format: .csv, .tsv, .json, .jsonl or .md. An existing file is replaced
+      only with the word "replace", or with the option --replace.
       Identifiers of saved records are the first column, unless they are only row numbers, as in files from
       other programs and in views and tables without a key; unsaved records have none. If FILE is -, the
       records go to standard output in the format given by --format. In JSON, without a current entity, all
@@ -22,8 +25,12 @@ struct ExportRecords: Instruction {
     takesFile: true
   ) { arguments, session in
     let path = try arguments.require("file name").text
-    if arguments.isEmpty, let whole = ExportEverything(to: path, from: session) { return whole }
-    return ExportRecords(path: path, selection: try session.takeSelection(&arguments))
+    let replaces = session.takeReplace(&arguments)
+    if arguments.isEmpty, let whole = ExportEverything(to: path, replaces, from: session) {
+      return whole
+    }
+    let selection = try session.takeSelection(&arguments)
+    return ExportRecords(path: path, selection: selection, replaces: replaces)
   }
 
   func perform(in session: Session) throws -> Outcome {
@@ -48,7 +55,7 @@ struct ExportRecords: Instruction {
           + hint
       )
     }
-    try session.requireExport(to: path, as: "export")
+    try session.requireExport(to: path, as: "export", replaces)
     let records = try session.exported(selection)
     guard session.saving != .never else { return .note("would export to \(path)") }
     var count = 0
@@ -118,7 +125,7 @@ extension Session {
   /// Checks that a command may write a file.
   ///
   /// - Throws: `CommandError` with --read-only, or for the open store.
-  func requireExport(to path: String, as command: String) throws {
+  func requireExport(to path: String, as command: String, _ replaces: Bool) throws {
     guard !isReadOnly || isView else {
       throw CommandError(
         "\(command): read-only store (opened with \(readOnlyOption)); use - for standard output",
@@ -129,5 +136,18 @@ extension Session {
     if let own = location, try services.isSame(own, "json:" + path) {
       throw CommandError("\(Value.quoted(path)) is the open store; export to another file")
     }
+    guard !replaces, services.hasContent(path) else { return }
+    throw CommandError("\(Value.quoted(path)) already exists; \(Self.replacementHint)")
+  }
+
+  /// How to replace a file that exists.
+  static var replacementHint: String {
+    "choose another name, or use --replace, or the word replace after the name"
+  }
+
+  /// Reads the word `replace` after the name of a file; true also with the option.
+  func takeReplace(_ arguments: inout Arguments) -> Bool {
+    let isEntity = context.schema.entitiesByName["replace"] != nil
+    return (!isEntity && arguments.take("replace")) || replacesTargets
   }
 }

@@ -3,13 +3,16 @@ import OpenSwiftData
 /// `saveas`: copies everything to another store.
 struct SaveAs: Instruction {
   let location: String
+  /// True if a store that exists is replaced.
+  var replaces = false
 
   static let command = Command(
     "saveas",
-    usage: "LOCATION",
+    usage: "LOCATION [replace]",
     summary: "copy everything, including unsaved changes, to another store",
     details: """
-      LOCATION is a path or KIND:PATH, as on the command line; it must not contain any records. A .csv or .tsv
+      LOCATION is a path or KIND:PATH, as on the command line; it must not contain any records, unless the
+      word "replace" or the option --replace lets the copy take its place. A .csv or .tsv
       file holds one entity and no links; export writes a part of the records. Records keep their identifiers if both
       stores are logs, JSON catalogs, SQLite databases made by catalog, or memory; unsaved records, and those of files
       from other programs, get new ones. JSON members outside the schema (see check) are not copied. The current store
@@ -20,6 +23,7 @@ struct SaveAs: Instruction {
     takesFile: true
   ) { arguments, session in
     let location = try arguments.require("location").text
+    let replaces = session.takeReplace(&arguments)
     try arguments.finish()
     guard !session.isReadOnly || session.isView else {
       throw CommandError(
@@ -27,12 +31,14 @@ struct SaveAs: Instruction {
         code: .readOnly
       )
     }
-    return SaveAs(location: location)
+    return SaveAs(location: location, replaces: replaces)
   }
 
   func perform(in session: Session) throws -> Outcome {
     guard session.saving != .never else { return .note("would save to \(location)") }
-    let (count, lost) = try session.copyEverything(to: location)
+    let (count, lost) =
+      replaces
+      ? try session.replaceWithEverything(location) : try session.copyEverything(to: location)
     session.notes.hasWritten = true
     session.noteCopied()
     // A copy that took the place of the open file has the unsaved changes, too.
@@ -64,6 +70,15 @@ struct SaveAs: Instruction {
 }
 
 extension Session {
+  /// Copies all records into a new store, which takes the place of the one at a location.
+  ///
+  /// - Throws: As `copyEverything(to:)`.
+  fileprivate func replaceWithEverything(_ location: String) throws -> (count: Int, lostLinks: Int)
+  {
+    try requireOther(location)
+    return try services.replaceStore(at: location) { try copyEverything(to: $0) }
+  }
+
   /// Copies all records into a store without records.
   ///
   /// - Returns: Their number, and that of the dangling links.
@@ -79,6 +94,7 @@ extension Session {
     }
     let schema = context.schema.ofCopy
     let opened = try services.open(location, schema: schema, isReadOnly: false)
+    defer { opened.container.close() }
     guard opened.isLasting else {
       throw CommandError(
         "\(Value.quoted(location)): a memory store is not written; use a file name such as films.json or films.catlog"
@@ -157,7 +173,7 @@ extension Session {
     for entity in target.schema.entities
     where try target.fetchCount(matching: Query(entity.name)) > 0 {
       throw CommandError(
-        "\(Value.quoted(location)) already has \(entity.name) records; choose another location"
+        "\(Value.quoted(location)) already has \(entity.name) records; \(Self.replacementHint)"
       )
     }
   }

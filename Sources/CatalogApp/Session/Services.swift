@@ -95,6 +95,12 @@ package protocol Services {
   ///
   /// - Throws: `PersistenceError` with the path and the reason.
   func writeFile(_ path: String, _ body: (_ write: OutputSink) throws -> Void) throws
+  /// True for a regular file that is not empty.
+  func hasContent(_ path: String) -> Bool
+  /// Makes a store that takes the place of the one at a location when it is complete, and not at all if that fails.
+  ///
+  /// - Throws: The errors of the closure, and `CommandError` for a store that is in use.
+  func replaceStore<T>(at location: String, _ make: (_ location: String) throws -> T) throws -> T
   /// The path of the file with the views of the store at a location; nil if views of this store are not kept.
   func viewsPath(of location: String) -> String?
   /// The text of that file; nil if there is none.
@@ -189,6 +195,12 @@ extension Services {
   package func keep(_ reading: KeptReading?, of location: String) throws {
     throw CommandError("read: nothing can be kept without a folder for state")
   }
+  /// Returns false.
+  package func hasContent(_ path: String) -> Bool { false }
+  /// Calls the closure with the location.
+  package func replaceStore<T>(at location: String, _ make: (_ location: String) throws -> T)
+    throws -> T
+  { try make(location) }
 
   /// Returns nil.
   package func viewsPath(of location: String) -> String? { nil }

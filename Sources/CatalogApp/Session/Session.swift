@@ -77,6 +77,8 @@ package final class Session {
   package var parameters: [String: String?] = [:]
   /// The parameters that are numbers, truth values, arrays or objects of JSON, as they were written.
   var jsonParameters: Set<String> = []
+  /// True if commands that write other files replace those that exist.
+  package var replacesTargets = false
   /// The commands bound to keys, for scripts and `--plain`; the screen has its own.
   package var boundLines = BoundLines()
   /// True while the commands of a key run.

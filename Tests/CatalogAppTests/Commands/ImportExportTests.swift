@@ -273,7 +273,8 @@ import Testing
     #expect(films[0]["notes"] == .json("{\"a\":[1,2.50]}"))
     #expect(
       try fixture.run("saveas other:place").errors
-        == "1: \"other:place\" already has Studio records; choose another location\n"
+        == "1: \"other:place\" already has Studio records; choose another name, or use --replace, "
+        + "or the word replace after the name\n"
     )
   }
 }

@@ -23,7 +23,7 @@ struct ExportSchema: Instruction {
   func perform(in session: Session) throws -> Outcome {
     let schema = session.context.schema
     if path == "-" { return try .schemaFile(schema) }
-    try session.requireExport(to: path, as: "schema export")
+    try session.requireExport(to: path, as: "schema export", true)
     guard session.saving != .never else { return .note("would export the schema to \(path)") }
     var text = try SchemaFile.lines(schema).joined(separator: "\n") + "\n"
     try text.withUTF8 { text in
