@@ -70,15 +70,6 @@ struct DigitText: Hashable, Sendable {
     return number
   }
 
-  /// The number divided by a hundred.
-  var hundredth: DigitText {
-    var number = self
-    let padded = Array(repeating: 0, count: max(0, 3 - whole.count)) + whole
-    number.whole = Array(padded.dropLast(2))
-    number.fraction = Array(padded.suffix(2)) + fraction
-    return number
-  }
-
   var text: String { joined(Self.letters(whole)) }
 
   /// The text without zeros at the end of the fraction.

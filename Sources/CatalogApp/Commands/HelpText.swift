@@ -32,7 +32,7 @@ package enum HelpText {
     "  found only as they are.",
     "  Case matters only where you type a capital; contains[c] always ignores it. In scripts it matters.",
     "  After = it always matters; title =[c] \"jaws\" ignores it.",
-    "  A day compared with a date and time means the whole day; in scripts it means its beginning.",
+    "  A day compared with a date and time means the whole day, in UTC.",
     "  Tab completes fields, operators and values, in each term.",
     "  The cursor stays on its record if that matches, or goes to the next match after it, or to the first one;",
     "  letters typed in between do not move it. Esc puts back the former filter and the cursor.",

@@ -86,7 +86,9 @@ struct DateWords {
     default: break
     }
     if let number = CalendarWords.month(word) { return month(number, of: today.components.year) }
-    guard let unit = word.last, let count = Int(word.dropLast()), count >= 0 else { return nil }
+    // 3w is three weeks ago; +3w and -3w are read as in a cell.
+    guard word.first?.isNumber ?? false, let unit = word.last, let count = Int(word.dropLast())
+    else { return nil }
     let units: [Character: String] = ["d": "days", "w": "weeks", "m": "months", "y": "years"]
     return units[unit].flatMap { day(-count, $0, today) }.map { $0...$0 }
   }

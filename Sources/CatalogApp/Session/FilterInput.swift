@@ -176,7 +176,6 @@ package struct FilterInput: Hashable, Sendable {
       filter = parsed.ignoringCaseOfLowercase
       kind = .predicate
       ignoresCase = filter != parsed
-      takeWholeDays(of: parsed, text)
     } catch {
       if !allowsWords, let unfinished = Problem(unfinishedName: text, known) {
         problem = unfinished
@@ -230,21 +229,8 @@ package struct FilterInput: Hashable, Sendable {
     filter = parsed.ignoringCaseOfLowercase
     kind = .terms
     meaning = predicate
-    takeWholeDays(of: parsed, text)
     namesRecords = Self.needsLookup(filter, known, paths)
     return true
-  }
-
-  /// Compares moments with whole days, as terms do, if the text has no time of a day.
-  ///
-  /// A script compares with the beginning of the day; what the text means is shown.
-  private mutating func takeWholeDays(of parsed: Filter, _ text: String) {
-    guard !text.contains(/[0-9]:[0-9]/) else { return }
-    let whole = parsed.comparingWholeDays
-    guard whole != parsed else { return }
-    filter = whole.ignoringCaseOfLowercase
-    kind = .terms
-    meaning = whole.description
   }
 
   /// True if a filter uses paths or links, which only the session can follow.
@@ -368,34 +354,6 @@ extension Filter {
     }
   }
 
-  /// The filter with the whole days that begin at its moments.
-  fileprivate var comparingWholeDays: Filter {
-    switch self {
-    case .compare(let name, let comparison, .datetime(let day)) where day.isMidnight:
-      let next = Value.datetime(day.addingTimeInterval(86_400))
-      let isOnDay = Filter.and([
-        .compare(name, .greaterOrEqual, .datetime(day)), .compare(name, .less, next),
-      ])
-      switch comparison {
-      case .less, .greaterOrEqual: return self
-      case .lessOrEqual: return .compare(name, .less, next)
-      case .greater: return .compare(name, .greaterOrEqual, next)
-      case .equal: return isOnDay
-      case .notEqual: return .not(isOnDay)
-      }
-    case .between(let name, .datetime(let first), .datetime(let last))
-    where first.isMidnight && last.isMidnight:
-      let next = Value.datetime(last.addingTimeInterval(86_400))
-      return .and([
-        .compare(name, .greaterOrEqual, .datetime(first)), .compare(name, .less, next),
-      ])
-    case .and(let parts): return .and(parts.map(\.comparingWholeDays))
-    case .or(let parts): return .or(parts.map(\.comparingWholeDays))
-    case .not(let part): return .not(part.comparingWholeDays)
-    default: return self
-    }
-  }
-
   /// The text fields whose order is compared with a text that means a date.
   var textsComparedWithDates: [String] { textsCompared(\.meansDate) }
 
@@ -432,13 +390,6 @@ extension Filter {
     case .not(let part): part.holdsText(isWanted)
     default: false
     }
-  }
-}
-
-extension Date {
-  /// True for the first moment of a day in UTC.
-  fileprivate var isMidnight: Bool {
-    timeIntervalSinceReferenceDate.truncatingRemainder(dividingBy: 86_400) == 0
   }
 }
 

@@ -54,11 +54,17 @@ struct TermValue {
     switch field.type {
     case .integer, .number, .decimal: return try number(operation, text)
     case .date, .datetime: return try date(operation, text)
-    case .boolean: return .compare(name, .equal, .boolean(try truth(text)))
+    case .boolean:
+      guard let value = typed(text) else {
+        throw ValueError("\(Value.quoted(text)) is not yes or no")
+      }
+      return .compare(name, .equal, value)
     case .text: return Self.text(name, operation, text)
     case .json: return json(operation, text)
     case .uuid:
-      return .compare(name, try comparison(operation), try Value(parsing: text, as: .uuid))
+      let comparison = try comparison(operation)
+      if let value = typed(text) { return .compare(name, comparison, value) }
+      return .compare(name, comparison, try Value(parsing: text, as: .uuid))
     case .link, .links:
       if operation == ":" || operation == "=" { return Self.text(name, operation, text) }
       throw ValueError(
@@ -96,12 +102,11 @@ struct TermValue {
     return .json(name, match)
   }
 
-  private func truth(_ text: String) throws(ValueError) -> Bool {
-    switch text.lowercased() {
-    case "y", "yes", "true", "t", "1", "on": return true
-    case "n", "no", "false", "f", "0", "off": return false
-    default: throw ValueError("\(Value.quoted(text)) is not yes or no")
-    }
+  /// A truth value or an identifier, as it can be typed into a cell.
+  private func typed(_ text: String) -> Value? {
+    let reader = EntryReader(today: today ?? CalendarDate(daysSince1970: 0))
+    guard case .value(let value) = reader.read(text, as: field.type) else { return nil }
+    return value
   }
 
   private func comparison(_ operation: String) throws(ValueError) -> Filter.Comparison {
@@ -144,17 +149,24 @@ struct TermValue {
     return (low, isShort && !high.isEmpty ? low.prefix(low.count - high.count) + high : high)
   }
 
-  /// A number, perhaps with `k`, `m` or `b` for thousands, millions or billions, or with `%` for hundredths.
+  /// A number in the exact form, or as it can be typed into a cell: `5m`, `50%`, `$5`, `12,50`.
+  ///
+  /// The number need not be one that the field can hold: it is a bound.
   private func number(_ text: String) throws(ValueError) -> Value {
-    if text.last == "%", let digits = DigitText(String(text.dropLast())) {
-      return try value(digits.hundredth.trimmed)
+    if let exact = try? value(text) { return exact }
+    var reader = EntryReader(today: today ?? CalendarDate(daysSince1970: 0))
+    reader.readsPercent = true
+    switch reader.read(text, as: field.type == .number ? .number : .decimal) {
+    case .value(let number): return try value(number.text)
+    case .ambiguous(let meanings): throw Self.ambiguous(text, meanings)
+    case .refused: throw ValueError("\(Value.quoted(text)) is not a number")
     }
-    let places = ["k": 3, "m": 6, "b": 9][text.last?.lowercased() ?? ""]
-    let typed = places == nil ? text : String(text.dropLast())
-    if let places, let digits = DigitText(typed) {
-      return try value(digits.shifted(by: places).trimmed)
-    }
-    return try value(text)
+  }
+
+  /// The error of a text that can be several values.
+  private static func ambiguous(_ text: String, _ meanings: [EntryMeaning]) -> ValueError {
+    let all = meanings.map { "\($0.value.text) (\($0.reading))" }.joined(separator: " or ")
+    return ValueError("\(Value.quoted(text)) can be \(all); write one of them")
   }
 
   private func value(_ text: String) throws(ValueError) -> Value {
@@ -170,8 +182,8 @@ struct TermValue {
 
   private func date(_ operation: String, _ text: String) throws(ValueError) -> Filter {
     if operation == ":", let (low, high) = Self.dateRange(text) {
-      let first = low.isEmpty ? nil : try bound(.greaterOrEqual, try days(low).lowerBound)
-      let last = high.isEmpty ? nil : try bound(.lessOrEqual, try days(high).upperBound)
+      let first = low.isEmpty ? nil : bound(.greaterOrEqual, try days(low).lowerBound)
+      let last = high.isEmpty ? nil : bound(.lessOrEqual, try days(high).upperBound)
       let parts = [first, last].compactMap { $0 }
       guard !parts.isEmpty else { throw ValueError("a value is missing") }
       return parts.count == 1 ? parts[0] : .and(parts)
@@ -184,13 +196,13 @@ struct TermValue {
     }
     let days = try days(text)
     switch operation {
-    case "<": return try bound(.less, days.lowerBound)
-    case "<=": return try bound(.lessOrEqual, days.upperBound)
-    case ">": return try bound(.greater, days.upperBound)
-    case ">=": return try bound(.greaterOrEqual, days.lowerBound)
+    case "<": return bound(.less, days.lowerBound)
+    case "<=": return bound(.lessOrEqual, days.upperBound)
+    case ">": return bound(.greater, days.upperBound)
+    case ">=": return bound(.greaterOrEqual, days.lowerBound)
     default:
       return .and([
-        try bound(.greaterOrEqual, days.lowerBound), try bound(.lessOrEqual, days.upperBound),
+        bound(.greaterOrEqual, days.lowerBound), bound(.lessOrEqual, days.upperBound),
       ])
     }
   }
@@ -223,16 +235,9 @@ struct TermValue {
   }
 
   /// A comparison with a whole day.
-  private func bound(_ comparison: Filter.Comparison, _ day: CalendarDate) throws(ValueError)
-    -> Filter
-  {
-    guard field.type == .datetime else { return .compare(name, comparison, .date(day)) }
-    // A day ends where the next one begins.
-    let isAfter = comparison == .lessOrEqual || comparison == .greater
-    let edge = isAfter ? CalendarDate(daysSince1970: day.daysSince1970 + 1) : day
-    let moment = try Value(parsing: "\(edge)T00:00:00Z", as: .datetime)
-    let isBelow = comparison == .less || comparison == .lessOrEqual
-    return .compare(name, isBelow ? .less : .greaterOrEqual, moment)
+  private func bound(_ comparison: Filter.Comparison, _ day: CalendarDate) -> Filter {
+    field.type == .datetime
+      ? .compare(name, comparison, wholeDay: day) : .compare(name, comparison, .date(day))
   }
 }
 

@@ -35,7 +35,7 @@ extension FilterParser {
           "one side of a comparison must be a field" + hint(for: start)
         )
       }
-      return Self.comparison(attribute, comparison.flipped, try value(of: literal, for: attribute))
+      return .compare(attribute, comparison.flipped, try value(of: literal, for: attribute))
     }
   }
 
@@ -126,7 +126,7 @@ extension FilterParser {
       if value.isNull, comparison == .notEqual { return .not(.isNull(attribute.name)) }
       guard !options.isEmpty, value.kind == .text || value.kind == .json, case let text = value.text
       else {
-        return Self.comparison(attribute, comparison, value)
+        return .compare(attribute, comparison, value)
       }
       let test = Self.test(attribute, TextMatch(.equals, text, options: options))
       switch comparison {
@@ -136,15 +136,6 @@ extension FilterParser {
         throw lexer.error(at: literal.token.start, "[c], [d] and [w] only work with = and !=")
       }
     }
-  }
-
-  private static func comparison(
-    _ attribute: Schema.Attribute,
-    _ comparison: Filter.Comparison,
-    _ value: Value
-  ) -> Filter {
-    guard case .json(let text) = value else { return .compare(attribute.name, comparison, value) }
-    return .json(attribute.name, comparison, text)
   }
 
   private static func test(_ attribute: Schema.Attribute, _ match: TextMatch) -> Filter {
@@ -175,7 +166,7 @@ extension FilterParser {
     }
     let high = Filter.ordered(try literalValue(for: attribute))
     if braced { try expect("}") }
-    return .between(attribute.name, low, high)
+    return .between(attribute, low, high)
   }
 
   mutating func membership(_ attribute: Schema.Attribute) throws(FilterSyntaxError)
@@ -199,7 +190,7 @@ extension FilterParser {
       values += spellings.filter { !values.contains($0) }
     }
     try advance()
-    return .isIn(attribute.name, values)
+    return .isIn(attribute, values)
   }
 
   mutating func textTest(

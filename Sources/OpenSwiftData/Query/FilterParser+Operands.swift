@@ -187,6 +187,9 @@ extension FilterParser {
         throw ValueError("\"\(date)\" is a date; write it in quotes")
       }
       return attribute.type == .text ? .text(text) : .json(text)
+    case .datetime:
+      // A text without a time is a day, in quotes, too.
+      return try (try? Value(parsing: text, as: .date)) ?? Value(parsing: text, as: .datetime)
     default: return try Value(parsing: text, as: attribute.type)
     }
   }

@@ -3,7 +3,8 @@ import Foundation
 /// Parses predicates in the syntax of `NSPredicate` into filters.
 ///
 /// Grammar: `or` binds weakest, then `and`, then `not`; a comparison is `field operator value`, `value
-/// operator field` or `field operator field`. Keywords are not case-sensitive.
+/// operator field` or `field operator field`. Keywords are not case-sensitive. A day that a field of moments is compared
+/// with is the whole day in UTC.
 public struct FilterParser {
   let entity: Schema.Entity
   var lexer: FilterLexer

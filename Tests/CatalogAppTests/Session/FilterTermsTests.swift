@@ -90,17 +90,6 @@ import Testing
     ("released:<2009", "released < 2009-01-01"), ("added:>=2024", "added >= 2024-01-01T00:00:00Z"),
     ("title:>x", "title contains[cd] \">x\""), ("year:!=1990", "not year = 1990"),
     ("title = up", "title =[c] \"up\""),
-    ("added<=2024-03-01", "added < 2024-03-02T00:00:00Z"),
-    ("added > 2024-03-01", "added >= 2024-03-02T00:00:00Z"),
-    ("added=2024-03-01", "added >= 2024-03-01T00:00:00Z and added < 2024-03-02T00:00:00Z"),
-    (
-      "added != 2024-03-01 and year > 1",
-      "not (added >= 2024-03-01T00:00:00Z and added < 2024-03-02T00:00:00Z) and year > 1"
-    ),
-    (
-      "added between 2024-03-01 and 2024-03-02",
-      "added >= 2024-03-01T00:00:00Z and added < 2024-03-03T00:00:00Z"
-    ),
     (
       "added>2024-03-01T09:30 seen:y",
       "added > 2024-03-01T09:30:00Z and seen = true"
@@ -129,6 +118,75 @@ import Testing
     // A script takes the predicate, and finds the same.
     #expect(try FilterParser.parse(input.predicate, for: Self.entity).description == predicate)
     try input.filter.validate(for: Self.entity)
+  }
+
+  /// Predicates with days, and what they mean on the screen and in scripts.
+  static let dayPredicates: [(text: String, filter: String)] = [
+    ("added < 2024-03-01", "added < 2024-03-01T00:00:00Z"),
+    ("added<=2024-03-01", "added < 2024-03-02T00:00:00Z"),
+    ("added > 2024-03-01", "added >= 2024-03-02T00:00:00Z"),
+    ("added >= 2024-03-01", "added >= 2024-03-01T00:00:00Z"),
+    ("2024-03-01 >= added", "added < 2024-03-02T00:00:00Z"),
+    ("added<=\"2024-03-01\"", "added < 2024-03-02T00:00:00Z"),
+    ("added=2024-03-01", "added >= 2024-03-01T00:00:00Z and added < 2024-03-02T00:00:00Z"),
+    (
+      "added != 2024-03-01 and year > 1",
+      "not (added >= 2024-03-01T00:00:00Z and added < 2024-03-02T00:00:00Z) and year > 1"
+    ),
+    (
+      "added between 2024-03-01 and 2024-03-02",
+      "added >= 2024-03-01T00:00:00Z and added < 2024-03-03T00:00:00Z"
+    ),
+    (
+      "added between 2024-03-01T08:00Z and 2024-03-02",
+      "added >= 2024-03-01T08:00:00Z and added < 2024-03-03T00:00:00Z"
+    ),
+    (
+      "added in (2024-03-01, 2024-03-02T08:00Z)",
+      "added >= 2024-03-01T00:00:00Z and added < 2024-03-02T00:00:00Z "
+        + "or added in (2024-03-02T08:00:00Z)"
+    ),
+    (
+      "added in (2024-03-01)", "added >= 2024-03-01T00:00:00Z and added < 2024-03-02T00:00:00Z"
+    ),
+    ("added = 2024-03-01T00:00Z", "added = 2024-03-01T00:00:00Z"),
+    ("added <= 2024-03-01T00:00Z", "added <= 2024-03-01T00:00:00Z"),
+    ("released <= 2024-03-01", "released <= 2024-03-01"),
+  ]
+
+  @Test(arguments: dayPredicates)
+  func aDayMeansTheSameOnTheScreenAndInScripts(text: String, filter: String) throws {
+    let input = FilterInput(text, for: Self.entity, today: Self.today)
+    #expect(input.kind == .predicate && input.predicate == text)
+    let script = try FilterParser.parse(text, for: Self.entity)
+    #expect(script == input.filter && script.description == filter)
+    // What is shown means the same again.
+    #expect(try FilterParser.parse(filter, for: Self.entity).description == filter)
+  }
+
+  @Test func aDayIsFoundByEverySign() throws {
+    let layout = SnapshotLayout(["added"])
+    for (sign, found) in [
+      ("<", "0"), ("<=", "0123"), ("=", "123"), ("!=", "04n"), (">=", "1234"), (">", "4"),
+      ("between 2024-03-01 and", "123"),
+    ] {
+      let entity = Schema.Entity("E", attributes: [Schema.Attribute("added", .datetime)])
+      let filter = try BoundFilter(
+        FilterParser.parse("added \(sign) 2024-03-01", for: entity),
+        layout: layout
+      )
+      let moments = [
+        "2024-02-29T23:59:59Z", "2024-03-01T00:00:00Z", "2024-03-01T12:30:00Z",
+        "2024-03-01T23:59:59Z", "2024-03-02T00:00:00Z",
+      ]
+      var matched = ""
+      for (place, moment) in moments.enumerated() {
+        let value = try Value(parsing: moment, as: .datetime)
+        if filter.matches([value]) { matched += "\(place)" }
+      }
+      if filter.matches([.null]) { matched += "n" }
+      #expect(matched == found, "\(sign)")
+    }
   }
 
   @Test(arguments: [
