@@ -8,7 +8,8 @@ struct Help: Instruction {
     aliases: ["?", "h"],
     usage: "[COMMAND]",
     summary: "list the commands, or explain one",
-    details: "\"help keys\" lists the keys of the screen."
+    details:
+      "\"help keys\" lists the keys of the screen, \"help predicates\" explains conditions and values."
   ) { arguments, _ in
     Help(topic: arguments.remaining.map { $0.text.lowercased() }.joined(separator: " "))
   }
@@ -20,6 +21,7 @@ struct Help: Instruction {
     if topic == "keys" {
       return session.origin.isOnScreen ? .screen(.help) : .lines(session.services.keyHelp)
     }
+    if ["predicates", "predicate", "where"].contains(topic) { return .lines(HelpText.predicates) }
     let named = Command.all.filter { $0.names.contains(topic) }
     let found = named.isEmpty ? Command.all.filter { $0.name.hasPrefix(topic + " ") } : named
     guard found.isEmpty else {
@@ -45,7 +47,9 @@ extension Command {
     return all.map { command in
       let name = command.name + String(repeating: " ", count: width - command.name.count)
       return "\(name)  \(command.summary)"
-    } + ["", "Run \"help COMMAND\" for details."]
+    } + [
+      "", "Run \"help COMMAND\" for details, and \"help predicates\" for conditions and values.",
+    ]
   }
 
   /// The full description of the command, line by line.
