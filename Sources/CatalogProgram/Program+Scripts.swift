@@ -83,7 +83,10 @@ extension Program {
 
   /// Does the work and returns the exit status.
   func run(_ work: Work, on session: Session) throws -> Int32 {
-    defer { session.close() }
+    defer {
+      session.close()
+      services.tidyHistories(after: session.location)
+    }
     session.boundLines = boundLines
     if !work.opensScreen, let note = session.recovery?.note { complain("note: \(note)") }
     return switch work {
@@ -143,7 +146,8 @@ extension Program {
 
   private func run(_ content: ScriptSource.Content, with runner: ScriptRunner) throws -> Bool {
     switch content {
-    case .command(let line, let number): try runner.run(line, number: number)
+    case .command(let text, let number):
+      try CommandLines.split(text).allSatisfy { try runner.run($0, number: number) }
     case .script(let stream):
       try runner.run {
         // Between the lines nothing stops.

@@ -213,10 +213,10 @@ import Testing
     #expect(run.errors == "catalog: 1: 3 differences: 1 added, 1 changed, 1 removed\n")
     #expect(
       withoutIdentifiers(run.output) == """
-        op\tentity\tid\tchange
-        +\tItem\tID\tC
-        ~\tItem\tID\tn: 1 → 5
-        -\tItem\tID\tB
+        op\tentity\tid\tsku\tchange
+        +\tItem\tID\tC\tC
+        ~\tItem\tID\tA\tn: 1 → 5
+        -\tItem\tID\tB\tB
 
         """
     )

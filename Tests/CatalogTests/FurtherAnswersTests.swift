@@ -25,7 +25,7 @@ import Testing
       "-e", "diff dd.csv Item by sku",
     ])
     #expect(run.status == 1)
-    #expect(run.output.contains("~\tItem\tt2\tn: 2 → 3\n"), "\(run)")
+    #expect(run.output.contains("~\tItem\tt2\tB\tn: 2 → 3\n"), "\(run)")
     #expect(run.errors.contains("1 difference"), "\(run)")
   }
 

@@ -10,6 +10,7 @@ struct Check: Instruction {
     usage: "[full]",
     summary: "check the store for damage; print \"ok\" or each problem",
     details: """
+      Of unsaved changes, each missing or duplicate value for which a save would be refused is a problem, too.
       With "full", a SQLite database is compared with its indexes as well, which takes longer. All other
       stores are always checked completely.
       """,
@@ -35,9 +36,9 @@ struct Check: Instruction {
     guard !session.maintainableStores.isEmpty else {
       throw PersistenceError(.unsupported, "check: this store cannot check itself")
     }
-    let findings = try session.maintainableStores.flatMap {
-      try $0.check(isThorough: isThorough)
-    }
+    let findings =
+      try session.maintainableStores.flatMap { try $0.check(isThorough: isThorough) }
+      + session.unsavedViolations().map { "not saved: \($0)" }
     // The screen has shown only the first note; a script has printed all.
     let notes =
       session.origin.isOnScreen

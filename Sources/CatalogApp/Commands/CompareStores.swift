@@ -20,7 +20,7 @@ struct CompareStores: Instruction {
       author.name. In files without identifiers, those records are compared that a save would take for the same;
       with "by", links are then compared by the values of the linked records. Numbers are compared by
       their value, whatever their type, and the values of files without types as "import" reads them; the column
-      with the identifiers of an export is ignored. The only entity of LOCATION is
+      with the identifiers of an export is ignored. The values of the fields after "by" are printed with each record. The only entity of LOCATION is
       compared with ENTITY, or with the only entity of this store, whatever their names are. Unsaved
       changes are included. "read" says how LOCATION is read if it is a file of separated values, and --read how this
       store is. In json and jsonl, each record is an object as in "changes". As with
@@ -56,10 +56,11 @@ struct CompareStores: Instruction {
     }
     if let pair = onlyEntities(session.context.schema, other.schema) {
       var differences = ChangeSet()
+      var found = DifferenceKeys()
       let comparison = try EntityComparison(pair, by: keys, session, other)
-      try comparison.add(to: &differences)
+      try comparison.add(to: &differences, &found)
       session.noteUnsure(comparison.unsureCount)
-      return try outcome(differences, session)
+      return try outcome(differences, found, session)
     }
     if let entityName, other.schema.entitiesByName[entityName] == nil {
       let names = other.schema.entities.map(\.name).joined(separator: ", ")
@@ -73,28 +74,59 @@ struct CompareStores: Instruction {
       .filter { entityName == nil || $0 == entityName }
     try requireCommonEntity(session.context.schema, other.schema)
     var differences = ChangeSet()
+    var found = DifferenceKeys()
     var seen: Set<String> = []
     var unsureCount = 0
     for name in entities where seen.insert(name).inserted {
       let pair = (own: name, other: name)
       let comparison = try EntityComparison(pair, by: keys, session, other)
-      try comparison.add(to: &differences)
+      try comparison.add(to: &differences, &found)
       unsureCount += comparison.unsureCount
     }
     session.noteUnsure(unsureCount)
-    return try outcome(differences, session)
+    return try outcome(differences, found, session)
   }
 
   /// The differences as a failure; none as success.
-  private func outcome(_ differences: ChangeSet, _ session: Session) throws -> Outcome {
+  private func outcome(
+    _ differences: ChangeSet,
+    _ found: DifferenceKeys,
+    _ session: Session
+  ) throws -> Outcome {
     guard !differences.isEmpty else {
       guard session.printsJSON, !session.origin.isOnScreen else { return .done("no differences") }
       return .table(try session.changeTable(differences, inJSON: true))
     }
+    let table = try session.changeTable(differences, inJSON: session.printsJSON)
     throw Differences(
-      table: try session.changeTable(differences, inJSON: session.printsJSON),
+      table: found.adding(to: table, keys, inJSON: session.printsJSON),
       changes: differences
     )
+  }
+}
+
+/// The values of the fields after `by` in the records that differ.
+struct DifferenceKeys {
+  var inserted: [[Value]] = []
+  var updated: [[Value]] = []
+  var deleted: [[Value]] = []
+
+  /// The table of the differences with the keys after the identifiers.
+  func adding(to table: OutputTable, _ names: [String], inJSON: Bool) -> OutputTable {
+    let values = inserted + updated + deleted
+    guard !names.isEmpty, values.count == table.rows.count else { return table }
+    let place = 3
+    var columns = table.columns
+    columns.insert(contentsOf: inJSON ? ["key"] : names, at: place)
+    let rows = zip(table.rows, values).map { row, key in
+      var row = row
+      let cells =
+        inJSON
+        ? [Value.json(JSONObject(zip(names, key).map { ($0, $1.jsonText) }).text)] : key
+      row.insert(contentsOf: cells, at: place)
+      return row
+    }
+    return OutputTable(columns: columns, rows: rows)
   }
 }
 

@@ -51,7 +51,7 @@ struct EntityComparison {
   ///
   /// - Throws: `CommandError` if two records have the same key; the errors of the stores; `Interruption.Stopped`.
   /// - Complexity: O(n) in the number of records, with memory for those of both stores.
-  func add(to differences: inout ChangeSet) throws {
+  func add(to differences: inout ChangeSet, _ found: inout DifferenceKeys) throws {
     var rest = try records(names.other, of: other, "there")
     let present = try records(names.own, of: own, "here")
     var meter = WorkMeter()
@@ -60,6 +60,7 @@ struct EntityComparison {
       guard let mine = present.byKey[key] else { continue }
       guard let theirs = rest.byKey.removeValue(forKey: key) else {
         differences.deleted.append(mine)
+        found.deleted.append(key)
         continue
       }
       var after = theirs
@@ -70,6 +71,7 @@ struct EntityComparison {
       }
       guard mine.orderedValues != after.orderedValues else { continue }
       differences.updated.append(RecordUpdate(before: mine, after: after))
+      found.updated.append(key)
     }
     for key in rest.order {
       try meter.count(Self.unitsOfRecord)
@@ -79,6 +81,7 @@ struct EntityComparison {
         snapshot.persistentIdentifier = try own.identifier(parsing: identifier, of: names.own)
       }
       differences.inserted.append(snapshot)
+      found.inserted.append(key)
     }
   }
 

@@ -73,6 +73,14 @@ extension Session {
     guard let store = explainingStore else {
       throw CommandError("changes sql: store \(storeName) does not use SQL", code: .unsupported)
     }
+    let steps = context.unsavedSchemaSteps
+    guard steps.isEmpty else {
+      throw CommandError(
+        "changes sql: the schema has unsaved changes (\(FieldTypeChange.words(of: steps).joined(separator: "; "))); "
+          + "save them first, or run \"changes\"",
+        code: .unsupported
+      )
+    }
     let changes = context.pendingChanges
     return try store.statements(of: changes).map { $0 + ";" }
       + (cascadeRemark(of: changes).map { ["-- \($0)"] } ?? [])

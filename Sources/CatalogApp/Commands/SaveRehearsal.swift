@@ -38,9 +38,27 @@ extension Session {
   /// - Parameter entities: Those whose records must have different unique values.
   /// - Throws: `PersistenceError`.
   func requireStorable(uniqueIn entities: [Schema.Entity]) throws {
-    try requireStoredValues()
+    try forEachViolation(uniqueIn: entities) { throw $0 }
+  }
+
+  /// Everything for which the next save would be refused because of the schema, as far as it can be told before.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  /// - Complexity: O(n) in the number of records of entities with unique fields that were changed.
+  func unsavedViolations() throws -> [String] {
+    guard context.hasChanges else { return [] }
+    var found: [String] = []
+    try forEachViolation(uniqueIn: changedEntities) { found.append($0.message) }
+    return found
+  }
+
+  private func forEachViolation(
+    uniqueIn entities: [Schema.Entity],
+    _ body: (PersistenceError) throws -> Void
+  ) throws {
+    try forEachMissingValue(body)
     for entity in entities {
-      for names in entity.uniquenessConstraints { try requireUnique(names, of: entity) }
+      for names in entity.uniquenessConstraints { try forEachDuplicate(of: names, entity, body) }
     }
   }
 
@@ -54,25 +72,31 @@ extension Session {
     return context.schema.entities.filter { changed.contains($0.name) }
   }
 
-  /// Checks that the changed records have the values that their fields require, as stores do.
-  private func requireStoredValues() throws {
+  /// Finds values that changed records lack although their fields require them.
+  private func forEachMissingValue(_ body: (PersistenceError) throws -> Void) throws {
     let changes = context.pendingChanges
     for snapshot in changes.inserted + changes.updated.map(\.after) {
       let identifier = snapshot.persistentIdentifier
       let entity = try context.schema.entity(named: identifier.entityName)
       for field in entity.fields where !field.isOptional && (snapshot[field.name] ?? .null).isNull {
-        throw PersistenceError(
-          .invalidValue,
-          "\(entity.name).\(field.name): a value is required (record \(identifier))"
+        try body(
+          PersistenceError(
+            .invalidValue,
+            "\(entity.name).\(field.name): a value is required (record \(identifier))"
+          )
         )
       }
     }
   }
 
-  /// Checks that no two records have the same unique values.
+  /// Finds records that have the same unique values as another one.
   ///
   /// - Complexity: O(n) in the number of records.
-  private func requireUnique(_ names: [String], of entity: Schema.Entity) throws {
+  private func forEachDuplicate(
+    of names: [String],
+    _ entity: Schema.Entity,
+    _ body: (PersistenceError) throws -> Void
+  ) throws {
     var holders: [[Value]: PersistentIdentifier] = [:]
     let fields = names.map { "\(entity.name).\($0)" }.joined(separator: " and ")
     let query = Query(entity.name, attributes: names)
@@ -83,10 +107,12 @@ extension Session {
         let other = holders.updateValue(identifier, forKey: values)
       else { return }
       let words = values.map { Value.quoted($0.text) }.joined(separator: ", ")
-      throw PersistenceError(
-        .notUnique,
-        "\(fields): must be unique\(names.count > 1 ? " in combination" : ""); "
-          + "records \(other) and \(identifier) would both have \(words)"
+      try body(
+        PersistenceError(
+          .notUnique,
+          "\(fields): must be unique\(names.count > 1 ? " in combination" : ""); "
+            + "records \(other) and \(identifier) would both have \(words)"
+        )
       )
     }
   }

@@ -21,6 +21,10 @@ extension Session {
       return .done(keys.isEmpty ? "not sorted" : "sorted by \(Self.text(of: keys))")
     case .group(let column):
       try changeView { $0.group = column?.name ?? "" }
+      // A script shows no groups: it has their values and counts.
+      if let column, !tellsWhatIsDone {
+        return try CountValues(selection: try fieldSelection(column.name)).perform(in: self)
+      }
       return .done(column.map { "grouped by \($0.name)" } ?? "no groups")
     case .show(let name):
       entityName = name
@@ -183,6 +187,11 @@ extension Session {
     )
   }
 
+  private func fieldSelection(_ name: String) throws -> FieldSelection {
+    var arguments = Arguments(try CommandText("freq " + FilterParser.spelled(name)))
+    return try takeField(&arguments)
+  }
+
   // MARK: Views
 
   private func take(_ request: ViewRequest, _ stored: [String: String]) throws -> Outcome {
@@ -228,8 +237,16 @@ extension Session {
   }
 
   private func keep(_ book: ViewBook) throws {
+    if let location {
+      guard services.viewsPath(of: location) != nil else {
+        throw CommandError(
+          "views are kept by the screen and --plain, not by scripts; \"view write\" keeps one in the store",
+          code: .unsupported
+        )
+      }
+      try keepViews(book, of: location)
+    }
     linear.book = book
-    if let location { try keepViews(book, of: location) }
   }
 
   private static func viewTable(_ own: [String: TableView], _ stored: [String: String]) throws

@@ -31,6 +31,31 @@ extension Session {
     }
     let line = try CommandText(text)
     failurePlace = FailurePlace(line: line)
+    do {
+      return try instruction(from: line, in: places)
+    } catch {
+      if !places.contains(.screen) { try Self.refuseSeparator(in: line) }
+      throw error
+    }
+  }
+
+  /// Names a `;` between commands as the reason of an error.
+  private static func refuseSeparator(in line: CommandText) throws {
+    for (place, word) in line.words.enumerated() where !word.isQuoted && word.text.contains(";") {
+      let parts = word.text.split(separator: ";", omittingEmptySubsequences: false)
+      let next =
+        parts.last?.isEmpty ?? true ? line.words.dropFirst(place + 1).first?.text[...] : parts.last
+      guard let next, CommandLines.isCommand(next) else { continue }
+      throw CommandError(
+        "unexpected \";\"; give each command its own line, or its own -e",
+        column: line.column(of: word.start + (parts.first?.utf8.count ?? 0))
+      )
+    }
+  }
+
+  private func instruction(from line: CommandText, in places: Command.Places) throws
+    -> (any Instruction)?
+  {
     let found =
       places.contains(.screen) && changesSettings(line)
       ? (ChangeSettings.command, 1) : try command(of: line, in: places)

@@ -123,6 +123,7 @@ package struct Arguments {
       throw session.explained(error, in: line.text, entity)
     }
     while let word = peek, word.start < parsed.end { index += 1 }
+    session.notePatterns(of: parsed.filter)
     return try session.resolving(parsed.filter, paths, of: entity)
   }
 

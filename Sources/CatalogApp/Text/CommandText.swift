@@ -242,7 +242,10 @@ private struct WordSplitter {
         text += [byte] + takeThrough(UInt8(ascii: "}"))
       case UInt8(ascii: "\\"):
         guard let next = bytes.popFirst() else {
-          throw error("unexpected \\ at the end of the line", bytes.startIndex - 1)
+          throw error(
+            "unexpected \\ at the end of the line; a command is one line",
+            bytes.startIndex - 1
+          )
         }
         text.append(next)
       case UInt8(ascii: "`") where equals == nil && Self.mayBeginName(after: text):

@@ -10,7 +10,8 @@ import Testing
     ("filter docter\nsort -title\nlist", "title\treleaseYear\nUp\t2009\nSoul\t2020\n"),
     (
       "group director\nsort -title\nlist",
-      "title\treleaseYear\nFinding Nemo\t2003\nUp\t2009\nSoul\t2020\n"
+      "value\tcount\nPete Docter\t2\nAndrew Stanton\t1\n"
+        + "title\treleaseYear\nFinding Nemo\t2003\nUp\t2009\nSoul\t2020\n"
     ),
     ("sort title\nlist limit 1", "title\treleaseYear\nFinding Nemo\t2003\n"),
     ("filter soul\nlist where title = 'Up' fields title", "title\nUp\n"),

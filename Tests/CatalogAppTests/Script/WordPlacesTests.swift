@@ -30,7 +30,7 @@ import Testing
     (#"x $'\x'"#, "column 5: invalid escape in $'…'"),
     (#"x $'\uD800'"#, "column 5: invalid escape in $'…'"),
     (#"x $'\xff'"#, "column 3: invalid UTF-8 in $'…'"),
-    ("é x\\", "column 4: unexpected \\ at the end of the line"),
+    ("é x\\", "column 4: unexpected \\ at the end of the line; a command is one line"),
   ])
   func whatCannotBeReadIsNamedByItsColumn(line: String, message: String) {
     let error = #expect(throws: CommandError.self) { try CommandText(line) }

@@ -9,10 +9,17 @@ extension Session {
   /// - Throws: `CommandError` for an unknown format, `ImportError` for bytes that are not text, or the error of
   ///   reading.
   func importSource(
-    _ path: String,
+    _ location: String,
     reading options: ReadingOptions? = nil,
     keepingTexts isText: (String) -> Bool = { _ in false }
   ) throws -> ImportSource {
+    if let scheme = LocationText.scheme(of: location), !services.hasContent(location) {
+      throw CommandError(
+        "\(Value.quoted(LocationText.withoutPasswords(location))): cannot read \(scheme) URLs; "
+          + "download the file, or pipe it: curl -sS URL | catalog FILE -e \"import -\""
+      )
+    }
+    let (path, part) = dividedPart(location)
     let named = path == "-" ? nil : OutputFormat(readableAs: services.plainName(of: path))
     guard path == "-" || !services.isFolder(path) else {
       throw CommandError(
@@ -26,22 +33,41 @@ extension Session {
           "\(Value.quoted(path)): unknown format; use a name ending in .csv, .tsv, .json or .jsonl"
         )
     }
-    let bytes = try services.decompressed(readInput(path), path)
-    return try ImportError.naming(path) {
+    var bytes = try services.decompressed(readInput(path), path)
+    return try ImportError.naming(location) {
       let format = named ?? inputFormat?.corrected(by: bytes) ?? OutputFormat(recognizing: bytes)
       let isDelimited = format == .csv || format == .tsv
       guard options == nil || isDelimited else {
         throw CommandError("\(path): read: not a file of separated values")
       }
       let reading = isDelimited ? reading(of: path, saying: options) : ReadingOptions()
+      var omitted: [String] = []
+      if let part {
+        bytes = try JSONPart.bytes(bytes, at: part)
+      } else if format == .json, let found = JSONPart.records(in: bytes) {
+        (bytes, omitted) = found
+      }
       var source = try ImportSource(bytes, format: format) {
         try services.delimitedText($0, hasTabs: $1, reading: reading)
       }
+      source.omittedMembers = omitted
       try source.read(reading, keepingTexts: isText)
       source.mayBeRecord =
         named == nil && inputFormat == nil && OutputFormat.mayBeRecord(bytes, format)
       return source
     }
+  }
+}
+
+extension Session {
+  /// The file and the path of a value in it in `FILE#PATH`, if there is such a file, and none with the whole name.
+  private func dividedPart(_ location: String) -> (file: String, part: String?) {
+    guard let mark = location.firstIndex(of: "#"), !services.hasContent(location) else {
+      return (location, nil)
+    }
+    let file = String(location[..<mark])
+    guard services.hasContent(file) else { return (location, nil) }
+    return (file, String(location[location.index(after: mark)...]))
   }
 }
 

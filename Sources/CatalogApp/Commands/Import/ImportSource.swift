@@ -12,6 +12,8 @@ struct ImportSource {
   var mayBeRecord = false
   /// How values are read; nil for the usual way.
   private(set) var values: DelimitedValues?
+  /// The members of a JSON document beside its only array of records.
+  var omittedMembers: [String] = []
   private let shortRows = ShortRows()
 
   /// Takes the bytes of a file.
@@ -245,6 +247,11 @@ extension ImportSource {
     var notes: [String] = []
     if mayBeRecord {
       notes.append("read as a JSON document; if it is a record of JSON Lines, use --format jsonl")
+    }
+    if !omittedMembers.isEmpty {
+      notes.append(
+        "not read: \(omittedMembers.joined(separator: ", ")); only the array of records is"
+      )
     }
     if let delimited, !hasHeader, !delimited.columns.isEmpty {
       notes.append(

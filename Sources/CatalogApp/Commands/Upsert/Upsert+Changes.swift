@@ -170,6 +170,7 @@ extension Arguments {
   /// - Throws: `CommandError` if a name is missing or given twice.
   mutating func requireKeys() throws -> [String] {
     let word = try require("field after \"by\"")
+    if let names = quotedNames(word) { return names }
     if !word.text.isEmpty, !word.text.utf8.contains(UInt8(ascii: ",")) { return [word.text] }
     let names = word.text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     return try locating(word) {
@@ -184,5 +185,30 @@ extension Arguments {
       }
       return names
     }
+  }
+
+  /// The names in a list in which one stands in backticks, and may have commas; nil for any other list.
+  private func quotedNames(_ word: CommandText.Word) -> [String]? {
+    let raw = Array(line.text.utf8)
+    guard word.isQuoted, word.end <= raw.count else { return nil }
+    let written = String(decoding: raw[word.start..<word.end], as: UTF8.self)
+    let name = /`((?:[^`]|``)+)`/
+    guard written.wholeMatch(of: /(?:`(?:[^`]|``)+`|[^`,]+)(?:,(?:`(?:[^`]|``)+`|[^`,]+))*/) != nil,
+      written.contains("`")
+    else { return nil }
+    var rest = written[...]
+    var names: [String] = []
+    while !rest.isEmpty {
+      if let quoted = rest.prefixMatch(of: name) {
+        names.append(String(quoted.output.1).replacing("``", with: "`"))
+        rest = rest[quoted.range.upperBound...]
+      } else {
+        let plain = rest.prefix { $0 != "," }
+        names.append(String(plain))
+        rest = rest[plain.endIndex...]
+      }
+      rest = rest.dropFirst()
+    }
+    return Set(names).count == names.count ? names : nil
   }
 }

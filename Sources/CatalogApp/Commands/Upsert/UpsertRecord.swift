@@ -36,7 +36,7 @@ struct UpsertRecord: Instruction {
     let isByIdentifier = keys == [entity.identifierKey]
     let target = isByIdentifier ? entity.withIdentifier : entity
     // Whether the record is new is not known yet.
-    var assignments = try session.takeAssignments(&arguments, for: target)
+    var assignments = try session.takeAssignments(&arguments, for: target, allowingPaths: true)
     try arguments.finish()
     for key in keys where !assignments.contains(where: { $0.field == key }) {
       throw CommandError("missing value of the key field \(Value.quoted(key))", code: .invalidValue)
@@ -64,7 +64,9 @@ struct UpsertRecord: Instruction {
     try session.describeFirst(described)
     try session.keepCodes(in: assignments, of: entityName)
     let entity = try session.context.schema.entity(named: entityName)
-    let values = try session.values(assignments, for: entity)
+    let members = try session.memberValues(assignments, of: entity)
+    let paths = Set(members.map(\.path.name))
+    let values = try session.values(assignments.filter { !paths.contains($0.field) }, for: entity)
     var upsert = try Upsert(session, entity, by: keys)
     do {
       try upsert.add(
@@ -76,7 +78,10 @@ struct UpsertRecord: Instruction {
         )
       )
       if !upsert.isByIdentifier { session.context.identify(entity.name, by: keys) }
-      let counts = try upsert.apply(upsert.plan(mirror: false))
+      var counts = try upsert.apply(upsert.plan(mirror: false))
+      if let record = counts.record, try set(members, in: record, session), counts.unchanged > 0 {
+        (counts.updated, counts.unchanged) = (1, 0)
+      }
       let facts = counts.facts
       guard let record = counts.record else { return .facts(facts) }
       if counts.inserted > 0 {
@@ -84,7 +89,7 @@ struct UpsertRecord: Instruction {
           session.fieldIndex?.noteInsertion(of: record, with: value, in: attribute.name)
         }
       } else {
-        let others = values.map(\.attribute.name).filter { !keys.contains($0) }
+        let others = assignments.map(\.field).filter { !keys.contains($0) }
         session.fieldIndex?.noteChange(of: entity.name, others)
       }
       if record.isTemporary { session.noteAnswered(record) }
@@ -94,6 +99,18 @@ struct UpsertRecord: Instruction {
     } catch let error as ImportError {
       throw CommandError(error.reason, code: error.code)
     }
+  }
+
+  /// Sets values inside JSON; true if one differs from what was there.
+  private func set(_ members: [MemberValue], in record: PersistentIdentifier, _ session: Session)
+    throws -> Bool
+  {
+    guard !members.isEmpty, let state = try session.context.states(for: [record]).first else {
+      return false
+    }
+    let before = members.map { state.value(at: $0.slot) }
+    for member in members { try member.set(in: state) }
+    return zip(members, before).contains { state.value(at: $0.slot) != $1 }
   }
 
   private func record(_ text: String, _ entity: Schema.Entity, _ session: Session) throws

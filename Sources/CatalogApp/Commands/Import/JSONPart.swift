@@ -1,0 +1,92 @@
+import OpenSwiftData
+
+/// The part of a JSON document that has the records, such as the array in an answer of a web service.
+///
+/// All else becomes white space, so that errors still name the lines and columns of the document.
+enum JSONPart {
+  /// The value at a path such as `response.items`.
+  ///
+  /// - Throws: `CommandError` for a path that the document does not have, `ImportError` for invalid JSON.
+  static func bytes(_ bytes: [UInt8], at text: String) throws -> [UInt8] {
+    let path = JSONPath(text.first == "[" ? text[...] : ("." + text)[...])
+    guard let path else { throw CommandError("\(Value.quoted(text)) is not a path; use NAME.NAME") }
+    let document = TextEncoding.withoutMark(bytes)
+    var reader = JSONReader(document)
+    let found: Range<Int>?
+    do {
+      found = try range(of: path.steps[...], in: &reader)
+    } catch {
+      throw ImportError(at: reader.position, in: document, "\(error)")
+    }
+    guard let found else { throw CommandError("no value at \(text)", code: .invalidFile) }
+    return blank(document, except: found)
+  }
+
+  /// The only array of objects in an object with members of other kinds, and the names of these; nil for any other
+  /// document, and for one that cannot be read.
+  static func records(in bytes: [UInt8]) -> (bytes: [UInt8], omitted: [String])? {
+    let document = TextEncoding.withoutMark(bytes)
+    var reader = JSONReader(document)
+    guard reader.isAtObject else { return nil }
+    var (arrays, others): ([Range<Int>], [String]) = ([], [])
+    var isCatalog = false
+    do {
+      try reader.forEachMember { name, reader in
+        isCatalog = isCatalog || name == "catalog"
+        _ = reader.isAtEnd
+        let start = reader.position
+        guard case .container(let text) = try reader.next(), hasObjects(text) else {
+          return others.append(name)
+        }
+        arrays.append(start..<reader.position)
+      }
+    } catch {
+      // The error is reported with its line when the records are read.
+      return nil
+    }
+    guard !isCatalog, arrays.count == 1, !others.isEmpty else { return nil }
+    return (blank(document, except: arrays[0]), others)
+  }
+
+  /// True for an array that begins with an object.
+  private static func hasObjects(_ json: String) -> Bool {
+    let text = json.utf8.lazy.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    return Array(text.prefix(2)) == Array("[{".utf8)
+  }
+
+  /// The place of the value at the rest of a path.
+  private static func range(of steps: ArraySlice<JSONPath.Step>, in reader: inout JSONReader) throws
+    -> Range<Int>?
+  {
+    var found: Range<Int>?
+    func take(_ isWanted: Bool, _ reader: inout JSONReader) throws {
+      if isWanted {
+        found = try range(of: steps.dropFirst(), in: &reader)
+      } else {
+        _ = try reader.next()
+      }
+    }
+    let isArray = reader.isAtArray
+    switch steps.first {
+    case .member(let name) where reader.isAtObject:
+      try reader.forEachMember { try take($0 == name, &$1) }
+    case .element(let number) where isArray:
+      var place = 0
+      try reader.forEachElement {
+        try take(place == number, &$0)
+        place += 1
+      }
+    default:
+      let start = reader.position
+      _ = try reader.next()
+      if steps.isEmpty { found = start..<reader.position }
+    }
+    return found
+  }
+
+  private static func blank(_ bytes: [UInt8], except part: Range<Int>) -> [UInt8] {
+    var result = bytes.map { $0 == 0x0A ? $0 : 0x20 }
+    result[part] = bytes[part]
+    return result
+  }
+}
