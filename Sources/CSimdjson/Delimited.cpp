@@ -17,17 +17,17 @@ void DelimitedParser::read(const uint8_t *text, const uint32_t *fields, const ui
   const uint32_t columns = uint32_t(facts.size());
   for (size_t place = 0; place < count; place++, records += 4) {
     const uint32_t start = records[2], end = records[3];
-    if (start < first_offset || (start == end && columns != 1)) continue;
+    if (start < first_offset) continue;
     const size_t first = now.cells.size();
     const uint32_t given = std::min(records[1], columns);
-    if (records[1] != columns) {
-      auto &number = records[1] < columns ? ragged.short_count : ragged.long_count;
-      auto &offset = records[1] < columns ? ragged.first_short : ragged.first_long;
-      if (number++ == 0) offset = start;
-      if (records[1] < columns && ragged.short_count == 1) ragged.is_short_new = 1;
-      if (records[1] > columns && ragged.long_count == 1) ragged.is_long_new = 1;
-    }
     const uint32_t *field = fields + 3 * size_t(records[0]);
+    if (records[1] != columns && !ends_empty(field, records[1])) {
+      auto &number = records[1] < columns ? evidence.short_count : evidence.long_count;
+      auto &offset = records[1] < columns ? evidence.first_short : evidence.first_long;
+      if (number++ == 0) offset = start;
+      if (records[1] < columns && evidence.short_count == 1) evidence.is_short_new = 1;
+      if (records[1] > columns && evidence.long_count == 1) evidence.is_long_new = 1;
+    }
     for (uint32_t key = 0; key < given; key++, field += 3) add(text, field, key);
     now.items.push_back({CATALOG_JSON_RECORD, 0, start, end - start, first,
                          now.cells.size() - first, nullptr, 0});
@@ -72,6 +72,12 @@ static uint32_t signs_of(const uint8_t *p, const uint8_t *end) {
   return count == 3 && points == 0 && *first != '0' ? 0 : CATALOG_JSON_SAW_DECIMAL_COMMA;
 }
 
+/// True for the empty field after a delimiter that ends each line.
+bool DelimitedParser::ends_empty(const uint32_t *field, uint32_t count) const {
+  return options.has_trailing && count == facts.size() + 1 &&
+         field[3 * (count - 1)] == field[3 * (count - 1) + 1];
+}
+
 void DelimitedParser::add(const uint8_t *text, const uint32_t *field, uint32_t key) {
   now.cells.emplace_back();
   auto &cell = now.cells.back();
@@ -80,17 +86,22 @@ void DelimitedParser::add(const uint8_t *text, const uint32_t *field, uint32_t k
   cell.length = field[1] - field[0];
   cell.bytes = text + field[0];
   cell.count = cell.length;
-  if (cell.count == 0) {
-    cell.kind = CATALOG_JSON_NULL;
-    return;
-  }
   if (field[2] & 1) {
-    cell.bytes++;
-    cell.count -= 2;
-    if (field[2] & 2) undouble(cell);
-  } else if (escapes) {
-    if (cell.count == 2 && cell.bytes[0] == '"' && cell.bytes[1] == '"') cell.count = 0;
-    else if (std::memchr(cell.bytes, '\\', cell.count) != nullptr) unescape(cell);
+    take_content(cell);
+    if (options.has_escapes && std::memchr(cell.bytes, '\\', cell.count) != nullptr) note_escapes(cell, true);
+    if (field[2] & 2) undouble(cell, true);
+  } else {
+    if (options.trims) trim(cell);
+    if (cell.count == 0) {
+      cell.kind = CATALOG_JSON_NULL;
+      return;
+    }
+    if (options.has_escapes) {
+      if (cell.count == 2 && cell.bytes[0] == '"' && cell.bytes[1] == '"') cell.count = 0;
+      else if (std::memchr(cell.bytes, '\\', cell.count) != nullptr) unescape(cell);
+    } else if (options.unescapes_bare && std::memchr(cell.bytes, options.escape, cell.count) != nullptr) {
+      undouble(cell, false);
+    }
   }
   if (values.is_missing(key, cell.bytes, cell.count)) {
     cell.kind = CATALOG_JSON_NULL;
@@ -108,18 +119,56 @@ void DelimitedParser::add(const uint8_t *text, const uint32_t *field, uint32_t k
   if (!values.has_own_numbers()) facts[key] |= signs_of(cell.bytes, cell.bytes + cell.count);
 }
 
-void DelimitedParser::undouble(catalog_json_cell &cell) {
+/// Leaves out the blanks around an unquoted field.
+void DelimitedParser::trim(catalog_json_cell &cell) {
+  while (cell.count > 0 && *cell.bytes == ' ') {
+    cell.bytes++;
+    cell.count--;
+  }
+  while (cell.count > 0 && cell.bytes[cell.count - 1] == ' ') cell.count--;
+}
+
+/// Leaves out the quotes of a field, with what is before and after them.
+void DelimitedParser::take_content(catalog_json_cell &cell) const {
+  while (*cell.bytes != options.quote) {
+    cell.bytes++;
+    cell.count--;
+  }
+  while (cell.bytes[cell.count - 1] != options.quote) cell.count--;
+  cell.bytes++;
+  cell.count -= 2;
+}
+
+/// Replaces doubled quotes of a quoted field, and escapes before a quote or another escape.
+void DelimitedParser::undouble(catalog_json_cell &cell, bool is_quoted) {
   const uint8_t *from = cell.bytes, *end = from + cell.count;
   cell.bytes = free_scratch;
   while (from < end) {
-    *free_scratch++ = *from;
-    from += *from == '"' ? 2 : 1;
+    const uint8_t byte = *from++;
+    bool is_marked = false;
+    if (from < end && byte == options.quote) is_marked = is_quoted && *from == byte;
+    else if (from < end && byte == options.escape && byte != 0) is_marked = *from == options.quote || *from == byte;
+    *free_scratch++ = is_marked ? *from++ : byte;
   }
   cell.count = size_t(free_scratch - cell.bytes);
 }
 
+/// Counts a field with backslashes that stand for other characters, or notes that some stand for themselves.
+void DelimitedParser::note_escapes(const catalog_json_cell &cell, bool is_quoted) {
+  const uint8_t *from = cell.bytes, *end = from + cell.count;
+  const uint8_t drive = cell.count > 3 && from[2] == '\\' ? from[0] | 0x20 : 0;
+  bool is_known = is_quoted || !(drive >= 'a' && drive <= 'z' && from[1] == ':' && from[3] != '\\');
+  for (; is_known && from < end; from++) {
+    if (*from != '\\') continue;
+    is_known = ++from < end && std::memchr("tnr\\\"", *from, 5) != nullptr;
+  }
+  if (!is_known) evidence.has_other_backslashes = 1;
+  else if (!is_quoted) evidence.escaped_count++;
+}
+
 /// Replaces \t, \n, \r, \\ and \"; another backslash stands for itself.
 void DelimitedParser::unescape(catalog_json_cell &cell) {
+  note_escapes(cell, false);
   const uint8_t *from = cell.bytes, *end = from + cell.count;
   cell.bytes = free_scratch;
   while (from < end) {
@@ -174,8 +223,8 @@ size_t catalog_utf8_first_invalid(const uint8_t *text, size_t count) {
   return catalog::first_invalid(text, count);
 }
 
-catalog_csv_parser *catalog_csv_create(size_t columns, int escapes, size_t batches) {
-  return new catalog_csv_parser{catalog::DelimitedParser(columns, escapes != 0, batches)};
+catalog_csv_parser *catalog_csv_create(size_t columns, catalog_csv_options options, size_t batches) {
+  return new catalog_csv_parser{catalog::DelimitedParser(columns, options, batches)};
 }
 
 void catalog_csv_destroy(catalog_csv_parser *parser) { delete parser; }
@@ -212,9 +261,9 @@ const char *catalog_csv_first_date(const catalog_csv_parser *parser, size_t colu
   return date.data();
 }
 
-catalog_csv_ragged catalog_csv_take_ragged(catalog_csv_parser *parser) {
-  const auto result = parser->parser.ragged;
-  parser->parser.ragged.is_short_new = parser->parser.ragged.is_long_new = 0;
+catalog_csv_evidence catalog_csv_take_evidence(catalog_csv_parser *parser) {
+  const auto result = parser->parser.evidence;
+  parser->parser.evidence.is_short_new = parser->parser.evidence.is_long_new = 0;
   return result;
 }
 }

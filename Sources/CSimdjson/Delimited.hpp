@@ -12,8 +12,8 @@ namespace catalog {
 /// Makes cells of the fields of separated values, with the same facts as those of JSON.
 class DelimitedParser {
 public:
-  DelimitedParser(size_t columns, bool escapes, size_t batches)
-      : facts(columns), values(columns), escapes(escapes), former(batches > 1 ? batches - 1 : 0) {}
+  DelimitedParser(size_t columns, catalog_csv_options options, size_t batches)
+      : facts(columns), values(columns), options(options), former(batches > 1 ? batches - 1 : 0) {}
 
   void read(const uint8_t *text, const uint32_t *fields, const uint32_t *records, size_t count,
             size_t first_offset, catalog_json_batch &batch);
@@ -21,7 +21,7 @@ public:
   std::vector<uint32_t> facts;
   /// How values are spelled.
   ValueForms values;
-  catalog_csv_ragged ragged{};
+  catalog_csv_evidence evidence{};
 
 private:
   /// The memory of a batch.
@@ -32,11 +32,15 @@ private:
   };
 
   void add(const uint8_t *text, const uint32_t *field, uint32_t key);
-  void undouble(catalog_json_cell &cell);
+  bool ends_empty(const uint32_t *field, uint32_t count) const;
+  static void trim(catalog_json_cell &cell);
+  void take_content(catalog_json_cell &cell) const;
+  void note_escapes(const catalog_json_cell &cell, bool is_quoted);
+  void undouble(catalog_json_cell &cell, bool is_quoted);
   void unescape(catalog_json_cell &cell);
   void classify(catalog_json_cell &cell);
 
-  bool escapes;
+  catalog_csv_options options;
   Memory now;
   uint8_t *free_scratch = nullptr;
   std::vector<Memory> former;

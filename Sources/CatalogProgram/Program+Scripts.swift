@@ -110,6 +110,8 @@ extension Program {
           isTerminal: output.isTerminal,
           width: output.width,
           style: options.style,
+          readBack: services.delimitedText,
+          note: { complain("note: \($0)") },
           writeBytes: { try output.write($0) }
         )
       },

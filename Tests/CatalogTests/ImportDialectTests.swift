@@ -141,7 +141,9 @@ import Testing
     )
     #expect(run.output.hasSuffix("column1\tcolumn2\n1\tx\n2\ty\n"), "\(run)")
     #expect(
-      run.errors.contains("no header line: the columns are named column1 to column2"),
+      run.errors.contains(
+        "no header line (line 1 is like the others): columns are named column1 to column2"
+      ),
       "\(run)"
     )
     let named = try folder.run(

@@ -166,8 +166,19 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a,b\n1,\"x\n2,3\n", "line 2, column 3: unclosed quote"),
-    ("a,b\n\"1\"2,3\n", "line 2, column 4: unexpected text after the closing quote"),
+    (
+      "a,b\n1,\"x\n2,3\n",
+      "line 2, column 3: unclosed quote; if quotes are characters here: --read \"quote=none\""
+    ),
+    (
+      "a,b\n\"1\"2,3\n",
+      "line 2, column 4: text after the closing quote (values are divided by \",\"); "
+        + "if quotes are characters here: --read \"quote=none\""
+    ),
+    (
+      "a,b\n\"1,\"2,3\n",
+      "line 2, column 5: text after the closing quote (values are divided by \",\")"
+    ),
     ("a,b\n1,\u{0}\n", "line 2, column 3: NUL byte outside quotes: this is not a text file"),
   ])
   func damagedTextIsRefusedWithItsPlace(text: String, message: String) throws {

@@ -19,11 +19,16 @@ struct JSONFixture {
 
   var text: String { get throws { try folder.text(name) } }
 
-  func open(schema: Schema? = nil, isReadOnly: Bool = false) throws -> JSONStore {
-    try JSONStore(
+  func open(
+    schema: Schema? = nil,
+    form: JSONStoreConfiguration.Form? = nil,
+    isReadOnly: Bool = false
+  ) throws -> JSONStore {
+    let isDelimited = [".csv", ".tsv"].contains { name.hasSuffix($0) }
+    return try JSONStore(
       JSONStoreConfiguration(
         path: path,
-        form: [".csv", ".tsv"].contains { name.hasSuffix($0) } ? .delimited : .json,
+        form: form ?? (isDelimited ? .delimited : .json),
         schema: schema,
         isReadOnly: isReadOnly,
         lockTimeoutSeconds: 1,

@@ -145,16 +145,27 @@ size_t catalog_utf8_first_invalid(const uint8_t *text, size_t count);
    0, and the key of a cell is the number of its column. An empty field is null; an empty text in quotes is text. */
 typedef struct catalog_csv_parser catalog_csv_parser;
 
-/* Records with fewer or more fields than there are columns. Of records without any field none are counted. */
+/* How fields are decoded. */
 typedef struct {
-  size_t short_count, long_count;
+  uint8_t quote;          /* that of quoted fields */
+  uint8_t escape;         /* in quotes, before a quote or itself; 0 for none */
+  uint8_t unescapes_bare; /* 1 if the escape has this meaning outside quotes, too */
+  uint8_t has_escapes;    /* 1 if backslashes outside quotes stand before t, n, r, quotes and other backslashes */
+  uint8_t trims;          /* 1 if blanks around fields do not belong to them */
+  uint8_t has_trailing;   /* 1 if each line ends with a delimiter */
+} catalog_csv_options;
+
+/* What the records told so far. */
+typedef struct {
+  size_t short_count, long_count; /* records with fewer or more fields than there are columns */
   size_t first_short, first_long; /* the offset of the first one, in the window that had it */
   int is_short_new, is_long_new;  /* 1 if that is the last window */
-} catalog_csv_ragged;
+  size_t escaped_count;           /* fields with backslashes that stand for other characters */
+  int has_other_backslashes;      /* 1 if a backslash, in quotes or not, stands for itself, as in C:\\temp */
+} catalog_csv_evidence;
 
-/* `escapes` is 1 if backslashes stand before t, n, r and other backslashes. Batches are kept as by
-   catalog_json_create. */
-catalog_csv_parser *catalog_csv_create(size_t columns, int escapes, size_t batches);
+/* Batches are kept as by catalog_json_create. */
+catalog_csv_parser *catalog_csv_create(size_t columns, catalog_csv_options options, size_t batches);
 void catalog_csv_destroy(catalog_csv_parser *parser);
 /* Makes the cells of the records that do not begin before `first_offset`. */
 void catalog_csv_read(catalog_csv_parser *parser, const uint8_t *text, const uint32_t *fields,
@@ -179,7 +190,7 @@ int catalog_csv_missing_word(const catalog_csv_parser *parser, size_t column);
 const char *catalog_csv_first_date(const catalog_csv_parser *parser, size_t column, size_t *count);
 /* The values seen in a column, as CATALOG_JSON_SAW bits. */
 uint32_t catalog_csv_facts(const catalog_csv_parser *parser, size_t column);
-catalog_csv_ragged catalog_csv_take_ragged(catalog_csv_parser *parser);
+catalog_csv_evidence catalog_csv_take_evidence(catalog_csv_parser *parser);
 
 #ifdef __cplusplus
 }

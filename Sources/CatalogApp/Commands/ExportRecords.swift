@@ -65,6 +65,8 @@ struct ExportRecords: Instruction {
           format,
           isTerminal: false,
           style: session.services.outputStyle,
+          readBack: session.services.delimitedText,
+          note: { session.notes.remarks.append($0) },
           writeBytes: write
         )
         count = try printer.printRecords(of: records, session.context)

@@ -11,19 +11,28 @@ package struct ResultPrinter {
   private let width: Int?
   private let style: OutputStyle
   private let writeBytes: OutputSink
+  /// Reads exported separated values back; nil if they are only looked at.
+  private let readBack: ReadBack.Reader?
+  /// Takes a note about an export.
+  private let note: (String) -> Void
   private static let pageCount = 2000
 
   /// Creates a printer.
   ///
-  /// Tables are limited to the width, in terminal cells; nil for no limit.
+  /// Tables are limited to the width, in terminal cells; nil for no limit. With `readBack`, exported separated values get
+  /// names in quotes if these would not be read as names, and `note` is told if that does not help.
   package init(
     _ format: OutputFormat,
     isTerminal: Bool,
     width: Int? = nil,
     style: OutputStyle = OutputStyle(),
+    readBack: ((_ text: [UInt8], _ hasTabs: Bool) throws -> DelimitedText)? = nil,
+    note: @escaping (String) -> Void = { _ in },
     writeBytes: @escaping OutputSink
   ) {
     self.format = format
+    self.readBack = readBack
+    self.note = note
     self.style = style
     self.isTerminal = isTerminal
     self.width = width
@@ -134,6 +143,7 @@ package struct ResultPrinter {
     marksEmptyText: Bool,
     _ read: ((any RecordPage) throws -> Void) throws -> Void
   ) throws -> Int {
+    let check = marksEmptyText ? check(columns.map(\.name)) : nil
     var writer = TableWriter(
       format: format,
       isTerminal: isTerminal,
@@ -144,7 +154,7 @@ package struct ResultPrinter {
       marksEmptyText: marksEmptyText,
       omitsTemporaryIdentifiers: omitsTemporaryIdentifiers,
       style: style,
-      write: writeBytes
+      write: check.map { check in { try check.put($0) } } ?? writeBytes
     )
     // Another program may change the schema while the records are listed.
     var layout: SnapshotLayout?
@@ -160,7 +170,25 @@ package struct ResultPrinter {
       try writer.add(page, fields)
     }
     try writer.finish()
+    try check?.finish()
+    if check?.isDoubtful == true {
+      note("export: the first line would not be read as names; read it with --read header=yes")
+    }
     return writer.count
+  }
+
+  /// Checks that exported separated values are read as they were written; nil for what is not read as a file.
+  private func check(_ columns: [String]) -> ReadBack? {
+    guard let readBack, !isTerminal, format == .csv || format == .tsv, style.hasHeading,
+      style.nullText.isEmpty
+    else { return nil }
+    return ReadBack(
+      format,
+      columns,
+      usesLineFeeds: style.usesLineFeeds,
+      readBack,
+      write: writeBytes
+    )
   }
 
   private func printRecord(_ snapshot: DefaultSnapshot, _ entity: Schema.Entity) throws {

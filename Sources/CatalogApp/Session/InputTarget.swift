@@ -176,7 +176,7 @@ private struct IdentifierLines {
       let text = String(decoding: bytes, as: UTF8.self)
       // Identifiers are not marked as empty text.
       let isPlain = hasQuotes || text == "\"\""
-      return Line(number: start, text: isPlain ? text : DelimitedText.unescaped(text))
+      return Line(number: start, text: isPlain ? text : DelimitedSyntax.unescaped(text))
     }
     guard !isOpen, bytes.count > 1, bytes.last == Self.quote else {
       return Line(number: start, text: nil)

@@ -4,41 +4,23 @@ import CDelimited
 ///
 /// The import of records and the store of CSV files use it; belongs to one thread.
 package struct DelimitedScanner: ~Copyable {
-  /// What divides a text.
-  package struct Syntax: Equatable, Sendable {
-    /// The byte between two fields.
-    package var delimiter: UInt8
-    /// True if a field may be in double quotes, and then contain delimiters and line ends.
-    package var hasQuotes: Bool
-    /// True if CR alone ends a line; otherwise it is part of a field.
-    package var returnEndsLine: Bool
-
-    /// Creates a syntax; by default that of RFC 4180.
-    package init(
-      delimiter: UInt8 = UInt8(ascii: ","),
-      hasQuotes: Bool = true,
-      returnEndsLine: Bool = false
-    ) {
-      self.delimiter = delimiter
-      self.hasQuotes = hasQuotes
-      self.returnEndsLine = returnEndsLine
-    }
-  }
-
   /// A text that cannot be divided, at an offset.
   package struct Fault: Error, Equatable {
     /// What is wrong.
-    package enum Reason: Sendable { case unclosedQuote, textAfterQuote, zeroByte }
+    package enum Reason: Sendable { case unclosedQuote, textAfterQuote, closedElsewhere, zeroByte }
 
     package let reason: Reason
-    /// In bytes; of an unclosed quote, that of the opening one.
+    /// In bytes; of a quote that is not closed, or closed in another line, that of the opening one.
     package let offset: Int
+    /// After the closing quote in another line; 0 without one.
+    package let end: Int
 
     /// What is wrong, in words.
     package var message: String {
       switch reason {
       case .unclosedQuote: "unclosed quote"
-      case .textAfterQuote: "unexpected text after the closing quote"
+      case .textAfterQuote: "text after the closing quote"
+      case .closedElsewhere: "this quote is closed in another line, with text after it"
       case .zeroByte: "NUL byte outside quotes: this is not a text file"
       }
     }
@@ -50,9 +32,9 @@ package struct DelimitedScanner: ~Copyable {
     package let range: Range<Int>
     private let flags: UInt32
 
-    /// True if it begins and ends with a quote.
+    /// True if it is in quotes, perhaps with blanks around them.
     package var isQuoted: Bool { flags & UInt32(CATALOG_FIELD_IS_QUOTED) != 0 }
-    /// True if it is quoted and contains doubled quotes.
+    /// True if it is quoted and contains doubled quotes or escapes.
     package var hasDoubledQuotes: Bool { flags & UInt32(CATALOG_FIELD_HAS_DOUBLED) != 0 }
     /// True if it is not quoted but contains a quote.
     package var hasBareQuote: Bool { flags & UInt32(CATALOG_FIELD_HAS_QUOTE) != 0 }
@@ -100,53 +82,122 @@ package struct DelimitedScanner: ~Copyable {
     }
   }
 
-  private let syntax: Syntax
+  private let syntax: DelimitedSyntax
   private var scan = catalog_delimited_scan()
 
   /// Prepares for texts of a syntax.
-  package init(_ syntax: Syntax) { self.syntax = syntax }
+  package init(_ syntax: DelimitedSyntax) { self.syntax = syntax }
 
   deinit {
     var scan = scan
     catalog_delimited_free(&scan)
   }
 
+  /// The number of records with a line end in quotes in all scans.
+  package var joiningCount: Int { scan.joining_count }
+  /// Where the first of them begins, in the bytes of its scan.
+  package var firstJoining: Int { scan.first_joining }
+
   /// Finds the complete records at the beginning of the bytes, which are fewer than 4 GiB.
   ///
   /// - Parameters:
   ///   - bytes: A text, or the part of one that begins with a record.
+  ///   - start: Where the first record begins.
   ///   - isLast: Whether nothing follows the bytes, so that the last record may lack its line end.
   /// - Returns: The records, valid until the next scan.
   /// - Throws: `Fault`.
-  package mutating func records(in bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(Fault)
-    -> Found
-  {
-    let options = catalog_delimited_syntax(
-      delimiter: syntax.delimiter,
-      has_quotes: syntax.hasQuotes ? 1 : 0,
-      return_ends: syntax.returnEndsLine ? 1 : 0
-    )
-    let code = catalog_delimited_read(
-      &scan,
-      options,
-      bytes.baseAddress,
-      bytes.count,
-      isLast ? 1 : 0
-    )
-    switch Int(code) {
-    case 0: break
-    case Int(CATALOG_DELIMITED_UNCLOSED): throw fault(.unclosedQuote)
-    case Int(CATALOG_DELIMITED_TRAILING): throw fault(.textAfterQuote)
-    default: throw fault(.zeroByte)
+  package mutating func records(
+    in bytes: UnsafeBufferPointer<UInt8>,
+    from start: Int = 0,
+    isLast: Bool
+  ) throws(Fault) -> Found {
+    guard let code = scan(bytes, from: start, isLast: isLast, isLenient: false) else {
+      return found
     }
-    return Found(
+    throw fault(code)
+  }
+
+  /// The same for a text with faults: the rest of the field is text, and the first fault is returned.
+  package mutating func lenientRecords(in bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) -> (
+    found: Found, fault: Fault?
+  ) {
+    _ = scan(bytes, from: 0, isLast: isLast, isLenient: true)
+    return (found, scan.error == 0 ? nil : fault(scan.error))
+  }
+
+  private var found: Found {
+    Found(
       fieldWords: UnsafeBufferPointer(start: scan.fields, count: 3 * scan.field_count),
       recordWords: UnsafeBufferPointer(start: scan.records, count: 4 * scan.record_count),
       consumed: scan.consumed
     )
   }
 
-  private func fault(_ reason: Fault.Reason) -> Fault {
-    Fault(reason: reason, offset: scan.error_offset)
+  /// Divides the bytes; the number of the fault, or nil.
+  private mutating func scan(
+    _ bytes: UnsafeBufferPointer<UInt8>,
+    from start: Int,
+    isLast: Bool,
+    isLenient: Bool
+  ) -> Int32? {
+    var options = syntax.options
+    options.is_lenient = isLenient ? 1 : 0
+    let code = catalog_delimited_read(
+      &scan,
+      options,
+      bytes.baseAddress,
+      start,
+      bytes.count,
+      isLast ? 1 : 0
+    )
+    return code == 0 ? nil : code
+  }
+
+  private func fault(_ code: Int32) -> Fault {
+    let reason: Fault.Reason =
+      switch Int(code) {
+      case Int(CATALOG_DELIMITED_UNCLOSED): .unclosedQuote
+      case Int(CATALOG_DELIMITED_TRAILING): .textAfterQuote
+      case Int(CATALOG_DELIMITED_ACROSS): .closedElsewhere
+      default: .zeroByte
+      }
+    return Fault(
+      reason: reason,
+      offset: scan.error_offset,
+      end: reason == .closedElsewhere ? scan.error_end : 0
+    )
+  }
+}
+
+extension DelimitedSyntax {
+  fileprivate var options: catalog_delimited_syntax {
+    var options = catalog_delimited_syntax()
+    options.delimiter = delimiter ?? 0
+    options.quote = quote ?? 0
+    options.escape = escape ?? 0
+    options.return_ends = returnEndsLine ? 1 : 0
+    options.joins = joinsDelimiters ? 1 : 0
+    options.keeps_blank = keepsBlankLines ? 1 : 0
+    options.comment_count = UInt8(min(comment.count, 8))
+    withUnsafeMutableBytes(of: &options.comment) { $0.copyBytes(from: comment.prefix(8)) }
+    return options
+  }
+
+  /// Counts what ends lines outside quotes: line feeds, with CR or without, and lone CRs.
+  package static func lineEnds(
+    in bytes: UnsafeBufferPointer<UInt8>,
+    delimiter: UInt8?,
+    quote: UInt8?
+  ) -> (feeds: Int, returns: Int) {
+    var (feeds, returns) = (0, 0)
+    catalog_delimited_count_ends(
+      bytes.baseAddress,
+      bytes.count,
+      delimiter ?? 0,
+      quote ?? 0,
+      &feeds,
+      &returns
+    )
+    return (feeds, returns)
   }
 }

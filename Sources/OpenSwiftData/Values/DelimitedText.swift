@@ -6,72 +6,52 @@ package struct DelimitedText: Sendable {
   package struct Fault: Error {
     /// In the bytes of the file.
     package let offset: Int
+    /// The line and the column in the text, from 1; nil for a fault of the bytes.
+    package let place: (line: Int, column: Int)?
     /// What is wrong, in words.
     package let message: String
 
     /// Creates a fault.
-    package init(offset: Int, _ message: String) {
-      (self.offset, self.message) = (offset, message)
+    package init(offset: Int, at place: (line: Int, column: Int)? = nil, _ message: String) {
+      (self.offset, self.place, self.message) = (offset, place, message)
     }
   }
 
   /// The text, without a byte order mark.
   package let bytes: [UInt8]
   /// What divides it.
-  package let syntax: DelimitedScanner.Syntax
-  /// True if backslashes stand for characters that would end a field without quotes.
-  package let hasEscapes: Bool
+  package let syntax: DelimitedSyntax
   /// True if the first record has the names of the columns.
   package let hasHeader: Bool
+  /// True if each line ends with a delimiter, after which there is no value.
+  package let hasTrailingDelimiter: Bool
   /// The names of the columns in order; each is different.
   package let columns: [String]
   /// Where the first record may begin, with the names of the columns or without.
   package let start: Int
-  /// The encoding of the file, if a user should know that it was assumed; nil otherwise.
-  package let assumedEncoding: String?
+  /// What a user should know about the names of the columns; nil if they are plain.
+  package let headerNote: String?
+  /// What else a user should know about how the text is read, one line each.
+  package let notes: [String]
 
   /// Creates a description.
   package init(
     _ bytes: [UInt8],
-    syntax: DelimitedScanner.Syntax,
-    hasEscapes: Bool,
+    syntax: DelimitedSyntax,
     hasHeader: Bool,
+    hasTrailingDelimiter: Bool,
     columns: [String],
     start: Int,
-    assumedEncoding: String?
+    headerNote: String?,
+    notes: [String]
   ) {
     self.bytes = bytes
     self.syntax = syntax
-    self.hasEscapes = hasEscapes
     self.hasHeader = hasHeader
+    self.hasTrailingDelimiter = hasTrailingDelimiter
     self.columns = columns
     self.start = start
-    self.assumedEncoding = assumedEncoding
+    self.headerNote = headerNote
+    self.notes = notes
   }
-
-  /// The last byte of a line end.
-  package var lineEnd: UInt8 { syntax.returnEndsLine ? 0x0D : 0x0A }
-
-  /// The text of a field without quotes in which backslashes stand for other characters.
-  ///
-  /// A backslash before any other character stands for itself.
-  package static func unescaped(_ text: String) -> String {
-    if text == "\"\"" { return "" }
-    guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
-    var result = String.UnicodeScalarView()
-    var rest = text.unicodeScalars[...]
-    while let scalar = rest.popFirst() {
-      guard scalar == "\\", let next = rest.first, let meant = escapes[next] else {
-        result.append(scalar)
-        continue
-      }
-      rest.removeFirst()
-      result.append(meant)
-    }
-    return String(result)
-  }
-
-  private static let escapes: [Unicode.Scalar: Unicode.Scalar] = [
-    "t": "\t", "n": "\n", "r": "\r", "\\": "\\", "\"": "\"",
-  ]
 }

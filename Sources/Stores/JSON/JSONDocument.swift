@@ -78,8 +78,8 @@ struct JSONDocument: Sendable {
   var layout: JSONLayout
   /// How separated values are written; nil for JSON.
   var dialect: DelimitedDialect?
-  /// Records of separated values with too few or too many fields.
-  var ragged = DelimitedReader.Ragged()
+  /// What the records of separated values told about how they are written.
+  var evidence = DelimitedEvidence()
   /// The number of values such as NaN, which count as missing.
   var notNumberCount = 0
   /// The value of the member `catalog`.
@@ -122,6 +122,10 @@ struct JSONDamage: Error {
   var earlier: Int?
   /// Where the complete records before the wrong one end; nil if that is unknown.
   var recordsEnd: Int?
+  /// Where a quote is closed that should not be; nil if that is not what is wrong.
+  var end: Int?
+  /// The last byte of a line end.
+  var lineEnd: UInt8 = 0x0A
 }
 
 extension JSONDamage {

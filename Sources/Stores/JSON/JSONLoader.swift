@@ -148,7 +148,7 @@ private struct JSONFilling {
       try begin(survey.sections[0].entityName, at: start)
     }
     isFirst = false
-    if let ragged = next.ragged { document.ragged = ragged }
+    if let evidence = next.evidence { document.evidence = evidence }
     document.notNumberCount = next.notNumberCount
     if let forms = next.forms { document.dialect?.forms = forms }
     var place = 0

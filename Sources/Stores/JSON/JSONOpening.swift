@@ -61,7 +61,7 @@ struct JSONOpening {
     var document = JSONDocument(layout: isFlat ? .lines : .catalog)
     if configuration.form == .delimited {
       document.layout = .delimited
-      document.dialect = DelimitedDialect(hasTabs: configuration.hasTabs)
+      document.dialect = DelimitedDialect(delimiter: configuration.promisedDelimiter)
     }
     return JSONContent(
       table: RecordTable(schema: schema, storeIdentifier: identifier),
@@ -150,20 +150,6 @@ struct JSONOpening {
     if configuration.form == .delimited { return try loadDelimited(&source) }
     if let fragment = configuration.fragment { return try loadPart(fragment, &source) }
     return try loadWhole(&source)
-  }
-
-  /// Loads separated values; in TSV quotes that do not match are characters like others.
-  private func load(_ source: JSONSource, _ dialect: inout DelimitedDialect) throws
-    -> (JSONContent, ContentDigest)
-  {
-    do {
-      let loader = JSONLoader(source, configuration, dialect: dialect, generator: generator)
-      return try loader.load(storeIdentifier: configuration.name)
-    } catch let damage as JSONDamage where damage.code == .quotes && dialect.hasEscapes {
-      dialect.removeQuotes()
-      let loader = JSONLoader(source, configuration, dialect: dialect, generator: generator)
-      return try loader.load(storeIdentifier: configuration.name)
-    }
   }
 
   /// Loads the value at a path.
@@ -292,10 +278,11 @@ struct JSONOpening {
   private func loadDelimited(_ source: inout JSONSource) throws -> (JSONContent, ContentDigest) {
     let file = source
     let start = try file.bytes(in: 0..<min(4, file.sizeBytes))
-    let encoding = DelimitedEncoding(startingWith: start)
+    let said = DelimitedEncoding(configuration.reading)
+    let encoding = said ?? DelimitedEncoding(startingWith: start)
     do {
       return try loadDelimited(file, encoding, &source)
-    } catch let damage as JSONDamage where damage.code == .encoding {
+    } catch let damage as JSONDamage where damage.code == .encoding && said == nil {
       guard try DelimitedEncoding.isWindows1252(file.bytes(in: 0..<file.sizeBytes)) else {
         throw JSONDamage(offset: damage.offset, message: DelimitedEncoding.mixedMessage)
       }
@@ -309,10 +296,22 @@ struct JSONOpening {
     _ source: inout JSONSource
   ) throws -> (JSONContent, ContentDigest) {
     source = try file.decoded(from: encoding)
-    var dialect = try DelimitedSniffer.dialect(of: source, hasTabs: configuration.hasTabs)
-    dialect.encoding = encoding
-    dialect.forms = DelimitedForms(configuration.reading)
-    let (content, digest) = try load(source, &dialect)
+    let reading = DelimitedReading(
+      source: source,
+      promised: configuration.promisedDelimiter,
+      options: configuration.reading,
+      encoding: encoding
+    )
+    let text = source
+    let found = try reading.read { dialect in
+      let loader = JSONLoader(text, configuration, dialect: dialect, generator: generator)
+      let (content, digest) = try loader.load(storeIdentifier: configuration.name)
+      return ((content, digest), content.document.evidence)
+    }
+    var (content, digest) = found.result
+    let forms = content.document.dialect?.forms
+    content.document.dialect = found.dialect
+    if let forms { content.document.dialect?.forms = forms }
     guard encoding != .utf8 else { return (content, digest) }
     return try (
       content, file.bytes(in: 0..<file.sizeBytes).withUnsafeBytes(ContentDigest.init(of:))
@@ -353,7 +352,7 @@ struct JSONOpening {
   static func error(_ damage: JSONDamage, in source: JSONSource, path: String) throws
     -> PersistenceError
   {
-    let (line, column) = try source.position(of: damage.offset)
+    let (line, column) = try source.position(of: damage.offset, lineEnd: damage.lineEnd)
     var message = "\(path): line \(line), column \(column): \(damage.message)"
     if let earlier = damage.earlier {
       message += ", first in line \(try source.position(of: earlier).line)"

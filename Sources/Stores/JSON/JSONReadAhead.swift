@@ -17,8 +17,8 @@ struct JSONKeyedWindow: @unchecked Sendable {
   }
 
   let window: JSONPass.Window
-  /// The records with too few or too many fields so far; nil for JSON.
-  let ragged: DelimitedReader.Ragged?
+  /// What the records of separated values told so far; nil for JSON.
+  let evidence: DelimitedEvidence?
   /// How separated values are spelled, with what the records told; nil for JSON, and before the last window.
   let forms: DelimitedForms?
   /// The number of values such as NaN so far.
@@ -55,7 +55,7 @@ private struct JSONKeyedReading: ~Copyable {
     }
     return JSONKeyedWindow(
       window: window,
-      ragged: reading.parser.delimited?.ragged,
+      evidence: reading.parser.delimited?.evidence,
       forms: window.isLast ? reading.parser.delimited?.forms : nil,
       notNumberCount: reading.parser.notNumberCount,
       keys: keys

@@ -57,9 +57,8 @@ struct JSONSaving {
     self.formerTexts = formerTexts
     self.formerColumns = plan.columns.flatMap { formerColumns.generation(with: $0.columns) }
     self.document = document
-    var changed = document.dialect
-    if let columns = plan.columns { changed?.columns = columns.columns }
-    dialect = changed
+    let former = document.dialect
+    dialect = plan.columns.map { former?.changed(by: $0) } ?? former
     self.schema = schema
     self.source = source
     let count = plan.insertionCount
@@ -133,7 +132,8 @@ struct JSONSaving {
           return patch.apply(to: JSONNamedRecord(text), style: style, output: &output)
         }
         let record = DelimitedRecordText(text, former.syntax)
-        patch.apply(to: record, former, plan.columns, output: &output)
+        let rewriting = plan.columns.flatMap { columns in dialect.map { (columns, $0) } }
+        patch.apply(to: record, former, rewriting, output: &output)
         if let columns = plan.columns {
           change(record, former, columns, section, row, &output)
         }

@@ -103,7 +103,7 @@ struct JSONSource: Sendable {
   /// The line and column of an offset in the file, both from 1; columns count Unicode characters.
   ///
   /// - Complexity: O(offset).
-  func position(of offset: Int) throws -> (line: Int, column: Int) {
+  func position(of offset: Int, lineEnd: UInt8 = 0x0A) throws -> (line: Int, column: Int) {
     let offset = start + offset
     var line = 1
     var column = 1
@@ -115,7 +115,7 @@ struct JSONSource: Sendable {
       let count = try readWhole(at: place, into: .init(rebasing: buffer[..<wanted]))
       if count == 0 { break }
       for byte in buffer[..<count] {
-        if byte == UInt8(ascii: "\n") {
+        if byte == lineEnd {
           line += 1
           column = 1
         } else if byte & 0xC0 != 0x80 {

@@ -24,7 +24,7 @@ extension JSONStore {
       )
       do {
         try dialect?.checkEncoding(of: written, path: configuration.path)
-        try dialect?.checkBeginning(of: source, configuration)
+        try dialect?.checkBeginning(of: source, configuration, isSmall: isSmall)
         guard isSmall else { return }
         let pass = JSONPass(
           source: source,
@@ -47,13 +47,15 @@ extension JSONStore {
   }
 
   /// The header of a new file of separated values, and its document.
-  private func delimitedSkeleton(_ entity: Schema.Entity) -> (JSONDocument, [UInt8]) {
-    var dialect = DelimitedDialect(hasTabs: configuration.hasTabs)
+  private func delimitedSkeleton(_ entity: Schema.Entity, quotesNames: Bool) -> (
+    JSONDocument, [UInt8]
+  ) {
+    var dialect = DelimitedDialect(delimiter: configuration.promisedDelimiter)
     dialect.columns = entity.fields.map(\.name)
     var document = JSONDocument(layout: .delimited)
     var text: [UInt8] = []
     if !dialect.columns.isEmpty {
-      text = dialect.headerText()
+      text = dialect.headerText(isQuoted: quotesNames)
       dialect.header = 0..<text.count
       dialect.dataStart = text.count
       text += dialect.lineEnd
@@ -68,7 +70,7 @@ extension JSONStore {
   }
 
   /// The text of a file without records, and its document.
-  func skeleton(_ schema: Schema) throws -> (JSONDocument, [UInt8]) {
+  func skeleton(_ schema: Schema, quotesNames: Bool = false) throws -> (JSONDocument, [UInt8]) {
     guard !configuration.isFlat else {
       guard schema.entities.count == 1 else {
         let kind = configuration.hasLines ? "a .jsonl file" : "a file of separated values"
@@ -78,7 +80,9 @@ extension JSONStore {
             + "use a .json name, or \"export\" for one of them"
         )
       }
-      if configuration.form == .delimited { return delimitedSkeleton(schema.entities[0]) }
+      if configuration.form == .delimited {
+        return delimitedSkeleton(schema.entities[0], quotesNames: quotesNames)
+      }
       return (
         JSONDocument(
           layout: .lines,

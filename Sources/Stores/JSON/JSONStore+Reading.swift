@@ -23,16 +23,19 @@ extension JSONStore: FileReadingStore {
 extension DelimitedDialect {
   /// What was decided although another reading would fit as well.
   fileprivate var doubts: [String] {
-    header == nil && !columns.isEmpty && forms.options.header == .automatic
-      ? ["no header line"] : []
+    let words: [DelimitedRemark.Word] = [
+      .header, .delimiter, .rownames, .quotes, .escape, .escapes,
+    ]
+    return remarks.filter { words.contains($0.word) }.map(\.text)
   }
 
   /// What divides values, as options name it.
   fileprivate var delimiterWord: String {
     switch syntax.delimiter {
     case 0x09: "tab"
-    case 0x20: "space"
-    case let byte: String(Unicode.Scalar(byte))
+    case 0x20: syntax.joinsDelimiters ? "blanks" : "space"
+    case nil: "none"
+    case let byte?: String(Unicode.Scalar(byte))
     }
   }
 

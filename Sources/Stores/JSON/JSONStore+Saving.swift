@@ -263,15 +263,25 @@ extension JSONStore {
           outcome = written
         }
       } else {
-        let (document, text) = try skeleton(schema)
-        let plan = try plan(document, table)
-        try createFolder()
-        version = try replacement.create(
-          verify: { verifier(of: $0, outcome) },
-          announce: announce
-        ) { sink in
-          var saving = JSONSaving(plan, document, schema, JSONSource(text))
-          outcome = try saving.write(to: sink)
+        func create(quotesNames: Bool) throws -> FileVersion {
+          let (document, text) = try skeleton(schema, quotesNames: quotesNames)
+          let plan = try plan(document, table)
+          try createFolder()
+          return try replacement.create(
+            verify: { verifier(of: $0, outcome) },
+            announce: announce
+          ) { sink in
+            var saving = JSONSaving(plan, document, schema, JSONSource(text))
+            outcome = try saving.write(to: sink)
+          }
+        }
+        do {
+          version = try create(quotesNames: false)
+        } catch let error as PersistenceError
+          where error.code == .unsupported && configuration.form == .delimited
+        {
+          // Names such as 2020-01-22 are only names in quotes.
+          version = try create(quotesNames: true)
         }
       }
       guard let outcome else { preconditionFailure("a replaced file was written") }

@@ -36,8 +36,8 @@ package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
   private let textEntityName: String?
   /// A note about the form of a text; nil for none.
   var note: String?
-  /// True if tabs separate the values of a text, or those of the file.
-  let hasTabs: Bool
+  /// The delimiter that the name of the file promises; nil for none.
+  let promisedDelimiter: UInt8?
   /// How a file of separated values is to be read.
   package var reading = ReadingOptions()
   /// The file that keeps the history when the store is closed; nil to keep it only while it is open.
@@ -68,7 +68,7 @@ package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
     self.fragment = fragment
     text = nil
     textEntityName = nil
-    hasTabs = DelimitedDialect.hasTabs(path)
+    promisedDelimiter = DelimitedDialect.delimiter(promisedBy: path)
     self.isReadOnly = isReadOnly
     self.lockTimeoutSeconds = lockTimeoutSeconds
     self.fileSystem = fileSystem
@@ -77,7 +77,13 @@ package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
   }
 
   /// Creates the configuration of a text, which is never written.
-  init(text: [UInt8], path: String, form: Form, entityName: String, hasTabs: Bool) {
+  init(
+    text: [UInt8],
+    path: String,
+    form: Form,
+    entityName: String,
+    promisedDelimiter: UInt8?
+  ) {
     name = path
     schema = nil
     self.path = path
@@ -85,7 +91,7 @@ package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
     fragment = nil
     self.text = text
     textEntityName = entityName
-    self.hasTabs = hasTabs
+    self.promisedDelimiter = promisedDelimiter
     isReadOnly = true
     lockTimeoutSeconds = FileLock.defaultTimeoutSeconds
     fileSystem = LocalFileSystem()

@@ -27,7 +27,7 @@ package enum TextForm {
       path: name,
       form: found.form,
       entityName: entityName,
-      hasTabs: DelimitedDialect.hasTabs(fileName)
+      promisedDelimiter: DelimitedDialect.delimiter(promisedBy: fileName)
     )
     if isPipe, found.isAmbiguous {
       configuration.note =

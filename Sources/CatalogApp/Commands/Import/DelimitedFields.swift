@@ -90,7 +90,6 @@ struct DelimitedFields {
     var count = 0
     for place in 0..<found.count {
       let record = found.record(place)
-      if record.range.isEmpty, columns.count > 1 { continue }
       guard record.fields.count == columns.count else { return nil }
       for (column, index) in record.fields.enumerated() {
         guard try body(column, field(found.field(index), part, base)) else { return nil }
@@ -106,13 +105,14 @@ struct DelimitedFields {
     _ part: UnsafeBufferPointer<UInt8>,
     _ base: Int
   ) -> Field {
-    var range = field.range
-    let isMissing = range.isEmpty
-    if field.isQuoted { range = range.lowerBound + 1..<range.upperBound - 1 }
+    let whole = UnsafeBufferPointer(rebasing: part[field.range])
+    let syntax = text.syntax
+    let content = field.isQuoted ? syntax.content(of: whole) ?? whole : syntax.bare(whole)
     return Field(
-      content: UnsafeBufferPointer(rebasing: part[range]),
-      isMissing: isMissing,
-      isPlain: field.isQuoted ? !field.hasDoubledQuotes : !text.hasEscapes,
+      content: content,
+      isMissing: !field.isQuoted && content.isEmpty,
+      isPlain: field.isQuoted
+        ? !field.hasDoubledQuotes : !syntax.hasEscapes && !syntax.unescapesBare,
       field: field,
       base: base
     )

@@ -33,13 +33,11 @@ struct DelimitedRows {
   private var line: Int
   /// The number of bytes read so far.
   private(set) var position: Int
-  /// True if an empty line is a row with one missing value, as in files with one column.
-  var keepsEmptyLines = false
 
   /// Reads from the first record on.
   init(_ text: DelimitedText) {
     self.init(text, at: text.start)
-    line = 1 + text.bytes[..<text.start].count { $0 == text.lineEnd }
+    line = 1 + text.bytes[..<text.start].count { $0 == text.syntax.lineEnd }
   }
 
   /// Reads from the beginning of a record on; lines are counted from there.
@@ -48,13 +46,12 @@ struct DelimitedRows {
     (scanned, position, line) = (start, start, 1)
   }
 
-  /// The next row that is not an empty line; nil at the end.
+  /// The next row; nil at the end.
   ///
   /// - Throws: `ImportError` with line and column.
   mutating func next() throws(ImportError) -> DelimitedRow? {
-    while let record = try take() {
+    if let record = try take() {
       advance(to: record.range.lowerBound)
-      if record.range.isEmpty, !keepsEmptyLines { continue }
       let start = line
       var cells: [ImportCell] = []
       cells.reserveCapacity(record.fields.count)
@@ -77,7 +74,7 @@ struct DelimitedRows {
 
   /// Counts the lines up to an offset.
   private mutating func advance(to offset: Int) {
-    let lineEnd = text.lineEnd
+    let lineEnd = text.syntax.lineEnd
     line += bytes[position..<offset].count { $0 == lineEnd }
     position = offset
   }
@@ -126,7 +123,12 @@ extension DelimitedRows {
     switch result {
     case .success(let consumed): scanned = base + consumed
     case .failure(let fault):
-      throw ImportError(at: base + fault.offset, in: bytes, lineEnd: text.lineEnd, fault.message)
+      throw ImportError(
+        at: base + fault.offset,
+        in: bytes,
+        lineEnd: text.syntax.lineEnd,
+        fault.message
+      )
     }
   }
 }
@@ -137,21 +139,9 @@ extension DelimitedText {
   /// The cell of a field, whose range counts from the base.
   func cell(_ field: DelimitedScanner.Field, from base: Int) -> ImportCell {
     let range = (base + field.range.lowerBound)..<(base + field.range.upperBound)
-    if range.isEmpty { return .null }
-    guard field.isQuoted else {
-      let content = String(decoding: bytes[range], as: UTF8.self)
-      // Most fields have neither a backslash nor the two quotes of an empty text.
-      let isPlain = !hasEscapes || range.count != 2 && !bytes[range].contains(UInt8(ascii: "\\"))
-      return .text(isPlain ? content : DelimitedText.unescaped(content))
+    return bytes.withUnsafeBufferPointer { bytes in
+      syntax.text(of: UnsafeBufferPointer(rebasing: bytes[range])).map { .text($0) } ?? .null
     }
-    let content = bytes[(range.lowerBound + 1)..<(range.upperBound - 1)]
-    guard field.hasDoubledQuotes else { return .text(String(decoding: content, as: UTF8.self)) }
-    var isSecond = false
-    let kept = content.filter { byte in
-      isSecond = byte == UInt8(ascii: "\"") && !isSecond
-      return byte != UInt8(ascii: "\"") || isSecond
-    }
-    return .text(String(decoding: kept, as: UTF8.self))
   }
 }
 

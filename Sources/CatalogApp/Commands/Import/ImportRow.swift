@@ -91,6 +91,12 @@ struct ImportError: CodedError, Hashable, CustomStringConvertible {
     fileColumn = place.column
   }
 
+  /// An error at a place in the text of a file.
+  init(_ place: (line: Int, column: Int), _ reason: String) {
+    self.init(line: place.line, reason)
+    fileColumn = place.column
+  }
+
   /// An error in a row, perhaps in one of its cells.
   init(_ row: ImportRow, _ reason: String, _ code: FailureCode, cell: Int? = nil) {
     self.init(line: row.line, reason, code: code)

@@ -217,6 +217,7 @@ extension ImportSource {
     var rows = DelimitedRows(delimited)
     guard let first = try? rows.next() else { return nil }
     guard hasHeader else { return (first.line, delimited.columns) }
+    if first.cells.count < delimited.columns.count { return (first.line, delimited.columns) }
     return (first.line, first.cells.map { if case .text(let name) = $0 { name } else { "" } })
   }
 
@@ -224,7 +225,7 @@ extension ImportSource {
   ///
   /// - Complexity: O(n) in the length of the file, for messages only.
   func place(ofCell cell: Int, inRowAt line: Int, from start: Int?) -> (line: Int, column: Int)? {
-    let lineEnd = delimited?.lineEnd ?? 0x0A
+    let lineEnd = delimited?.syntax.lineEnd ?? 0x0A
     if let start {
       // A row that lacks the member is reported itself.
       let offset = offset(ofCell: cell, inRowAt: start) ?? start

@@ -8,6 +8,8 @@ struct ImportSource {
   let delimited: DelimitedText?
   /// True if the first line of separated values names the columns.
   private(set) var hasHeader: Bool
+  /// True if the first line has nothing but names of fields, which leaves no doubt.
+  private var hasFieldNames = false
   /// True for a JSON document that may be a single record of JSON Lines, because nothing names its format.
   var mayBeRecord = false
   /// How values are read; nil for the usual way.
@@ -41,6 +43,7 @@ struct ImportSource {
       delimited = text
       hasHeader = text.hasHeader
     } catch let fault as DelimitedText.Fault {
+      if let place = fault.place { throw ImportError(place, fault.message) }
       // An error of the whole file has no column.
       throw fault.offset == 0
         ? ImportError(line: 1, fault.message)
@@ -89,13 +92,14 @@ struct ImportSource {
   ///
   /// Fields may have names such as `1` or `true`, which otherwise are values.
   mutating func takeHeader(ifFields isField: (String) -> Bool) {
-    guard let delimited, !hasHeader else { return }
+    guard let delimited else { return }
     var rows = DelimitedRows(delimited)
     // The error is reported when the rows are read.
     guard let first = try? rows.next() else { return }
-    hasHeader = first.cells.allSatisfy {
+    hasFieldNames = first.cells.allSatisfy {
       if case .text(let name) = $0 { isField(name) } else { false }
     }
+    if hasFieldNames { hasHeader = true }
   }
 
   /// Calls the closure with each row.
@@ -141,7 +145,6 @@ extension ImportSource {
   ) throws {
     var reader = DelimitedRows(text)
     let columns = try columns(&reader, text)
-    reader.keepsEmptyLines = columns.count == 1
     let counter = WorkCounter("reading", of: bytes.count, unit: .bytes)
     do {
       while let row = try reader.next() {
@@ -163,7 +166,9 @@ extension ImportSource {
     guard let heading = try reader.next() else {
       throw ImportError(line: 1, "empty file; the first line must name the fields")
     }
-    return try Self.columns(heading)
+    let names = try Self.columns(heading)
+    // Columns without a name have a number: the first one of R's files, or the last ones.
+    return names.count < text.columns.count ? text.columns : names
   }
 
   private func row(_ row: DelimitedRow, _ columns: [String], _ keepsAllColumns: Bool)
@@ -253,13 +258,9 @@ extension ImportSource {
         "not read: \(omittedMembers.joined(separator: ", ")); only the array of records is"
       )
     }
-    if let delimited, !hasHeader, !delimited.columns.isEmpty {
-      notes.append(
-        "no header line: the columns are named column1 to column\(delimited.columns.count)"
-      )
-    }
-    if let encoding = delimited?.assumedEncoding {
-      notes.append("read as \(encoding), because it is not UTF-8")
+    if let delimited {
+      if !hasFieldNames, let note = delimited.headerNote { notes.append(note) }
+      notes += delimited.notes
     }
     if shortRows.count > 0 {
       notes.append(

@@ -50,7 +50,7 @@ extension DelimitedDialect {
       // A text that is not a value of the type is written as it is read.
       guard let type, let value = forms.value(text, as: type) else { return false }
       var output = JSONOutput()
-      put(value, isQuoted: quotesEverything, to: &output)
+      put(value, isQuoted: quotesEverything, at: place, to: &output)
       return field.elementsEqual(output.bytes)
     }
   }

@@ -1,30 +1,36 @@
 import CSimdjson
 import OpenSwiftData
 
+/// What the records of a text told that its beginning may not have.
+struct DelimitedEvidence: Sendable, Equatable {
+  /// The records with fewer values than columns, and the offset of the first one.
+  var shortCount = 0
+  var firstShort = 0
+  /// The records with more values than columns, and the offset of the first one.
+  var longCount = 0
+  var firstLong = 0
+  /// The values with backslashes that stand for other characters.
+  var escapedCount = 0
+  /// True if a backslash stands for itself, as in `C:\temp`.
+  var hasOtherBackslashes = false
+  /// The offset of the first record with a line end in quotes; nil without one.
+  var firstJoining: Int?
+}
+
 /// Reads the records of a file of separated values into the same batches as `JSONParser`.
 ///
 /// A class, because `JSONParser` reads without being changed; belongs to one thread.
 final class DelimitedReader {
-  /// Records with too few or too many fields.
-  struct Ragged: Sendable, Equatable {
-    var shortCount = 0
-    var longCount = 0
-    /// The offsets of the first ones.
-    var firstShort = 0
-    var firstLong = 0
-  }
-
   let dialect: DelimitedDialect
   private var scanner: DelimitedScanner
   private let cells: OpaquePointer
-  private(set) var ragged = Ragged()
+  private(set) var evidence = DelimitedEvidence()
 
   /// Prepares for one text; the last `batches` batches stay valid.
   init(_ dialect: DelimitedDialect, batches: Int) {
     self.dialect = dialect
     scanner = DelimitedScanner(dialect.syntax)
-    guard
-      let cells = catalog_csv_create(dialect.columns.count, dialect.hasEscapes ? 1 : 0, batches)
+    guard let cells = catalog_csv_create(dialect.columns.count, dialect.options, batches)
     else { preconditionFailure("Out of memory.") }
     self.cells = cells
     dialect.forms.prepare(cells, dialect.columns)
@@ -54,15 +60,12 @@ final class DelimitedReader {
       throw JSONDamage(offset: offset, message: "record of 256 MiB or more")
     }
     let bytes = window.assumingMemoryBound(to: UInt8.self)
+    let start = min(max(0, dialect.start - offset), bytes.count)
     let found: DelimitedScanner.Found
     do {
-      found = try scanner.records(in: bytes, isLast: isLast)
+      found = try scanner.records(in: bytes, from: start, isLast: isLast)
     } catch {
-      throw JSONDamage(
-        offset: offset + error.offset,
-        message: error.message,
-        code: error.reason == .zeroByte ? .damaged : .quotes
-      )
+      throw JSONDamage(error, at: offset, dialect.syntax)
     }
     let consumed = isLast ? bytes.count : found.consumed
     try checkEncoding(UnsafeBufferPointer(rebasing: bytes[..<consumed]), at: offset)
@@ -76,7 +79,7 @@ final class DelimitedReader {
       max(0, dialect.dataStart - offset),
       &batch
     )
-    takeRagged(at: offset)
+    takeEvidence(at: offset)
     return JSONParser.Batch(
       items: UnsafeBufferPointer(start: batch.items, count: batch.item_count),
       cells: UnsafeBufferPointer(start: batch.cells, count: batch.cell_count),
@@ -97,11 +100,42 @@ final class DelimitedReader {
     )
   }
 
-  private func takeRagged(at offset: Int) {
-    let found = catalog_csv_take_ragged(cells)
-    ragged.shortCount = found.short_count
-    ragged.longCount = found.long_count
-    if found.is_short_new != 0 { ragged.firstShort = offset + found.first_short }
-    if found.is_long_new != 0 { ragged.firstLong = offset + found.first_long }
+  private func takeEvidence(at offset: Int) {
+    let found = catalog_csv_take_evidence(cells)
+    evidence.shortCount = found.short_count
+    evidence.longCount = found.long_count
+    if found.is_short_new != 0 { evidence.firstShort = offset + found.first_short }
+    if found.is_long_new != 0 { evidence.firstLong = offset + found.first_long }
+    evidence.escapedCount = found.escaped_count
+    evidence.hasOtherBackslashes = found.has_other_backslashes != 0
+    if evidence.firstJoining == nil, scanner.joiningCount > 0 {
+      evidence.firstJoining = offset + scanner.firstJoining
+    }
+  }
+}
+
+extension DelimitedDialect {
+  fileprivate var options: catalog_csv_options {
+    catalog_csv_options(
+      quote: syntax.quote ?? 0,
+      escape: syntax.escape ?? 0,
+      unescapes_bare: syntax.unescapesBare ? 1 : 0,
+      has_escapes: syntax.hasEscapes ? 1 : 0,
+      trims: syntax.trims ? 1 : 0,
+      has_trailing: hasTrailingDelimiter ? 1 : 0
+    )
+  }
+}
+
+extension JSONDamage {
+  /// A fault of the separated values that begin at an offset.
+  init(_ fault: DelimitedScanner.Fault, at offset: Int, _ syntax: DelimitedSyntax) {
+    self.init(
+      offset: offset + fault.offset,
+      message: fault.message,
+      code: fault.reason == .zeroByte ? .damaged : .quotes
+    )
+    lineEnd = syntax.lineEnd
+    if fault.reason == .closedElsewhere { end = offset + fault.end }
   }
 }

@@ -6,23 +6,46 @@ struct DelimitedRecordText {
   /// The fields, with their quotes.
   private(set) var fields: [Range<Int>] = []
 
-  init(_ text: UnsafeBufferPointer<UInt8>, _ syntax: DelimitedScanner.Syntax) {
+  init(_ text: UnsafeBufferPointer<UInt8>, _ syntax: DelimitedSyntax) {
     self.text = text
     if text.isEmpty {
       fields = [0..<0]
       return
     }
     var scanner = DelimitedScanner(syntax)
+    // A CR at the end is a character, because the line end does not belong to the record.
+    let end = text.last == 0x0D && !syntax.returnEndsLine ? text.count - 1 : text.count
+    let part = UnsafeBufferPointer(rebasing: text[..<end])
     // The record was read before, so there is one without a fault.
-    guard let found = try? scanner.records(in: text, isLast: true), found.count > 0 else { return }
+    guard let found = try? scanner.records(in: part, isLast: true), found.count > 0 else { return }
     fields = found.record(0).fields.map { found.field($0).range }
+    if let last = fields.last { fields[fields.count - 1] = last.lowerBound..<text.count }
+  }
+
+  /// The bytes of a field, with its quotes.
+  func field(_ place: Int) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: text[fields[place]])
   }
 
   /// True if the field is in quotes.
-  func isQuoted(_ place: Int) -> Bool {
-    let field = fields[place]
-    return field.count >= 2 && text[field.lowerBound] == UInt8(ascii: "\"")
-      && text[field.upperBound - 1] == UInt8(ascii: "\"")
+  func isQuoted(_ place: Int, _ syntax: DelimitedSyntax) -> Bool {
+    syntax.content(of: field(place)) != nil
+  }
+
+  /// Appends another text for a field, between the blanks that do not belong to it.
+  func put(
+    around place: Int,
+    _ syntax: DelimitedSyntax,
+    to output: inout JSONOutput,
+    _ body: (inout JSONOutput) -> Void
+  ) {
+    let field = field(place)
+    guard syntax.trims || isQuoted(place, syntax) else { return body(&output) }
+    let before = field.prefix { $0 == 0x20 }
+    output.put(UnsafeBufferPointer(rebasing: before))
+    body(&output)
+    let after = field[before.endIndex...].reversed().prefix { $0 == 0x20 }.count
+    output.put(UnsafeBufferPointer(rebasing: field[(field.count - after)...]))
   }
 }
 
@@ -81,54 +104,96 @@ struct DelimitedColumnChange {
 
 extension JSONRecordPatch {
   /// Appends the patched record of a file of separated values; fields that do not change are copied as written.
+  ///
+  /// - Parameters:
+  ///   - record: The record as written.
+  ///   - dialect: The dialect in which it is written.
+  ///   - change: How the columns change, and the dialect then; nil if they stay.
+  ///   - output: What the record is appended to.
   func apply(
     to record: DelimitedRecordText,
     _ dialect: DelimitedDialect,
-    _ change: DelimitedColumnChange?,
+    _ change: (columns: DelimitedColumnChange, dialect: DelimitedDialect)?,
     output: inout JSONOutput
   ) {
-    let columns = change?.columns ?? dialect.columns
+    let new = change?.dialect ?? dialect
+    let columns = new.columns
     let formerCount = dialect.columns.count
     let written = values.lazy.filter { !$0.value.isNull }
     let last = written.compactMap { columns.firstIndex(of: $0.name) }.max() ?? -1
     let count = change == nil ? max(record.fields.count, last + 1) : columns.count
-    func putField(_ place: Int, _ output: inout JSONOutput) {
-      let origin = change.map { $0.origins[place] } ?? place
-      let written = origin.flatMap { $0 < record.fields.count ? $0 : nil }
-      if place < columns.count, let found = values.first(where: { $0.name == columns[place] }) {
-        if let written {
-          let field = UnsafeBufferPointer(rebasing: record.text[record.fields[written]])
-          // A text that becomes a number keeps its spelling.
-          if dialect.spells(found.value, field) { return output.put(field) }
-        }
-        if let spelling = spellings[found.name] { return output.put(spelling) }
-        let isQuoted = written.map { record.isQuoted($0) } ?? dialect.quotesEverything
-        let former = written.flatMap {
-          dialect.text(of: UnsafeBufferPointer(rebasing: record.text[record.fields[$0]]))
-        }
-        if let text = dialect.forms.text(of: found.value, in: found.name, like: former) {
-          return dialect.put(text, isQuoted: isQuoted, to: &output)
-        }
-        dialect.put(found.value, isQuoted: isQuoted, to: &output)
-      } else if let written {
-        output.put(UnsafeBufferPointer(rebasing: record.text[record.fields[written]]))
-      }
-    }
     for place in 0..<count {
-      if place > 0 { output.bytes.append(dialect.syntax.delimiter) }
-      putField(place, &output)
+      if place > 0 { new.putDelimiter(to: &output) }
+      let origin = change.map { $0.columns.origins[place] } ?? place
+      let former = origin.flatMap { $0 < record.fields.count ? $0 : nil }
+      if place < columns.count, let found = values.first(where: { $0.name == columns[place] }) {
+        put(found, over: former, of: record, (dialect, new), at: place, &output)
+      } else if let former {
+        copy(former, of: record, (dialect, new), at: place, &output)
+      }
     }
     if change != nil, record.fields.count > formerCount {
       // Values after the last column stay after it.
-      for field in record.fields[formerCount...] {
-        output.bytes.append(dialect.syntax.delimiter)
-        output.put(UnsafeBufferPointer(rebasing: record.text[field]))
+      for place in formerCount..<record.fields.count {
+        new.putDelimiter(to: &output)
+        output.put(record.field(place))
       }
     }
+  }
+
+  /// Appends a value instead of a former field.
+  private func put(
+    _ found: (name: String, value: Value, mustShowNull: Bool),
+    over former: Int?,
+    of record: DelimitedRecordText,
+    _ dialects: (former: DelimitedDialect, new: DelimitedDialect),
+    at place: Int,
+    _ output: inout JSONOutput
+  ) {
+    // A text that becomes a number keeps its spelling.
+    if let former, dialects.former.spells(found.value, record.field(former)) {
+      return output.put(record.field(former))
+    }
+    if let spelling = spellings[found.name] { return output.put(spelling) }
+    let text = former.flatMap { dialects.former.text(of: record.field($0)) }
+    let isWord = dialects.new.forms.text(of: found.value, in: found.name, like: text) != nil
+    if found.value.isNull, !isWord { return }
+    guard let former, !record.fields[former].isEmpty else {
+      return dialects.new.putNew(found.value, at: place, to: &output)
+    }
+    let syntax = dialects.former.syntax
+    record.put(around: former, syntax, to: &output) { output in
+      let isQuoted = record.isQuoted(former, syntax)
+      dialects.new.put(found.value, like: text, isQuoted: isQuoted, at: place, to: &output)
+    }
+  }
+
+  /// Appends a field as written, in quotes if the only column gets a neighbor and has its delimiter.
+  private func copy(
+    _ former: Int,
+    of record: DelimitedRecordText,
+    _ dialects: (former: DelimitedDialect, new: DelimitedDialect),
+    at place: Int,
+    _ output: inout JSONOutput
+  ) {
+    let field = record.field(former)
+    guard dialects.former.syntax.delimiter == nil, let delimiter = dialects.new.syntax.delimiter,
+      field.contains(delimiter), !record.isQuoted(former, dialects.former.syntax),
+      let text = dialects.former.text(of: field)
+    else { return output.put(field) }
+    dialects.new.put(text, isQuoted: true, at: place, to: &output)
   }
 }
 
 extension DelimitedDialect {
+  /// True if the record has values after the last column.
+  func hasMoreValues(_ record: DelimitedRecordText) -> Bool {
+    let isEnded =
+      hasTrailingDelimiter && record.fields.count == columns.count + 1
+      && record.fields.last?.isEmpty == true
+    return record.fields.count > columns.count && !isEnded
+  }
+
   /// True if the field is another spelling of the number.
   fileprivate func spells(_ value: Value, _ field: UnsafeBufferPointer<UInt8>) -> Bool {
     let type: AttributeType
@@ -140,23 +205,5 @@ extension DelimitedDialect {
     }
     guard field.count <= 40, let text = text(of: field) else { return false }
     return forms.value(text, as: type) == value
-  }
-
-  /// The header after a change of the columns; names that do not change are copied as written.
-  func headerText(_ change: DelimitedColumnChange, former: [UInt8]) -> [UInt8] {
-    former.withUnsafeBufferPointer { bytes in
-      let record = DelimitedRecordText(bytes, syntax)
-      var output = JSONOutput()
-      for (place, name) in change.columns.enumerated() {
-        if place > 0 { output.bytes.append(syntax.delimiter) }
-        if let origin = change.origins[place], columns[origin].isSpelled(like: name) {
-          output.put(UnsafeBufferPointer(rebasing: bytes[record.fields[origin]]))
-        } else {
-          let isQuoted = change.origins[place].map { record.isQuoted($0) } ?? quotesEverything
-          put(name, isQuoted: isQuoted, to: &output)
-        }
-      }
-      return output.bytes
-    }
   }
 }

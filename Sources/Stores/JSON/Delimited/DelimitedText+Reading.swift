@@ -13,29 +13,50 @@ extension DelimitedText {
     throws
   {
     do {
-      let (text, encoding) = try Self.decoded(bytes)
-      var dialect = try DelimitedSniffer.dialect(of: JSONSource(text), hasTabs: hasTabs)
-      // Other programs write quotes in TSV like any other character, perhaps beyond the part that was looked at.
-      if hasTabs, dialect.syntax.hasQuotes, !Self.isDivided(text, dialect.syntax) {
-        dialect.removeQuotes()
-      }
+      let (text, encoding) = try Self.decoded(bytes, options)
+      let reading = DelimitedReading(
+        source: JSONSource(text),
+        promised: hasTabs ? 0x09 : nil,
+        options: options,
+        encoding: encoding
+      )
+      let (dialect, evidence) = try Self.placing(JSONSource(text)) { try reading.dialect() }
+      var document = JSONDocument(layout: .delimited)
+      document.dialect = dialect
+      document.evidence = evidence
+      let remarks = DelimitedFindings(document).remarks
       self.init(
         text,
         syntax: dialect.syntax,
-        hasEscapes: dialect.hasEscapes,
         hasHeader: dialect.header != nil,
+        hasTrailingDelimiter: dialect.hasTrailingDelimiter,
         columns: dialect.columns,
-        start: dialect.header?.lowerBound ?? dialect.dataStart,
-        assumedEncoding: encoding == .windows1252 ? encoding.name : nil
+        start: dialect.start,
+        headerNote: remarks.first { $0.word.isAboutHeader }?.text,
+        notes: remarks.filter { !$0.word.isAboutHeader }.map(\.text)
       )
     } catch let damage as JSONDamage {
       throw Fault(offset: damage.offset, damage.message)
     }
   }
 
+  /// Adds line and column to a fault of a text.
+  private static func placing<Result>(_ source: JSONSource, _ body: () throws -> Result) throws
+    -> Result
+  {
+    do {
+      return try body()
+    } catch let damage as JSONDamage {
+      let place = try source.position(of: damage.offset, lineEnd: damage.lineEnd)
+      throw Fault(offset: damage.offset, at: damage.offset == 0 ? nil : place, damage.message)
+    }
+  }
+
   /// The text in UTF-8, without a byte order mark.
-  private static func decoded(_ bytes: [UInt8]) throws -> ([UInt8], DelimitedEncoding) {
-    let encoding = DelimitedEncoding(startingWith: bytes)
+  private static func decoded(_ bytes: [UInt8], _ options: ReadingOptions) throws -> (
+    [UInt8], DelimitedEncoding
+  ) {
+    let encoding = DelimitedEncoding(options) ?? DelimitedEncoding(startingWith: bytes)
     guard encoding == .utf8 else {
       return (TextEncoding.withoutMark(try encoding.decode(bytes)), encoding)
     }
@@ -44,6 +65,7 @@ extension DelimitedText {
     guard let invalid = firstInvalid(in: bytes) else {
       return (TextEncoding.withoutMark(bytes), .utf8)
     }
+    guard options.encoding == .automatic else { throw Fault(offset: invalid, "invalid UTF-8") }
     guard DelimitedEncoding.isWindows1252(bytes) else {
       throw Fault(offset: invalid, DelimitedEncoding.mixedMessage)
     }
@@ -59,28 +81,17 @@ extension DelimitedText {
       return catalog_utf8_first_invalid(base, bytes.count)
     }
   }
+}
 
-  /// True if the quotes of the text match.
-  private static func isDivided(_ text: [UInt8], _ syntax: DelimitedScanner.Syntax) -> Bool {
-    guard text.contains(UInt8(ascii: "\"")) else { return true }
-    var scanner = DelimitedScanner(syntax)
-    return text.withUnsafeBufferPointer { text in
-      var (start, size) = (0, partBytes)
-      while start < text.count {
-        let end = min(start + size, text.count)
-        do throws(DelimitedScanner.Fault) {
-          let part = UnsafeBufferPointer(rebasing: text[start..<end])
-          let found = try scanner.records(in: part, isLast: end == text.count)
-          if end == text.count { return true }
-          size = found.consumed == 0 ? size * 2 : partBytes
-          start += found.consumed
-        } catch {
-          return error.reason == .zeroByte
-        }
-      }
-      return true
+extension DelimitedEncoding {
+  /// The encoding that the user says; nil if it is to be found out.
+  init?(_ options: ReadingOptions) {
+    switch options.encoding {
+    case .automatic: return nil
+    case .utf8: self = .utf8
+    case .latin1: self = .windows1252
+    case .utf16LittleEndian: self = .utf16(isBigEndian: false)
+    case .utf16BigEndian: self = .utf16(isBigEndian: true)
     }
   }
-
-  private static let partBytes = 1 << 20
 }

@@ -1,0 +1,209 @@
+import OpenSwiftData
+
+extension DelimitedDialect {
+  /// Appends the delimiter between two fields.
+  func putDelimiter(to output: inout JSONOutput) {
+    output.bytes.append(syntax.delimiter ?? UInt8(ascii: ","))
+  }
+
+  /// Appends a field with a text.
+  ///
+  /// - Parameters:
+  ///   - text: The text, which the dialect can write.
+  ///   - isQuoted: Whether to write quotes even if they are not needed.
+  ///   - place: The number of the column, from 0.
+  ///   - output: What it is appended to.
+  func put(_ text: String, isQuoted: Bool, at place: Int, to output: inout JSONOutput) {
+    // In quotes a backslash would stand for itself, and tell that all others do.
+    if syntax.hasEscapes, !prefersQuotes || text.utf8.contains(UInt8(ascii: "\\")) {
+      return putEscaped(text, to: &output)
+    }
+    guard syntax.hasQuotes, isQuoted || needsQuotes(text, at: place) else {
+      return putBare(text, to: &output)
+    }
+    putQuoted(text, to: &output)
+  }
+
+  private func putQuoted(_ text: String, to output: inout JSONOutput) {
+    let quote = syntax.quote ?? UInt8(ascii: "\"")
+    output.bytes.append(quote)
+    for byte in text.utf8 {
+      if byte == quote { output.bytes.append(syntax.escape ?? quote) }
+      if byte == syntax.escape { output.bytes.append(byte) }
+      output.bytes.append(byte)
+    }
+    output.bytes.append(quote)
+  }
+
+  /// True if a text without quotes would be read in another way.
+  private func needsQuotes(_ text: String, at place: Int) -> Bool {
+    if text.isEmpty || text.first == " " || text.last == " " { return true }
+    if place == 0, text.utf8.starts(with: syntax.comment.isEmpty ? [0x23] : syntax.comment) {
+      return true
+    }
+    // Without a header, a delimiter in the first line would divide the only column.
+    let dividesLine = syntax.delimiter == nil && header == nil
+    return text.utf8.contains {
+      $0 == syntax.delimiter || $0 == syntax.quote || $0 == 0x0A || $0 == 0x0D || $0 == 0
+        || dividesLine && DelimitedCandidate.delimiters.contains($0)
+    }
+  }
+
+  private func putBare(_ text: String, to output: inout JSONOutput) {
+    guard syntax.unescapesBare, let escape = syntax.escape, text.utf8.contains(escape) else {
+      return output.put(text)
+    }
+    for byte in text.utf8 {
+      if byte == escape { output.bytes.append(byte) }
+      output.bytes.append(byte)
+    }
+  }
+
+  private func putEscaped(_ text: String, to output: inout JSONOutput) {
+    if text.isEmpty { return output.put("\"\"") }
+    var bytes = Array(text.utf8)[...]
+    // A quote at the beginning would make quotes of all others.
+    if bytes.first == UInt8(ascii: "\"") {
+      output.put("\\\"")
+      bytes.removeFirst()
+    }
+    for byte in bytes {
+      switch byte {
+      case 0x09: output.put("\\t")
+      case 0x0A: output.put("\\n")
+      case 0x0D: output.put("\\r")
+      case UInt8(ascii: "\\"): output.put("\\\\")
+      default: output.bytes.append(byte)
+      }
+    }
+  }
+
+  /// Appends a field with a value; null is an empty field.
+  func put(_ value: Value, isQuoted: Bool, at place: Int, to output: inout JSONOutput) {
+    switch value {
+    case .null: return
+    case .boolean(let value):
+      let word = value ? "true" : "false"
+      switch booleans {
+      case .lower: put(word, isQuoted: isQuoted, at: place, to: &output)
+      case .title:
+        let title = word.prefix(1).uppercased() + word.dropFirst()
+        put(title, isQuoted: isQuoted, at: place, to: &output)
+      case .upper: put(word.uppercased(), isQuoted: isQuoted, at: place, to: &output)
+      }
+    default: put(value.text, isQuoted: isQuoted, at: place, to: &output)
+    }
+  }
+
+  /// Appends a new field with a value, with a blank before it if all others have one.
+  func putNew(_ value: Value, at place: Int, to output: inout JSONOutput) {
+    if syntax.trims, place > 0, !value.isNull { output.bytes.append(0x20) }
+    put(value, like: nil, isQuoted: quotesEverything, at: place, to: &output)
+  }
+
+  /// Appends a field with a value in the spelling of the file.
+  func put(
+    _ value: Value,
+    like former: String?,
+    isQuoted: Bool,
+    at place: Int,
+    to output: inout JSONOutput
+  ) {
+    let column = columns.indices.contains(place) ? columns[place] : ""
+    if let text = forms.text(of: value, in: column, like: former) {
+      put(text, isQuoted: isQuoted, at: place, to: &output)
+    } else {
+      put(value, isQuoted: isQuoted, at: place, to: &output)
+    }
+  }
+
+  /// Appends a new record, field by field in the order of the file.
+  func put(_ record: DefaultSnapshot, of entity: Schema.Entity, to output: inout JSONOutput) {
+    for (place, column) in columns.enumerated() {
+      if place > 0 { putDelimiter(to: &output) }
+      guard let slot = entity.layout.slot(of: column) else { continue }
+      putNew(record.orderedValues[slot].written(for: entity.fields[slot]), at: place, to: &output)
+    }
+    if hasTrailingDelimiter { putDelimiter(to: &output) }
+  }
+
+  // MARK: Header
+
+  /// The header of a new file, without its line end; in quotes, names are not taken for values.
+  func headerText(isQuoted: Bool) -> [UInt8] {
+    var output = JSONOutput()
+    for (place, column) in columns.enumerated() {
+      if place > 0 { putDelimiter(to: &output) }
+      if isQuoted {
+        putQuoted(column, to: &output)
+      } else {
+        put(column, isQuoted: quotesEverything, at: place, to: &output)
+      }
+    }
+    return output.bytes
+  }
+
+  /// The dialect after a change of the columns.
+  func changed(by change: DelimitedColumnChange) -> DelimitedDialect {
+    var dialect = self
+    dialect.columns = change.columns
+    dialect.hasRowNames = keepsRowNames(change)
+    if change.columns.count > 1, syntax.delimiter == nil {
+      dialect.syntax.delimiter = UInt8(ascii: ",")
+    }
+    dialect.syntax.keepsBlankLines = change.columns.count == 1
+    return dialect
+  }
+
+  /// True if the first column still has no name in the header.
+  private func keepsRowNames(_ change: DelimitedColumnChange) -> Bool {
+    hasRowNames && change.origins.first == 0 && change.columns[0] == columns[0]
+  }
+
+  /// The header after a change of the columns; names that do not change are copied as written.
+  func headerText(_ change: DelimitedColumnChange, former: [UInt8]) -> [UInt8] {
+    former.withUnsafeBufferPointer { bytes in
+      let record = DelimitedRecordText(bytes, syntax)
+      let new = changed(by: change)
+      let skipped = new.hasRowNames ? 1 : 0
+      var output = JSONOutput()
+      for place in skipped..<namedCount(change, record) {
+        let name = change.columns[place]
+        if place > skipped { new.putDelimiter(to: &output) }
+        guard let field = field(of: change.origins[place], in: record) else {
+          new.putNew(.text(name), at: place, to: &output)
+          continue
+        }
+        if let origin = change.origins[place], columns[origin].isSpelled(like: name) {
+          output.put(UnsafeBufferPointer(rebasing: bytes[record.fields[field]]))
+        } else {
+          record.put(around: field, syntax, to: &output) { output in
+            let isQuoted = record.isQuoted(field, syntax)
+            new.put(name, isQuoted: isQuoted, at: place, to: &output)
+          }
+        }
+      }
+      return output.bytes
+    }
+  }
+
+  /// The field of the header with the name of a former column.
+  private func field(of origin: Int?, in record: DelimitedRecordText) -> Int? {
+    guard let origin else { return nil }
+    let field = origin - (hasRowNames ? 1 : 0)
+    return record.fields.indices.contains(field) ? field : nil
+  }
+
+  /// The number of columns up to the last one that the header names: all, unless the last ones had no name and get none.
+  private func namedCount(_ change: DelimitedColumnChange, _ record: DelimitedRecordText) -> Int {
+    let isNameless = change.columns.indices.map { place in
+      guard let origin = change.origins[place], field(of: origin, in: record) == nil else {
+        return false
+      }
+      return columns[origin] == change.columns[place]
+    }
+    let count = change.columns.count
+    guard let first = isNameless.dropFirst().firstIndex(of: true) else { return count }
+    return isNameless[first...].allSatisfy(\.self) ? first : count
+  }
+}
