@@ -222,19 +222,19 @@ import Testing
   }
 
   @Test func aFileChangedByOthersIsNotOverwritten() throws {
-    let fixture = try JSONFixture("[{\"a\":1}]")
+    let fixture = try JSONFixture("[{\"id\":7,\"a\":1}]")
     let store = try fixture.open()
-    try fixture.folder.put("films.json", "[{\"a\":2}]")
+    try fixture.folder.put("films.json", "[{\"id\":7,\"a\":2}]")
     let error = #expect(throws: PersistenceError.self) {
       try store.commit([.set(0, "a", .integer(3))])
     }
     #expect(error?.code == .conflict)
     #expect(error?.message.contains("changed by another program to \"2\"") == true)
-    #expect(try fixture.text == "[{\"a\":2}]")
-    #expect(try store.records()[0].orderedValues == [.integer(2)])
+    #expect(try fixture.text == "[{\"id\":7,\"a\":2}]")
+    #expect(try store.records()[0].orderedValues == [.integer(7), .integer(2)])
     #expect(try store.check().isEmpty)
     try store.commit([.set(0, "a", .integer(3))])
-    #expect(try fixture.text == "[{\"a\":3}]")
+    #expect(try fixture.text == "[{\"id\":7,\"a\":3}]")
   }
 
   @Test func anEntityCannotHaveTheKeyOfTheHeader() throws {

@@ -10,7 +10,7 @@ import Testing
     var rowCount = 0
     /// Edits on a record with another key.
     var wrongKeys: [String] = []
-    /// Edits on another record of a table without a key.
+    /// Edits on another record of a table without a key, and records of it that count as deleted and are there.
     var wrong: [String] = []
     /// Records that count as deleted, and are there with their key.
     var lost: [String] = []
@@ -59,7 +59,12 @@ import Testing
     switch fate {
     case .unsure: break
     case .gone:
-      if let there, key == nil || merge.key(there) == key { findings.lost.append(words) }
+      guard let there else { return }
+      if key == nil {
+        findings.wrong.append(words)
+      } else if merge.key(there) == key {
+        findings.lost.append(words)
+      }
     case .same(let place):
       let found = merge.theirs[place]
       // Which of two equal records is meant makes no difference.
