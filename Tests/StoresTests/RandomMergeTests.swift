@@ -22,7 +22,7 @@ import Testing
       path: name,
       form: .delimited,
       entityName: name,
-      hasTabs: false
+      promisedDelimiter: nil
     )
     let store = try JSONStore(configuration)
     return try #require(store.withSession { $0.table.table(of: name) })

@@ -9,7 +9,8 @@ struct Help: Instruction {
     usage: "[COMMAND]",
     summary: "list the commands, or explain one",
     details:
-      "\"help keys\" lists the keys of the screen, \"help predicates\" explains conditions and values."
+      "\"help keys\" lists the keys of the screen, \"help predicates\" explains conditions and values.",
+    usesRecords: false
   ) { arguments, _ in
     Help(topic: arguments.remaining.map { $0.text.lowercased() }.joined(separator: " "))
   }

@@ -29,7 +29,7 @@ struct ReadFile: Instruction {
       each run, before the first command that needs records, or with --read, and keeps it for the screen only with
       "keep". "read export" prints the options.
       """,
-    takesFile: false,
+    usesRecords: false,
     notation: .text
   ) { arguments, session in
     let text = arguments.rest()

@@ -45,6 +45,8 @@ package final class Command: Sendable {
   package let progress: String?
   /// True when its first argument is a file or a location, for completion.
   package let takesFile: Bool
+  /// False for a command that asks for no records, which may come before "read".
+  let usesRecords: Bool
   /// The places where it is available.
   package let places: Places
   /// Why it works only on the screen; nil if it works everywhere.
@@ -65,6 +67,7 @@ package final class Command: Sendable {
     isEdit: Bool = false,
     progress: String? = nil,
     takesFile: Bool = false,
+    usesRecords: Bool = true,
     places: Places = [.scripts, .screen],
     needsScreen: String? = nil,
     notation: Notation = .words,
@@ -79,6 +82,7 @@ package final class Command: Sendable {
     self.isEdit = isEdit
     self.progress = progress
     self.takesFile = takesFile
+    self.usesRecords = usesRecords
     self.places = places
     self.needsScreen = needsScreen
     self.notation = notation

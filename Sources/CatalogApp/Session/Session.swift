@@ -331,7 +331,7 @@ package final class Session {
   private func performOnce(_ instruction: any Instruction) throws -> Outcome {
     do {
       context.beginUndoStep()
-      if !(instruction is ReadFile || instruction is Help) { hasUsedRecords = true }
+      if type(of: instruction).command.usesRecords { hasUsedRecords = true }
       let outcome = try instruction.perform(in: self)
       context.closeUndoStep(named: notes.step ?? .text(instruction.title))
       return outcome

@@ -1,0 +1,89 @@
+import OpenSwiftData
+
+extension Session {
+  private static let previewedRecords = 8
+  private static let previewedBytes = 1 << 16
+  private static let mostChoices = 5
+
+  /// The ways to read the file, the present one first, then those that give other records.
+  ///
+  /// - Throws: The error of a file that cannot be read.
+  func readingChoices(_ reading: FileReading) throws -> [ReadingChoice] {
+    guard let path = shownLocation, !isPipe else {
+      throw CommandError("read: \(storeName) can be read only once; use --read")
+    }
+    let bytes = try services.beginning(of: path, byteCount: Self.previewedBytes)
+    var choices: [ReadingChoice] = []
+    for (title, options) in Self.alternatives(to: reading) {
+      // A reading that fails is no choice.
+      guard let choice = try? choice(title, options, bytes, path) else { continue }
+      if choices.contains(where: choice.looksLike) { continue }
+      choices.append(choice)
+    }
+    return Array(choices.prefix(Self.mostChoices))
+  }
+
+  /// Notes the ways to read a file that may have been misread, so that the screen offers them.
+  package func offerReadings() {
+    guard services.usesKeptReadings, saidReading == nil, keptReading == nil, let reading,
+      reading.options.isAutomatic, !reading.doubts.isEmpty
+    else { return offeredReadings = [] }
+    // What cannot be read again is not offered.
+    let choices = (try? readingChoices(reading)) ?? []
+    offeredReadings = choices.count > 1 ? choices : []
+  }
+
+  private static func alternatives(to reading: FileReading) -> [(String, ReadingOptions)] {
+    let present = reading.options
+    func other(_ change: (inout ReadingOptions) -> Void) -> ReadingOptions {
+      var options = present
+      change(&options)
+      return options
+    }
+    let header =
+      reading.hasHeader
+      ? ("the first line is a record", other { $0.header = .no })
+      : ("the first line has the names", other { $0.header = .yes })
+    let delimiters = [(";", "semicolons"), (",", "commas"), ("tab", "tabs"), ("|", "bars")]
+      .filter { $0.0 != reading.delimiter }
+      .map { word, name in
+        let byte = word == "tab" ? 0x09 : word.utf8.first ?? 0x2C
+        return ("divided by \(name)", other { $0.delimiter = .byte(byte) })
+      }
+    let suggested = reading.suggestion.map { [("texts are numbers", $0)] } ?? []
+    let rule = present.isAutomatic ? [] : [("by the rule", ReadingOptions())]
+    return [("as now", present)] + rule + suggested + [header] + delimiters
+      + [
+        ("quotes are characters", other { $0.quote = .none }),
+        ("one column", other { $0.delimiter = .none }),
+      ]
+  }
+
+  /// A text as the options mean it.
+  private static func shown(_ text: String, in column: String, _ options: ReadingOptions) -> String
+  {
+    if options.missing.words(of: column).contains(text) { return "" }
+    return options.changesValues ? options.usual(text) ?? text : text
+  }
+
+  private func choice(
+    _ title: String,
+    _ options: ReadingOptions,
+    _ bytes: [UInt8],
+    _ path: String
+  ) throws -> ReadingChoice? {
+    let name = services.plainName(of: path).lowercased()
+    let hasTabs = name.hasSuffix(".tsv") || name.hasSuffix(".tab")
+    let text = try services.delimitedText(bytes, hasTabs: hasTabs, reading: options)
+    var rows = DelimitedRows(text)
+    if text.hasHeader { _ = try rows.next() }
+    var shown: [[String]] = []
+    while shown.count < Self.previewedRecords, let row = try rows.next() {
+      let texts = row.cells.map { if case .text(let text) = $0 { text } else { "" } }
+      shown.append(zip(text.columns, texts).map { Self.shown($1, in: $0, options) })
+    }
+    let isOther = options.delimiter != .automatic && options.delimiter != .none
+    guard !isOther || text.columns.count > 1 else { return nil }
+    return ReadingChoice(title: title, options: options, columns: text.columns, rows: shown)
+  }
+}
