@@ -4,19 +4,6 @@ import OpenSwiftData
 import SwiftData
 import Testing
 
-/// A model whose relationship names an attribute as its inverse.
-@Model
-final class CrossedLine {
-  @Relationship(inverse: \OtherLine.name) var others: [OtherLine] = []
-  init() {}
-}
-
-@Model
-final class OtherLine {
-  var name: String
-  init(name: String) { self.name = name }
-}
-
 /// Two relationships that name the same inverse.
 @Model
 final class Owner {
@@ -76,13 +63,6 @@ struct BadSchemaTests {
         destination: destination,
         inverseName: inverse
       )
-    )
-  }
-
-  @Test func anInverseThatIsNoRelationshipIsNamed() {
-    #expect(
-      message(Schema([CrossedLine.self]))
-        == "CrossedLine.others: inverse is not a relationship of OtherLine"
     )
   }
 
