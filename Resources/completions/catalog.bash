@@ -34,6 +34,7 @@ _catalog() {
   case $previous in
     --store) _catalog_words 'memory json csv log sqlite jsonl'; return ;;
     --schema) _catalog_files; return ;;
+    --read) return ;;
     --entity) _catalog_names; return ;;
     --script) _catalog_files; return ;;
     -e) _catalog_names; return ;;
@@ -55,7 +56,7 @@ _catalog() {
     --complete) return ;;
   esac
   case $current in
-    -*) _catalog_words '--store --sample --schema --entity --script -e --format --no-header --null --quiet --arg --args-env --answers --atomic --dry-run --to --replace --keep-going --read-only --at --history --author --wait --keys --size --plain --pick --no-color --theme --config --completions --complete --help --version' ;;
+    -*) _catalog_words '--store --sample --schema --read --entity --script -e --format --no-header --null --quiet --arg --args-env --answers --atomic --dry-run --to --replace --keep-going --read-only --at --history --author --wait --keys --size --plain --pick --no-color --theme --config --completions --complete --help --version' ;;
     *) _catalog_files ;;
   esac
 }

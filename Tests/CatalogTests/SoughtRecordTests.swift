@@ -17,10 +17,7 @@ import Testing
     }
     let run = try folder.inShell(
       """
-      for number in 1 2 3 4 5 6 7 8; do
-        "$catalog" \(name) -e "upsert by a a=5 b=w" -e save >/dev/null 2>>errors &
-      done
-      wait
+      seq 8 | xargs -P 8 -I % "$catalog" \(name) -e "upsert by a a=5 b=w" -e save >/dev/null 2>>errors
       cat errors
       "$catalog" \(name) -e 'count where a = 5' -e 'count where b = "w"'
       """
@@ -40,9 +37,7 @@ import Testing
     }
     let run = try folder.inShell(
       """
-      "$catalog" \(name) -e "upsert by a a=5 b=w" -e save >/dev/null &
-      "$catalog" \(name) -e "upsert by a a=5 c=z" -e save >/dev/null &
-      wait
+      printf 'b=w\\nc=z\\n' | xargs -P 2 -I % "$catalog" \(name) -e "upsert by a a=5 %" -e save >/dev/null
       "$catalog" \(name) -e 'list where a = 5 fields a,b,c'
       """
     )

@@ -21,7 +21,7 @@ struct ResolveConflicts: Instruction {
       "mine" keeps your change; the next save overwrites theirs. "theirs" drops your change and uses the
       saved value. Without FIELD, every field of the record is resolved. Only the versions shown by the
       last "conflicts" or by the last failed save are resolved; anything saved since is a new conflict.
-      In a file without identifiers it may not be certain which record yours is now. Then "mine" adds yours as
+      In a file without identifiers it can be unclear which record yours is now. Then "mine" adds yours as
       a new record, "theirs" drops your change, and "row ID" makes your change in that record instead.
       """,
     changesData: true

@@ -89,7 +89,7 @@ extension ModelContainer {
       if let name = seen[store.identifier]?.intersection(names).min() {
         throw SwiftDataError.duplicateConfiguration.about(
           "configuration \"\(configuration(of: store).name)\": the store has the identifier of another store of the "
-            + "container, \(store.identifier), and both have \(name); do not use a copy of a store beside it"
+            + "container, \(store.identifier), and both have \(name); do not use a copy of a store next to it"
         )
       }
       seen[store.identifier, default: []].formUnion(names)

@@ -13,8 +13,11 @@ extension String {
     return (48...57).contains(second)
   }
 
-  /// True for a code, and for a number with a plus sign, with which a file of separated values opens as text, too.
+  /// True for a code, and for several digits after a plus sign, with which a file of separated values opens as text, too.
   package var isKeptAsText: Bool {
-    isCode || utf8.first == UInt8(ascii: "+") && (try? Value(parsing: self, as: .number)) != nil
+    let digits = utf8.dropFirst()
+    return isCode
+      || utf8.first == UInt8(ascii: "+") && digits.count > 1
+        && digits.allSatisfy { (48...57).contains($0) }
   }
 }

@@ -5,8 +5,8 @@ extension RecordFate.Reason {
   func words(_ fields: [String]) -> String {
     let key = fields.isEmpty ? "key" : fields.joined(separator: ", ")
     switch self {
-    case .missingKey: return "no record has this \(key) any more"
-    case .changedKey: return "no record has this \(key) any more; another one has all other values"
+    case .missingKey: return "no record has this \(key) now"
+    case .changedKey: return "no record has this \(key) now; another one has all other values"
     case .repeatedKey: return "several records have this \(key) now"
     case .contradiction: return "the \(key) is on a record with other values"
     case .newKeys: return "many records have another \(key) than before"

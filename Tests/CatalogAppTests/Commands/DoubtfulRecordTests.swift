@@ -43,10 +43,10 @@ import Testing
   @Test func bothRecordsAreShown() throws {
     _ = try session.perform("set 2 price=5")
     try Self.write(Self.replaced, services.file("shop.csv"))
-    saveFails("shop record 2: no record has this sku any more")
+    saveFails("shop record 2: no record has this sku now")
     #expect(
       try lines("conflicts") == [
-        "2|shop|||changed|no record has this sku any more; another one has all other values; see record 4",
+        "2|shop|||changed|no record has this sku now; another one has all other values; see record 4",
         "2|shop|sku|B2|B2|Z9", "2|shop|price|4|5|4",
       ]
     )

@@ -18,7 +18,7 @@ struct DelimitedRemark: Sendable, Equatable {
 
   /// Backslashes before quotes.
   static func escape(_ quote: UInt8) -> DelimitedRemark {
-    DelimitedRemark(.escape, "\\\(Unicode.Scalar(quote)) stands for a quote")
+    DelimitedRemark(.escape, "\\\(Unicode.Scalar(quote)) is read as a quote")
   }
 
   /// Quotes that do not match.

@@ -40,21 +40,35 @@ struct DelimitedSniffer {
     dialect.start = sample.skippedBytes
     dialect.dataStart = sample.skippedBytes
     if sample.bytes.isEmpty { return isLast ? dialect : nil }
+    if !isLast { try checkUnfinishedLine() }
     let candidates = self.candidates
     guard isLast || candidates.allSatisfy({ !$0.candidate.rows.isEmpty }) else { return nil }
     let best = choice(from: candidates)
     guard let first = best.rows.first else { return dialect }
-    guard first.width <= Self.columnLimit else {
-      throw JSONDamage(
-        offset: sample.skippedBytes,
-        message: "at most 65,536 columns are supported, found \(first.width)"
-      )
-    }
+    try checkWidth("\(first.width)", first.width)
     take(best, &dialect)
     try takeColumns(best, &dialect)
     takeValues(best, &dialect)
     dialect.remarks = remarks
     return dialect
+  }
+
+  private func checkWidth(_ words: String, _ width: Int) throws {
+    guard width > Self.columnLimit else { return }
+    throw JSONDamage(
+      offset: sample.skippedBytes,
+      message: "at most 65,536 columns are supported, found \(words)"
+    )
+  }
+
+  /// Refuses a first line that is too wide before its end is looked for.
+  private func checkUnfinishedLine() throws {
+    let bytes = sample.bytes
+    if bytes.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == UInt8(ascii: "\"") }) { return }
+    for delimiter in DelimitedCandidate.delimiters {
+      let width = bytes.count { $0 == delimiter } + 1
+      try checkWidth("at least \(width)", width)
+    }
   }
 
   // MARK: Delimiter
