@@ -164,12 +164,12 @@ import Testing
 
   /// What was discarded is not printed, and the columns are the same for no records.
   @Test(arguments: [
-    (":insert k=z\r", "k\r\na\r\n"), ("cX\r", "k\r\na\r\n"), ("dy", "k\r\na\r\n"),
+    (":insert k=z\r", "k\r\na1\r\n"), ("cX\r", "k\r\na1\r\n"), ("dy", "k\r\na1\r\n"),
     ("fb\r", "k\r\n"),
   ])
   func pickingPrintsWhatIsInTheStore(keys: String, output: String) throws {
     let folder = try TemporaryFolder()
-    try folder.write("k\na\n", to: "n.csv")
+    try folder.write("k\na1\n", to: "n.csv")
     let run = try picking(from: "n.csv", to: "out", in: folder)
     #expect(run.shows("1 of 1"))
     run.type(keys)

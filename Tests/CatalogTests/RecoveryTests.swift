@@ -197,7 +197,10 @@ import Testing
     _ = first.wait()
     let environment = ["XDG_DATA_HOME": folder.path + "/data"]
     let back = try folder.run(
-      ["-e", "recover", "-e", "save", "-e", "count", "-e", "count where title='Up and away'"],
+      [
+        "--sample", "-e", "recover", "-e", "save", "-e", "count", "-e",
+        "count where title='Up and away'",
+      ],
       environment: environment
     )
     #expect(back.output.hasSuffix("\n31\n1\n"))

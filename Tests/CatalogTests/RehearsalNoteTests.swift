@@ -6,7 +6,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    try folder.write("a\nx\n", to: "f.csv")
+    try folder.write("a,n\nx,1\n", to: "f.csv")
   }
 
   private static let none =
@@ -24,7 +24,7 @@ import Testing
   func aMissingSaveIsTold(lines: [String], note: String) throws {
     let run = try folder.run(["f.csv", "--dry-run"] + lines.flatMap { ["-e", $0] })
     #expect(run.status == 0 && run.errors == note, "\(run)")
-    #expect(try folder.read("f.csv") == "a\nx\n")
+    #expect(try folder.read("f.csv") == "a,n\nx,1\n")
   }
 
   @Test func theLastAnswerHasTheNote() throws {

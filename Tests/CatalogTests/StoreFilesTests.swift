@@ -100,7 +100,8 @@ import Testing
   @Test func anExportLeavesNothingBesideItsFile() throws {
     for _ in 1...2 {
       let run = try folder.run([
-        "--store", "memory", "--sample", "-e", "export films.csv", "-e", "export new.json",
+        "--store", "memory", "--sample", "--replace", "-e", "export films.csv", "-e",
+        "export new.json",
       ])
       #expect(run.status == 0)
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)

@@ -23,35 +23,39 @@ enum JSONPart {
   }
 
   /// The only array of objects in an object with members of other kinds, and the names of these; nil for any other
-  /// document, and for one that cannot be read.
+  /// document, such as one in which all members are arrays of records, perhaps empty, and for one that cannot be read.
   static func records(in bytes: [UInt8]) -> (bytes: [UInt8], omitted: [String])? {
     let document = TextEncoding.withoutMark(bytes)
     var reader = JSONReader(document)
     guard reader.isAtObject else { return nil }
     var (arrays, others): ([Range<Int>], [String]) = ([], [])
     var isCatalog = false
+    var hasOtherKinds = false
     do {
       try reader.forEachMember { name, reader in
         isCatalog = isCatalog || name == "catalog"
         _ = reader.isAtEnd
         let start = reader.position
-        guard case .container(let text) = try reader.next(), hasObjects(text) else {
-          return others.append(name)
+        let value = try reader.next()
+        if case .container(let text) = value, begins(text, with: "[{") {
+          return arrays.append(start..<reader.position)
         }
-        arrays.append(start..<reader.position)
+        others.append(name)
+        if case .container(let text) = value, begins(text, with: "[]") { return }
+        hasOtherKinds = true
       }
     } catch {
       // The error is reported with its line when the records are read.
       return nil
     }
-    guard !isCatalog, arrays.count == 1, !others.isEmpty else { return nil }
+    guard !isCatalog, arrays.count == 1, hasOtherKinds else { return nil }
     return (blank(document, except: arrays[0]), others)
   }
 
-  /// True for an array that begins with an object.
-  private static func hasObjects(_ json: String) -> Bool {
+  /// True for a text that begins like this without its white space.
+  private static func begins(_ json: String, with start: String) -> Bool {
     let text = json.utf8.lazy.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    return Array(text.prefix(2)) == Array("[{".utf8)
+    return Array(text.prefix(start.utf8.count)) == Array(start.utf8)
   }
 
   /// The place of the value at the rest of a path.
