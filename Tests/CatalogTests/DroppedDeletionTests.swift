@@ -129,9 +129,10 @@ import Testing
   @Test(arguments: names) func aFailedSaveRestoresTheDeletion(name: String) throws {
     let (mine, theirs) = try sessions(name)
     _ = try mine.perform("delete Team where name = 'B'")
-    let changes = try output("changes", mine)
     _ = try theirs.perform("set Team where name = 'B' name=C")
     _ = try theirs.perform("save")
+    #expect(throws: SaveFailure.self) { try mine.perform("save") }
+    let changes = try output("changes", mine)
     let context = mine.context
     #expect(throws: Stop.self) {
       try context.restoringConflicts { resolveAll in

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func explicitKindsAreTakenAtTheirWord() throws {
-    for location in ["json:x.csv", "y.csv", "z.TSV", "csv:x.txt", "x.dat", "./-", "x.catlog"] {
+    for location in ["json:x.csv", "y.csv", "z.TSV", "csv:x.txt", "json:x.dat", "./-", "x.catlog"] {
       let run = try folder.run(["memory:", "--sample", "-e", "saveas \(location)"])
       #expect(run.status == 0 && run.output == "saved 31 records to \(location)\n", "\(run.errors)")
       let back = try folder.run([location, "-e", "count"])

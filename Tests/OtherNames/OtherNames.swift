@@ -366,3 +366,9 @@ public struct ValueSummary {
   /// Creates an instance.
   public init() {}
 }
+
+/// An unrelated type of this name.
+public struct RecordDoubt {
+  /// Creates an instance.
+  public init() {}
+}

@@ -97,7 +97,9 @@ struct LockstepWorld {
       (now, past, future, saves) = (saved, [], [], [saved])
       mayReachEarlierRuns = true
       return .done(nil)
-    case .check, .compact: return .done(nil)
+    // A check names missing values of unsaved changes, too.
+    case .check: return now.isComplete ? .done(nil) : .fails
+    case .compact: return .done(nil)
     case .wrong: return .fails
     case .copy: return now.entities.isEmpty || !now.isComplete ? .fails : .done(nil)
     case .count(let name, let condition):

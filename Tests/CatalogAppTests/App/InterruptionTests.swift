@@ -45,7 +45,7 @@ import Testing
   /// The list of the former entity is still valid, unlike the one that was stopped.
   @Test func aListOfAnotherEntityThatIsStoppedLeavesTheFormerOne() throws {
     let screen = try ScreenFixture.numbered(5000)
-    try screen.press("s : entity Space create Space Other Space a:text Enter Tab")
+    try screen.press("s : entity Space create Space Other Space a:text Enter")
     let before = screen.lines
     screen.runner.isCancelled = { true }
     try screen.press("Tab")

@@ -116,7 +116,8 @@ private final class StoppedClock: Sendable {
     #expect(message(runner).contains("1 of 50"))
     #expect(!runner.canvas.plainText().contains("item 2\n"))
     let after = gate.queries
-    #expect(after.begun - before.begun <= 4, "a newer filter replaces those that wait")
+    // How many of the others begin before they are stopped depends on the machine.
+    #expect(after.ended - before.ended <= 4, "a newer filter replaces those that wait")
     try press("Enter d", runner)
     try rest(runner)
     runner.finish()

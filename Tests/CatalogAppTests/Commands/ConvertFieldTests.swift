@@ -97,7 +97,7 @@ import Testing
     try fixture.press("Escape")
     #expect(!script.session.context.hasChanges)
     try fixture.press(": \"field type value date order mdy\" Enter y")
-    #expect(fixture.message == "converted value to date: 2 values")
+    #expect(fixture.message == "converted value to date: 2 values; 1 value became missing")
     try fixture.press("u C-r")
     #expect(fixture.message == "redone: field type value date")
     #expect(try script.run("list fields value").output == "value\n1999-12-31\n\n2000-01-02\n")
