@@ -29,7 +29,7 @@ import Testing
   /// The only file in the folder of histories.
   private func historyFile() throws -> URL {
     let names = try FileManager.default.contentsOfDirectory(atPath: state)
-    let name = try #require(names.first { !$0.hasSuffix(".damaged") })
+    let name = try #require(names.first { !$0.hasSuffix(".damaged") && $0 != "paths" })
     return URL(fileURLWithPath: state + "/" + name)
   }
 

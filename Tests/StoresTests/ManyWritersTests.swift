@@ -13,9 +13,10 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  private static let records = #"{"n":0},{"n":0}"#
+  /// With a key: which of two equal records another program has changed would not be certain.
+  private static let records = #"{"id":7,"n":0},{"id":9,"n":0}"#
   static let texts = [
-    ("films.json", "[\(records)]"), ("films.jsonl", "{\"n\":0}\n{\"n\":0}\n"),
+    ("films.json", "[\(records)]"), ("films.jsonl", "{\"id\":7,\"n\":0}\n{\"id\":9,\"n\":0}\n"),
     (
       "catalog.json",
       #"{"catalog":{"format":1,"store":"s","schema":{"entities":[{"name":"films","attributes":["#
@@ -26,6 +27,8 @@ import Testing
   private func update(_ store: JSONStore, _ place: Int, to number: Int64) throws {
     try store.refresh()
     let record = try store.snapshots(matching: Query("films"))[place]
+    var values = record.orderedValues
+    values[values.count - 1] = .integer(number)
     _ = try store.commit(
       ChangeSet(
         updated: [
@@ -34,7 +37,7 @@ import Testing
             after: DefaultSnapshot(
               persistentIdentifier: record.persistentIdentifier,
               layout: record.layout,
-              orderedValues: [.integer(number)]
+              orderedValues: values
             )
           )
         ]
