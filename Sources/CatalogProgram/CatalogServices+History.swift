@@ -10,7 +10,7 @@ extension CatalogServices {
 
   /// Records to which file a new history belongs, and removes the histories of files that are gone.
   ///
-  /// Histories are named by hashes, and values of temporary files would otherwise stay for ever. A file counts as gone
+  /// Histories are named by hashes, and values of temporary files would otherwise stay forever. A file counts as gone
   /// if its folder exists without it: a drive may come back.
   func tidyHistories(after location: String?) {
     guard let historyFolder, let location,

@@ -15,7 +15,7 @@ extension Session {
     let bytes = try services.beginning(of: path, byteCount: Self.previewedBytes)
     var choices: [ReadingChoice] = []
     for (title, options) in Self.alternatives(to: reading) {
-      // A reading that fails is no choice.
+      // A reading that fails is not offered.
       guard let choice = try? choice(title, options, bytes, path) else { continue }
       if choices.contains(where: choice.looksLike) { continue }
       choices.append(choice)

@@ -54,7 +54,7 @@ extension Session {
 extension Arguments {
   /// Checks that no comma separates a value that was just read from the next assignment, as in other languages.
   ///
-  /// - Throws: `CommandError` with the column of a comma behind a closing quote, or between two assignments.
+  /// - Throws: `CommandError` with the column of a comma after a closing quote, or between two assignments.
   func requireNoComma(after word: CommandText.Word) throws {
     let bytes = Array(line.text.utf8)[word.valueStart..<word.end]
     guard let comma = bytes.commaBehindQuote ?? trailingComma(bytes) else { return }
@@ -73,7 +73,7 @@ extension Arguments {
 }
 
 extension ArraySlice<UInt8> {
-  /// The place of the first comma directly behind a closing quote; nil for JSON, whose texts are quoted.
+  /// The place of the first comma directly after a closing quote; nil for JSON, whose texts are quoted.
   fileprivate var commaBehindQuote: Int? {
     guard first != UInt8(ascii: "["), first != UInt8(ascii: "{") else { return nil }
     var quote: UInt8?
