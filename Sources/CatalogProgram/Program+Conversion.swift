@@ -33,7 +33,7 @@ extension Program {
     } catch let stopped as Interruption.Stopped {
       throw stopped
     } catch {
-      throw Failure(status: 4, message: ScriptRunner.line(for: error), code: .inaccessible)
+      throw Failure(status: 4, message: errorLine(error), code: .inaccessible)
     }
   }
 

@@ -30,7 +30,7 @@ extension Program {
     do {
       inputText = try input.readAll()
     } catch {
-      throw Failure(status: 4, message: ScriptRunner.line(for: error), code: .inaccessible)
+      throw Failure(status: 4, message: errorLine(error), code: .inaccessible)
     }
     guard options.sources.isEmpty, options.keysPath == nil else { return }
     guard replace(0, by: O_RDONLY), output.isTerminal || pickedOutput != nil else {
@@ -96,7 +96,7 @@ extension Program {
     } catch let ending as StoreLoading.Ending {
       throw ending
     } catch {
-      throw Failure(status: 4, message: ScriptRunner.line(for: error), code: FailureCode(error))
+      throw Failure(status: 4, message: errorLine(error), code: FailureCode(error))
     }
     let session = makeSession(opened)
     session.isPipe = true

@@ -27,7 +27,7 @@ extension Program {
       return try body()
     } catch let error as PlacedError {
       let path = configurationFile ?? "configuration"
-      throw Failure(status: 2, message: "\(path):" + ScriptRunner.line(for: error))
+      throw Failure(status: 2, message: "\(path):" + errorLine(error))
     }
   }
 

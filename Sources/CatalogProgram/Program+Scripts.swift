@@ -166,7 +166,7 @@ extension Program {
     do {
       return try body()
     } catch {
-      throw Failure(status: 2, message: "\(option): " + ScriptRunner.line(for: error))
+      throw Failure(status: 2, message: "\(option): " + errorLine(error))
     }
   }
 

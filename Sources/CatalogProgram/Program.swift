@@ -95,14 +95,14 @@ struct Program {
       report(failure)
       return failure.status
     } catch let failure as SaveFailure {
-      complain(ScriptRunner.line(for: failure))
+      complain(errorLine(failure))
       return 5
     } catch is ClosedPipe {
       return 128 + 13
     } catch is Interruption.Stopped {
       return 128 + (watch.signal ?? SIGINT)
     } catch {
-      complain(ScriptRunner.line(for: error))
+      complain(errorLine(error))
       return 1
     }
   }
@@ -131,12 +131,12 @@ struct Program {
     do {
       report = try LogSalvage.run(from: damaged.path, to: new.path)
     } catch {
-      throw Failure(status: 4, message: ScriptRunner.line(for: error))
+      throw Failure(status: 4, message: errorLine(error))
     }
     for loss in report.losses { complain(loss) }
     let isWhole = report.losses.isEmpty
     _ = try finish(
-      printing: "salvaged \(Session.counted(report.recordCount)) to \(new.path)"
+      printing: "salvaged \(counted(report.recordCount)) to \(new.path)"
         + (isWhole ? "\n" : "; some data could not be read\n")
     )
     return isWhole ? 0 : 1
@@ -329,7 +329,7 @@ struct Program {
     } catch let ending as StoreLoading.Ending {
       throw ending
     } catch {
-      throw Failure(status: 4, message: ScriptRunner.line(for: error), code: FailureCode(error))
+      throw Failure(status: 4, message: errorLine(error), code: FailureCode(error))
     }
     if options.destination != nil, !opened.exists, location.isFile {
       throw Failure(status: 4, message: "\(location.path): not found", code: .inaccessible)
@@ -356,7 +356,6 @@ struct Program {
     session.mayHaveLostSave = opened.mayHaveLostSave
     session.location = location.text
     if let text = location.text { session.saidReading = options.reading.map { (text, $0) } }
-    session.offerReadings()
     try fill(session, location, start, isFresh: isFresh)
     if session.readOnlyReason == nil, options.saving != .never {
       session.recovery = services.recovery(for: location)
@@ -441,7 +440,7 @@ struct Program {
         try StoreLocation("\(data)/catalog/catalog\(ending)", store: options.store), true
       )
     } catch {
-      throw Failure(status: 2, message: ScriptRunner.line(for: error))
+      throw Failure(status: 2, message: errorLine(error))
     }
   }
 
@@ -466,7 +465,7 @@ struct Program {
     } catch let error as PlacedError {
       throw Failure(status: 2, message: "--schema: \(options.schemaPath ?? ""):\(error)")
     } catch {
-      throw Failure(status: 2, message: "--schema: " + ScriptRunner.line(for: error))
+      throw Failure(status: 2, message: "--schema: " + errorLine(error))
     }
   }
 

@@ -35,7 +35,6 @@ import Testing
     )
     session.location = folder.file(name)
     session.readingNote = opened.readingNote
-    session.offerReadings()
     return session
   }
 

@@ -124,7 +124,7 @@ import Testing
   ) throws {
     let services = try services()
     let error = #expect(throws: CommandError.self) { try services.location(text, store: store) }
-    #expect(error.map { ScriptRunner.line(for: $0) } == line)
+    #expect(error.map { errorLine($0) } == line)
   }
 
   @Test func aSchemeThatNoKindOfTheProgramOpensIsOneLine() throws {
@@ -145,7 +145,7 @@ import Testing
       try services.open("service://ann:secret@host/missing", schema: nil, isReadOnly: false)
     }
     #expect(
-      error.map { ScriptRunner.line(for: $0) }
+      error.map { errorLine($0) }
         == "cannot connect to service://ann@host/missing: no such database"
     )
   }

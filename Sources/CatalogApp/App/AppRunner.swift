@@ -27,7 +27,7 @@ package final class AppRunner {
     isPicking: Bool = false
   ) {
     performer = EffectPerformer(session)
-    var status = performer.status
+    var status = performer.openingStatus
     if !offersRecovery { status.recovery = nil }
     core = AppCore(
       AppState(

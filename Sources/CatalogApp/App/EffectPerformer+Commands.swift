@@ -152,7 +152,7 @@ extension EffectPerformer {
 
   /// The failure as one line; most values come from forms and cells, where a column leads nowhere.
   private static func line(for error: any Error) -> String {
-    ScriptRunner.line(for: (error as? CommandError).map { CommandError($0.message) } ?? error)
+    errorLine((error as? CommandError).map { CommandError($0.message) } ?? error)
   }
 
   /// The records on the screen, as `list` prints them; with the columns on the screen if these were arranged.
@@ -365,14 +365,13 @@ extension EffectPerformer {
       canRedo: session.context.canRedo,
       recovery: session.recovery?.offer
     )
-    status.offeredReadings = session.offeredReadings
     status.undoableSteps = session.context.undoableStepCount
     status.infersTypes = session.context.infersTypes
     status.keepsHistory = session.keepsHistory
     status.isUnwritten = session.context.isUnwritten && !session.context.schema.entities.isEmpty
     status.isUntouchedSample = session.isSampleUntouched
     status.isOutdated = session.isOutdated
-    status.lostValues = session.context.valuesWithoutPlace.map { ScriptRunner.line(for: $0) }
+    status.lostValues = session.context.valuesWithoutPlace.map { errorLine($0) }
     status.isLasting = session.isLasting
     status.allowsSchemaChanges = session.allowsSchemaChanges
     status.isPipe = session.isPipe

@@ -404,7 +404,7 @@ extension EffectPerformer {
       }
       return .history(identifier, (unsaved.map { [$0] } ?? []) + entries, failure: nil)
     } catch {
-      let failure = ScriptRunner.line(for: error)
+      let failure = errorLine(error)
       return .history(identifier, unsaved.map { [$0] } ?? [], failure: failure)
     }
   }

@@ -34,8 +34,12 @@ final class EffectPerformer {
 
   init(_ session: Session) { self.session = session }
 
-  /// The status of the store.
-  var status: StoreStatus { Self.status(of: session) }
+  /// The status of a store that was just opened, with the other ways to read its file.
+  var openingStatus: StoreStatus {
+    var status = Self.status(of: session)
+    status.offeredReadings = session.offeredReadings()
+    return status
+  }
 
   /// Performs one effect, and answers; `^C`, a signal and the loss of the terminal stop any of them.
   ///
@@ -48,7 +52,7 @@ final class EffectPerformer {
     do {
       return try stoppable { try perform(effect) }
     } catch {
-      let line = ScriptRunner.line(for: error)
+      let line = errorLine(error)
       switch effect {
       case .rows: return .unreadable(line)
       case .query: return .queryFailed(line)
@@ -117,7 +121,7 @@ final class EffectPerformer {
       (list, asked) = (RecordList(), nil)
       let views = session.readViews()
       return .opened(
-        status,
+        openingStatus,
         entityName: session.entityName,
         views: views.book,
         note: views.note
@@ -192,8 +196,8 @@ final class EffectPerformer {
       let advice = facts.showsConflicts ? "" : ", see :conflicts"
       let conflict =
         count == 0
-        ? nil : "; \(Session.counted(count)) in conflict with your unsaved changes\(advice)"
-      let status = status
+        ? nil : "; \(counted(count)) in conflict with your unsaved changes\(advice)"
+      let status = Self.status(of: session)
       let warning = (conflict ?? "") + (status.lostValues.map { "; " + $0 } ?? "")
       return .refreshed(
         status,
@@ -205,9 +209,9 @@ final class EffectPerformer {
       )
     } catch {
       // A repeated failure appears only in the status line, which keeps the message line free.
-      let line = ScriptRunner.line(for: error)
+      let line = errorLine(error)
       guard session.noteOutdated(line) else { return nil }
-      return .outdated(status, line)
+      return .outdated(Self.status(of: session), line)
     }
   }
 }

@@ -66,7 +66,7 @@ package final class LiveRunner {
     (self.now, self.wake) = (now, wake)
     core = AppCore(
       AppState(
-        status: performer.status,
+        status: performer.openingStatus,
         entityName: session.entityName,
         size: size,
         keys: keys,

@@ -80,7 +80,7 @@ struct ChangedRecords {
   private static func shown(_ lines: ArraySlice<String>, _ sign: String = "") -> [String] {
     let rest = lines.count - mostLines
     return lines.prefix(mostLines).map { sign + $0.prefix(longest) }
-      + (rest > 0 ? ["\(sign)… \(Session.counted(rest, "more line"))"] : [])
+      + (rest > 0 ? ["\(sign)… \(counted(rest, "more line"))"] : [])
   }
 
   /// The lines that two texts do not have in common, and how many equal ones are around them.
@@ -93,7 +93,7 @@ struct ChangedRecords {
       }
       ?? most - start
     func equal(_ count: Int) -> [String] {
-      count > 0 ? ["… \(Session.counted(count, "equal line"))"] : []
+      count > 0 ? ["… \(counted(count, "equal line"))"] : []
     }
     return equal(start) + shown(former[start..<(former.count - end)], "- ")
       + shown(present[start..<(present.count - end)], "+ ") + equal(end)

@@ -172,7 +172,7 @@ struct Differences: FailureWithResult, CustomStringConvertible {
   var outcome: Outcome { .table(table) }
 
   var description: String {
-    "\(Session.counted(counts.added + counts.changed + counts.removed, "difference")): "
+    "\(counted(counts.added + counts.changed + counts.removed, "difference")): "
       + "\(counts.added) added, \(counts.changed) changed, \(counts.removed) removed"
   }
 }
@@ -182,7 +182,7 @@ extension Session {
   fileprivate func noteUnsure(_ count: Int) {
     guard count > 0 else { return }
     notes.warning =
-      "\(Self.counted(count)) may be in the other file with other values; add \"by FIELD\" to say which field "
+      "\(counted(count)) may be in the other file with other values; add \"by FIELD\" to say which field "
       + "identifies a record"
   }
 

@@ -88,7 +88,7 @@ struct ConvertField: Instruction {
     session.notes.count = conversion.values.count
     session.notes.stepName = "field type \(name) \(type)"
     return .done(
-      "converted \(name) to \(type): \(Session.counted(conversion.values.count, "value"))"
+      "converted \(name) to \(type): \(counted(conversion.values.count, "value"))"
         + (hasMisfits ? "; \(conversion.lossText)" : "")
     )
   }

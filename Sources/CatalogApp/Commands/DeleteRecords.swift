@@ -46,10 +46,10 @@ struct DeleteRecords: RecordInstruction {
     let done = "deleted" + (session.notes.stepName ?? "").dropFirst("delete".count)
     var others: [String] = []
     if result.cascadedCount > 0 {
-      others.append("deleted \(Session.counted(result.cascadedCount)) that linked to it")
+      others.append("deleted \(counted(result.cascadedCount)) that linked to it")
     }
     if result.clearedCount > 0 {
-      others.append("cleared \(Session.counted(result.clearedCount, "link"))")
+      others.append("cleared \(counted(result.clearedCount, "link"))")
     }
     guard !others.isEmpty else { return .done(done) }
     return .note(([done] + others).joined(separator: ", "))

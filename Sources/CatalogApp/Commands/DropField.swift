@@ -38,7 +38,7 @@ extension Session {
     let count = try context.fetchCount(matching: query)
     let values =
       count == 0
-      ? "No record has a value in this field." : "\(Self.counted(count, "value")) will be deleted."
+      ? "No record has a value in this field." : "\(counted(count, "value")) will be deleted."
     return .question(
       "drop field \(name) from \(entity.name)?",
       details: [values, try context.canStageSchema() ? "Nothing is written until you save." : ""]

@@ -7,7 +7,7 @@ extension Schema.Entity {
   func requireRoom(for count: Int) throws {
     guard fields.count > 256, count * fields.count > 20_000_000 else { return }
     throw CommandError(
-      "\(Session.counted(count, "record")) of \(name) with \(fields.count) fields each do not fit in "
+      "\(counted(count, "record")) of \(name) with \(fields.count) fields each do not fit in "
         + "memory; select fewer records"
     )
   }

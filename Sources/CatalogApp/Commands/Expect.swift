@@ -28,6 +28,6 @@ struct Expect: Instruction {
     let count = try session.fetchCount(query)
     try expectation.check(count)
     session.notes.count = count
-    return .done("found \(Session.counted(count))")
+    return .done("found \(counted(count))")
   }
 }

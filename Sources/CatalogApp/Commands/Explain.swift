@@ -25,10 +25,10 @@ struct Explain: Instruction {
     guard let store = session.explainingStore, !session.isAnsweredHere(query, entity) else {
       let step: String
       if let names = query.filter.requiredTexts(of: entity.identifierKey) {
-        step = "finds \(Session.counted(names.count)) by identifier"
+        step = "finds \(counted(names.count)) by identifier"
       } else {
         let count = try session.context.fetchCount(matching: Query(query.entityName))
-        step = "scans \(Session.counted(count)) in memory"
+        step = "scans \(counted(count)) in memory"
       }
       return .facts(Facts([step], members(nil, [step]), isObject: true))
     }

@@ -36,7 +36,7 @@ struct ExportEverything: Instruction {
       }
     }
     session.noteHiddenMembers(of: nil)
-    return path == "-" ? .done("") : .done("exported \(Session.counted(count)) to \(path)")
+    return path == "-" ? .done("") : .done("exported \(counted(count)) to \(path)")
   }
 
   /// Writes the records of an entity as an array, without the end of its last line.

@@ -77,7 +77,7 @@ struct ExportRecords: Instruction {
     session.noteHiddenMembers(of: records.entity.name, selection)
     defer { session.notes.scope = nil }
     return .done(
-      "exported \(Session.counted(count)) to \(path)"
+      "exported \(counted(count)) to \(path)"
         + (session.notes.scope.map { " (\($0))" } ?? "")
         + (session.origin.isOnScreen ? note.map { ", \($0)" } ?? "" : "")
     )

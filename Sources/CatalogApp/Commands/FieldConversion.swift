@@ -112,7 +112,7 @@ struct FieldConversion {
   // MARK: Words
 
   /// `3 values became missing`.
-  var lossText: String { "\(Session.counted(lossCount, "value")) became missing" }
+  var lossText: String { "\(counted(lossCount, "value")) became missing" }
 
   private var lossCount: Int { misfits.reduce(0) { $0 + $1.count } }
 
@@ -120,7 +120,7 @@ struct FieldConversion {
   var misfitCount: String {
     let count = lossCount
     return
-      "\(Session.counted(count, "value")) \(count == 1 ? "does" : "do") not fit \(command.type)"
+      "\(counted(count, "value")) \(count == 1 ? "does" : "do") not fit \(command.type)"
   }
 
   /// Why nothing was converted, with the first values that do not fit.
@@ -146,7 +146,7 @@ struct FieldConversion {
 
   /// The question on the screen: what is converted, and what would not fit.
   func question(_ old: AttributeType) -> Outcome {
-    var details = ["\(Session.counted(values.count, "value")) can be converted"]
+    var details = ["\(counted(values.count, "value")) can be converted"]
     details += samples.map { "  \(Value.quoted($0.old)) → \($0.new.text)" }
     if !misfits.isEmpty {
       details.append("\(misfitCount), and would become missing:")

@@ -137,7 +137,7 @@ extension Session {
       let counts = [
         ("+", changes.inserted.count), ("~", updates.count), ("-", changes.deleted.count),
       ]
-      lines += counts.filter { $0.1 > 0 }.map { "\($0.0) \(Self.counted($0.1))" }
+      lines += counts.filter { $0.1 > 0 }.map { "\($0.0) \(counted($0.1))" }
       return lines
     }
     lines += changes.inserted.map { text("+", $0) }

@@ -96,7 +96,7 @@ private struct KeptHistory {
   let path: String
 
   /// `3 saves in PATH`.
-  var words: String { "\(Session.counted(count, "save")) in \(path)" }
+  var words: String { "\(counted(count, "save")) in \(path)" }
 }
 
 extension Session {
@@ -158,7 +158,7 @@ extension Session {
     guard context.hasChanges, let path = recovery?.ownPath else { return nil }
     let (inserted, updated, deleted) = unsavedCounts
     let count = inserted + updated + deleted + unsavedSchemaChanges.count
-    let changes = Self.counted(count, "unsaved change")
+    let changes = counted(count, "unsaved change")
     return "\(changes) kept in \(path); reopen the store to recover them"
   }
 }

@@ -23,14 +23,14 @@ extension Session {
     return Array(choices.prefix(Self.mostChoices))
   }
 
-  /// Notes the ways to read a file that may have been misread, so that the screen offers them.
-  package func offerReadings() {
+  /// The ways to read a file that may have been misread, for the screen to offer; empty if there is no doubt.
+  func offeredReadings() -> [ReadingChoice] {
     guard services.usesKeptReadings, saidReading == nil, keptReading == nil, let reading,
       reading.options.isAutomatic, !reading.doubts.isEmpty
-    else { return offeredReadings = [] }
+    else { return [] }
     // What cannot be read again is not offered.
     let choices = (try? readingChoices(reading)) ?? []
-    offeredReadings = choices.count > 1 ? choices : []
+    return choices.count > 1 ? choices : []
   }
 
   private static func alternatives(to reading: FileReading) -> [(String, ReadingOptions)] {

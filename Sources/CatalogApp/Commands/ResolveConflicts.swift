@@ -63,7 +63,7 @@ struct ResolveConflicts: Instruction {
     if unseen == 0, let target { try moved?.make(in: target, session) }
     guard unseen == 0 else {
       return .done(
-        "\(Session.counted(unseen)) not resolved: another program has saved again; "
+        "\(counted(unseen)) not resolved: another program has saved again; "
           + "run \"conflicts\" to see the new version"
       )
     }
@@ -78,7 +78,7 @@ struct ResolveConflicts: Instruction {
           : "all conflicts resolved; nothing to save"
       )
     }
-    return .done("\(Session.counted(left)) still in conflict")
+    return .done("\(counted(left)) still in conflict")
   }
 }
 

@@ -24,12 +24,12 @@ struct RevertAll: Instruction {
     }
     if result.lostLinks > 0 {
       session.notes.remarks.append(
-        "\(Session.counted(result.lostLinks, "link")) left empty: the records no longer exist"
+        "\(counted(result.lostLinks, "link")) left empty: the records no longer exist"
       )
     }
     if result.skipped > 0 {
       session.notes.remarks.append(
-        "\(Session.counted(result.skipped)) skipped: the entities no longer exist"
+        "\(counted(result.skipped)) skipped: the entities no longer exist"
       )
     }
     session.notes.stepName = "revert all to \(point.text)"

@@ -17,12 +17,12 @@ struct Rollback: Instruction {
   func perform(in session: Session) throws -> Outcome {
     if session.holdsBackSaves {
       let count = try session.context.discardChangesSinceMark()
-      return .done("discarded \(Session.counted(count, "unsaved change")) since the last \"save\"")
+      return .done("discarded \(counted(count, "unsaved change")) since the last \"save\"")
     }
     let (inserted, updated, deleted) = session.context.pendingCounts
     let count = inserted + updated + deleted + session.unsavedSchemaChanges.count
     try session.context.discardChangesUnlessStopped()
     session.rehearsed = nil
-    return .done("discarded \(Session.counted(count, "unsaved change"))")
+    return .done("discarded \(counted(count, "unsaved change"))")
   }
 }

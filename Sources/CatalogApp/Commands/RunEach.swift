@@ -86,7 +86,7 @@ struct RunEach: Instruction {
     session.notes.remarks += source.notes(path)
     session.notes.count = results.count
     session.notes.stepName =
-      "\(command.name) for \(Session.counted(results.count, "row")) of \(path)"
+      "\(command.name) for \(counted(results.count, "row")) of \(path)"
     return results.outcome(of: command, in: session.format)
   }
 

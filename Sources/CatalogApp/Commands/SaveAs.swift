@@ -50,10 +50,10 @@ struct SaveAs: Instruction {
       return .screen(.open(location: location))
     }
     let shown = DisplayText(LocationText.withoutPasswords(location)).plain
-    var lines = ["saved \(Session.counted(count)) to \(shown)"]
+    var lines = ["saved \(counted(count)) to \(shown)"]
     if lost > 0 {
       lines.append(
-        "skipped \(Session.counted(lost, "link")) to records that do not exist; run \"check\" to list them"
+        "skipped \(counted(lost, "link")) to records that do not exist; run \"check\" to list them"
       )
     }
     lines += hiddenValues(of: session)

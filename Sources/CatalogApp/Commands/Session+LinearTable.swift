@@ -92,8 +92,8 @@ extension Session {
     let total = try context.fetchCount(matching: Query(entity.name))
     var query = Query(entity.name)
     try follow(&query, of: entity)
-    guard query.filter != .all else { return .done("\(entity.name): \(Self.counted(total))") }
-    return .done("\(try fetchCount(query)) of \(Self.counted(total))")
+    guard query.filter != .all else { return .done("\(entity.name): \(counted(total))") }
+    return .done("\(try fetchCount(query)) of \(counted(total))")
   }
 
   private static func text(of keys: [SortKey]) -> String {

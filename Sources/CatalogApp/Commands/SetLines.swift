@@ -22,7 +22,7 @@ struct SetLines: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     guard let first = changes.first else { return .done("no change") }
-    let count = Session.counted(changes.count)
+    let count = counted(changes.count)
     if session.origin.asksFirst {
       return .question("set \(first.new.field) of \(count)?", details: details)
     }
@@ -30,7 +30,7 @@ struct SetLines: Instruction {
     let (setCount, overtakenCount) = try assign(in: session)
     session.notes.warning = warning(setCount, overtakenCount)
     session.notes.count = setCount
-    session.notes.stepName = "set \(first.new.field) of \(Session.counted(setCount))"
+    session.notes.stepName = "set \(first.new.field) of \(counted(setCount))"
     return .done(session.notes.stepName ?? "")
   }
 
@@ -38,11 +38,11 @@ struct SetLines: Instruction {
   private func warning(_ setCount: Int, _ overtakenCount: Int) -> String? {
     if setCount < changes.count {
       return
-        "another program deleted \(Session.counted(changes.count - setCount)) while you were editing"
+        "another program deleted \(counted(changes.count - setCount)) while you were editing"
     }
     guard overtakenCount > 0 else { return nil }
     return
-      "another program saved \(Session.counted(overtakenCount, "value")) while you were editing; "
+      "another program saved \(counted(overtakenCount, "value")) while you were editing; "
       + "resolve the \(overtakenCount == 1 ? "conflict" : "conflicts") when you save"
   }
 
@@ -55,7 +55,7 @@ struct SetLines: Instruction {
       lines.append("  … and \(changes.count - Self.shownLimit) more")
     }
     if keptCount > 0 {
-      lines.append("\(Session.counted(keptCount)) \(keptCount == 1 ? "stays" : "stay") as before")
+      lines.append("\(counted(keptCount)) \(keptCount == 1 ? "stays" : "stay") as before")
     }
     return lines + ["Nothing is written until you save."]
   }

@@ -144,7 +144,7 @@ private struct Step: Sendable {
 
   private func text(_ verb: String) -> String {
     record.map { "\(verb) \(Session.label(of: $0, in: entity))" }
-      ?? "\(verb) \(Session.counted(count))"
+      ?? "\(verb) \(counted(count))"
   }
 
   private var changedFields: (names: [String], areRemoved: Bool) {
@@ -208,17 +208,6 @@ extension Session {
     return (
       .records([identifier]), try context.schema.entity(named: identifier.entityName)
     )
-  }
-
-  /// Reads `[ENTITY] where P` if the next words have that form.
-  func takeFilteredEntity(_ arguments: inout Arguments) throws
-    -> (entity: Schema.Entity, query: Query)?
-  {
-    guard arguments.startsFilteredEntity else { return nil }
-    let entity = try takeEntity(&arguments)
-    _ = arguments.take("where")
-    let filter = try arguments.requirePredicate(for: entity, in: self)
-    return (entity, Query(entity.name, filter: filter))
   }
 
   /// Sets the same values in all the records, of which the first one was read, a batch at a time.

@@ -100,7 +100,7 @@ extension EditRecovery {
 
 extension RecoveryGroup {
   /// `Film: 4096 records`.
-  func words(_ count: Int) -> String { "\(entity): \(Session.counted(count))" }
+  func words(_ count: Int) -> String { "\(entity): \(counted(count))" }
 
   /// The change in words: `rating: "5"`.
   var changeWords: String {

@@ -82,7 +82,7 @@ struct EditRecovery {
       changeCount += context.unsavedSchemaSteps.count - count
     } catch {
       conflicts.append(
-        "schema: cannot \(step.words): \(ScriptRunner.line(for: error))"
+        "schema: cannot \(step.words): \(errorLine(error))"
       )
     }
   }
@@ -269,7 +269,7 @@ struct EditRecovery {
       delete(doomed[..<middle])
       delete(doomed[middle...])
     } catch {
-      let reason = "not deleted: \(ScriptRunner.line(for: error))"
+      let reason = "not deleted: \(errorLine(error))"
       guard let edit = first.edit else {
         conflicts.append("\(first.identifier.entityName) \(first.identifier): \(reason)")
         return

@@ -165,7 +165,7 @@ package final class Recovery {
 
   /// Says that unsaved changes could not be kept, and why.
   package static func sentence(about error: any Error) -> String {
-    "cannot write the recovery file, a crash would lose your unsaved changes: \(ScriptRunner.line(for: error))"
+    "cannot write the recovery file, a crash would lose your unsaved changes: \(errorLine(error))"
   }
 
   /// Keeps recovered changes that were undone in their own file, which remains until a save.

@@ -185,7 +185,7 @@ package struct RecoveryOffer: Hashable, Sendable {
     let count = found.reduce(0) { $0 + $1.count }
     guard let latest = found.last, count > 0 else { return nil }
     let moment = Timestamp.text(of: latest.modified).replacing("T", with: " ").prefix(16)
-    title = "\(Session.counted(count, "unsaved change")) from \(moment) UTC"
+    title = "\(counted(count, "unsaved change")) from \(moment) UTC"
     var details = found.map { "kept in " + $0.path }
     details += found.compactMap(\.damage).map { "incomplete recovery file: " + $0 }
     if found.contains(where: { $0.header?.version != version }) {

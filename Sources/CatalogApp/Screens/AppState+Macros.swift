@@ -91,7 +91,7 @@ extension AppState {
     guard playing.isMacro else { return }
     let times = playing.rounds > 1 ? " \(playing.rounds) times" : ""
     host.say(
-      "played \(Session.counted(playing.steps.count, "key"))\(times)" + changes(since: playing)
+      "played \(counted(playing.steps.count, "key"))\(times)" + changes(since: playing)
     )
   }
 
@@ -104,6 +104,6 @@ extension AppState {
     let count = status.undoableSteps - playing.undoableSteps
     guard playing.isMacro, count > 0 else { return "" }
     let undo = (count > 1 ? "\(count)" : "") + shared.name(of: .undo)
-    return "; \(Session.counted(count, "change")), \(undo) undoes \(count > 1 ? "them" : "it")"
+    return "; \(counted(count, "change")), \(undo) undoes \(count > 1 ? "them" : "it")"
   }
 }

@@ -295,7 +295,7 @@ package struct AppState: Sendable {
       host.say(text)
       if let warning = report.warning { host.warn(warning) }
     case .lines(let lines) where report.showsNewRecord:
-      host.say("added \(lines.count == 1 ? lines[0] : Session.counted(lines.count))")
+      host.say("added \(lines.count == 1 ? lines[0] : counted(lines.count))")
       if let warning = report.warning { host.warn(warning) }
     case .lines where report.conflicts?.isEmpty == false: break
     case .lines where report.conflicts != nil: host.say("no conflicts")

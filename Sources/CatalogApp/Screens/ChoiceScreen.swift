@@ -177,7 +177,7 @@ struct ChoiceScreen: Screen {
   ) -> ChoiceScreen {
     ChoiceScreen(
       question: "\(question) the records are in memory only",
-      details: ["\(Session.counted(count)) will be lost unless you save them to a file"],
+      details: ["\(counted(count)) will be lost unless you save them to a file"],
       choices: [
         saveAs("save to a file", "save everything to a file"),
         Choice(
@@ -198,7 +198,7 @@ struct ChoiceScreen: Screen {
     then next: String
   ) -> ChoiceScreen {
     let isRecords = status.schemaChanges == 0
-    let count = Session.counted(status.unsaved, isRecords ? "record" : "change")
+    let count = counted(status.unsaved, isRecords ? "record" : "change")
     let save =
       status.isPipe
       ? saveAs("save to a file", "save everything to a file")

@@ -87,8 +87,8 @@ struct CountsScreen: ListScreen {
 
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
     let marked = host.table.marks
-    let scope = marked.isEmpty ? Session.counted(total) : marked.recordsText
-    let found = "\(Session.counted(counts.count, "value")) in \(scope) · \(frame.position)"
+    let scope = marked.isEmpty ? counted(total) : marked.recordsText
+    let found = "\(counted(counts.count, "value")) in \(scope) · \(frame.position)"
     let title = DisplayText("\(attribute.name): \(isCounted ? found : "counting …")")
     let inner = PopupFrame.draw(on: &canvas, in: popup(host), title: title)
     let most = counts.first?.count ?? 1

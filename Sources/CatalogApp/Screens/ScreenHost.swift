@@ -244,7 +244,7 @@ struct ScreenHost: Sendable {
     }
     let count = macros.endRecording()
     guard count > 0 else { return warn("nothing recorded") }
-    say("recorded \(Session.counted(count, "key")); press \(name(of: .play)) to play them")
+    say("recorded \(counted(count, "key")); press \(name(of: .play)) to play them")
   }
 
   /// Plays the recorded keys.

@@ -142,7 +142,7 @@ enum StatusBar {
     }
     if let note = entityNote(host) { parts.append((DisplayText(note), .statusWarning)) }
     if let keys = host.macros.recorded {
-      parts.append((DisplayText("recording \(Session.counted(keys.count, "key"))"), .statusWarning))
+      parts.append((DisplayText("recording \(counted(keys.count, "key"))"), .statusWarning))
     }
     if status.isOutdated { parts.append(("file not reloaded, see :check", .statusWarning)) }
     // Otherwise they are in the line under the records.

@@ -27,7 +27,7 @@ extension TableScreen {
     switch request {
     case .hide:
       let count = table.arrangement.columns.count(where: \.isHidden)
-      return count > 0 ? "\(Session.counted(count, "column")) hidden; press C to list all" : nil
+      return count > 0 ? "\(counted(count, "column")) hidden; press C to list all" : nil
     case .freeze(let text, _):
       let name = text.flatMap { table.arrangement.name(typed: $0) } ?? table.currentColumn?.name
       guard let name, let column = table.arrangement[name] else { return nil }
@@ -67,6 +67,6 @@ extension TableScreen {
     if host.table.columns.contains(where: { $0.name == column && $0.attribute.type == .json }) {
       _ = host.table.change(.hide(column))
     }
-    host.say("\(column): \(Session.counted(members.count, "column")) added; press ) to remove them")
+    host.say("\(column): \(counted(members.count, "column")) added; press ) to remove them")
   }
 }

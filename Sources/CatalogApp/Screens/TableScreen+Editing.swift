@@ -76,7 +76,7 @@ extension TableScreen {
     }
     let subject =
       action.isCounted || table.marks.isEmpty
-      ? Session.counted(identifiers.count) : table.marks.recordsText
+      ? counted(identifiers.count) : table.marks.recordsText
     return ChoiceScreen.records(action, identifiers, subject: subject, labels: labels)
   }
 

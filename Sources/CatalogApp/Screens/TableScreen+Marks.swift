@@ -6,7 +6,7 @@ extension TableScreen {
     host.table.anchor = nil
     host.table.marks.take(standing)
     guard !standing.gone.isEmpty else { return }
-    let text = "\(Session.counted(standing.gone.count, "marked record")) no longer exists"
+    let text = "\(counted(standing.gone.count, "marked record")) no longer exists"
     let plural = standing.gone.count == 1 ? text : text.replacing("exists", with: "exist")
     if let notice = host.notice {
       host.notice = Notice(kind: notice.kind, text: "\(notice.text); \(plural)")

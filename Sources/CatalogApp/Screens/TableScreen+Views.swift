@@ -253,7 +253,7 @@ extension TableView {
   /// The view in a few words.
   fileprivate var summary: String {
     let shown = columns.shown.count
-    var parts = [Session.counted(shown, "column")]
+    var parts = [counted(shown, "column")]
     if !filter.isEmpty { parts.append("filter \(filter)") }
     if !group.isEmpty { parts.append("group \(group)") }
     if !sort.isEmpty {

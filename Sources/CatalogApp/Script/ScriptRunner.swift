@@ -286,28 +286,16 @@ package final class ScriptRunner {
     }
     let (column, message) = session.place(of: error)
     if let sourceName, let number, let column {
-      return complain("\(sourceName):\(number):\(column): " + Self.line(message))
+      return complain("\(sourceName):\(number):\(column): " + errorLine(message))
     }
     let place = [sourceName, number.map(String.init)].compactMap { $0 }.joined(separator: ":")
-    complain((place.isEmpty ? "" : place + ": ") + Self.line(for: error))
+    complain((place.isEmpty ? "" : place + ": ") + errorLine(error))
   }
 
   /// The result of the script so far.
   package var ending: Ending {
     let status = max(failedStatus, conflictStatus)
     return status == 0 ? .finished : .failed(status: status)
-  }
-
-  /// Messages name files, whose paths may take 4096 bytes; a longer message is not useful.
-  private static let lineLimit = 10_000
-
-  /// The error as one line, regardless of its contents, without the passwords of URLs.
-  package static func line(for error: any Error) -> String {
-    line(String(describing: error))
-  }
-
-  private static func line(_ message: String) -> String {
-    DisplayText(LocationText.withoutPasswords(message), clippedTo: lineLimit).plain
   }
 
   /// The exit status for a failure: 5 for a save that failed or whose outcome is unknown, 4 for another store that cannot

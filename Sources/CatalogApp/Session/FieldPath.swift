@@ -165,7 +165,7 @@ extension Session {
     let count = try context.fetchCount(matching: query)
     if count == 0 { return nil }
     return count > Self.typedRecords
-      ? "the first \(Self.typedRecords) records" : Self.counted(count)
+      ? "the first \(Self.typedRecords) records" : counted(count)
   }
 
   /// The number of records that are read to find a type.

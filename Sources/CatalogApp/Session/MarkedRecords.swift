@@ -30,7 +30,7 @@ struct MarkedRecords: Hashable, Sendable {
   var text: String { "\(count) marked" + hiddenText }
 
   /// `3 marked records`, or `3 marked records, 1 not shown`.
-  var recordsText: String { Session.counted(count, "marked record") + hiddenText }
+  var recordsText: String { counted(count, "marked record") + hiddenText }
 
   private var hiddenText: String { hidden.isEmpty ? "" : ", \(hidden.count) not shown" }
 

@@ -40,7 +40,7 @@ struct ScreenRecords {
   /// Describes which records a command used; nil if it used all.
   func summary(_ count: Int) -> String? {
     if !marks.isEmpty { return marks.recordsText }
-    return filter.map { "\(count) of \(Session.counted(total)): filter \($0)" }
+    return filter.map { "\(count) of \(counted(total)): filter \($0)" }
   }
 }
 

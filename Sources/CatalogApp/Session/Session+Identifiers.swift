@@ -287,12 +287,7 @@ extension Session {
     if identifiers.count == 1, let snapshot {
       notes.stepName = "\(verb) \(label(of: snapshot))"
     } else {
-      notes.stepName = "\(verb) \(Self.counted(identifiers.count))"
+      notes.stepName = "\(verb) \(counted(identifiers.count))"
     }
-  }
-
-  /// `1 record`, `2 records`.
-  package static func counted(_ count: Int, _ noun: String = "record") -> String {
-    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
   }
 }

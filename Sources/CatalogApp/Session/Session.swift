@@ -61,8 +61,6 @@ package final class Session {
   }
   /// How the file at a location is read in this run, whatever was kept; nil if nobody has said it.
   package var saidReading: (location: String, options: ReadingOptions)?
-  /// The ways to read a file that may have been misread, which the screen offers.
-  package internal(set) var offeredReadings: [ReadingChoice] = []
   /// A note about the way in which the file is read; nil for none.
   package var readingNote: String?
   /// True after a command that may have used the records of the store.
@@ -280,7 +278,6 @@ package final class Session {
     linear = LinearTable()
     replaced = []
     sample = nil
-    offerReadings()
   }
 
   /// Releases the files of the store; unsaved changes would keep it open.

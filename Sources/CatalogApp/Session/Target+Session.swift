@@ -24,6 +24,17 @@ extension Session {
     )
   }
 
+  /// Reads `[ENTITY] where P` if the next words have that form.
+  func takeFilteredEntity(_ arguments: inout Arguments) throws
+    -> (entity: Schema.Entity, query: Query)?
+  {
+    guard arguments.startsFilteredEntity else { return nil }
+    let entity = try takeEntity(&arguments)
+    _ = arguments.take("where")
+    let filter = try arguments.requirePredicate(for: entity, in: self)
+    return (entity, Query(entity.name, filter: filter))
+  }
+
   /// The records of a target that exist and are not deleted here.
   ///
   /// - Throws: `CommandError` if none of the given records exists any longer, or nothing is selected.

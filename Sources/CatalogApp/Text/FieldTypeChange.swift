@@ -77,7 +77,7 @@ struct FieldTypeChange: Hashable, Sendable {
   }
 
   /// `field type Book year: text → integer (2 values)`.
-  func words(ofValues count: Int) -> String { "\(words) (\(Session.counted(count, "value")))" }
+  func words(ofValues count: Int) -> String { "\(words) (\(counted(count, "value")))" }
 
   /// The conversion as the command that makes it.
   var command: String {

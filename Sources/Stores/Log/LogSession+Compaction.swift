@@ -19,18 +19,6 @@ extension LogCompaction: CustomStringConvertible {
   var summary: String { "compacted \(sizeText(bytesBefore)) to \(sizeText(bytesAfter))" }
 }
 
-/// A size with a suitable unit: `812 bytes`, `12.4 MB`.
-package func sizeText(_ bytes: Int) -> String {
-  guard bytes >= 1000 else { return bytes == 1 ? "1 byte" : "\(bytes) bytes" }
-  var tenths = (bytes + 50) / 100
-  var unit = 0
-  while tenths >= 10_000, unit < 3 {
-    tenths = (tenths + 500) / 1000
-    unit += 1
-  }
-  return "\(tenths / 10).\(tenths % 10) \(["kB", "MB", "GB", "TB"][unit])"
-}
-
 extension LogSession {
   /// Compacts the log: writes the records at the new horizon and the history after it to a new
   /// file.

@@ -92,7 +92,7 @@ import Testing
     }
     first.storage.die()
     let offer = try #require(session(script).recovery?.offer)
-    #expect(offer.title.hasPrefix("\(Session.counted(listed.rows.count, "unsaved change")) from"))
+    #expect(offer.title.hasPrefix("\(counted(listed.rows.count, "unsaved change")) from"))
     #expect(offer.edits.count == offered.count, "\(offer.edits)")
     for (edit, words) in zip(offer.edits, offered) { #expect(edit.contains(words), "\(edit)") }
   }

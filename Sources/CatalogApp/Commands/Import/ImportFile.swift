@@ -227,10 +227,10 @@ extension Session {
   fileprivate func insert(_ builders: [ImportBuilder], from path: String) throws -> [String] {
     for builder in builders { try builder.insert(into: context) }
     let count = builders.reduce(0) { $0 + $1.count }
-    notes.stepName = "import \(Self.counted(count)) from \(path)"
+    notes.stepName = "import \(counted(count)) from \(path)"
     guard !builders.isEmpty else { return ["imported 0 records"] }
     return builders.map { builder in
-      "imported \(Self.counted(builder.count)) into \(builder.entity.name)"
+      "imported \(counted(builder.count)) into \(builder.entity.name)"
         + (builder.identifierNote.map { " (\($0))" } ?? "")
     }
   }

@@ -27,7 +27,7 @@ struct ImportPlan {
       + builders.flatMap { builder in
         builder.zonelessCounts.sorted { $0.key < $1.key }.map { name, count in
           "\(builder.entity.name).\(name): "
-            + "\(Session.counted(count, "time")) without a zone read as UTC"
+            + "\(counted(count, "time")) without a zone read as UTC"
         }
       }
   }

@@ -212,7 +212,7 @@ extension ImportSource {
   private static func error(_ row: DelimitedRow, _ columns: [String]) -> ImportError {
     var error = ImportError(
       line: row.line,
-      "\(Session.counted(row.cells.count, "value")), but the header has \(Session.counted(columns.count, "field"))"
+      "\(counted(row.cells.count, "value")), but the header has \(counted(columns.count, "field"))"
     )
     // The first value without a field, or the last value before the missing ones.
     error.cell = min(columns.count, row.cells.count - 1)
@@ -265,7 +265,7 @@ extension ImportSource {
     if shortRows.count > 0 {
       notes.append(
         "line \(shortRows.firstLine): fewer values than columns, in "
-          + "\(Session.counted(shortRows.count, "record")); "
+          + "\(counted(shortRows.count, "record")); "
           + (keepsFields
             ? "existing records keep the other fields" : "the others are missing values")
       )

@@ -37,7 +37,7 @@ extension Session {
     // A command that fails is undone as a whole.
     try command.expectation?.check(counts.deleted)
     let count = counts.inserted + counts.updated + counts.deleted
-    notes.stepName = "import \(Self.counted(count)) from \(command.path)"
+    notes.stepName = "import \(counted(count)) from \(command.path)"
     notes.count = count
     return .facts(counts.facts)
   }

@@ -202,7 +202,7 @@ struct FormScreen: Screen {
       if typed.isNull { fields[place].makeNull() }
       count += 1
     }
-    host.say("restored \(Session.counted(count, "field"))")
+    host.say("restored \(counted(count, "field"))")
   }
 
   /// Performs an action that changes the field with the cursor.
