@@ -60,8 +60,8 @@ package final class AppRunner {
   ///
   /// Only tests set it.
   package var isCancelled: @Sendable () -> Bool {
-    get { performer.isCancelled }
-    set { performer.isCancelled = newValue }
+    get { performer.reader.isCancelled }
+    set { performer.reader.isCancelled = newValue }
   }
 
   /// True if the program ends with `exitStatus`.

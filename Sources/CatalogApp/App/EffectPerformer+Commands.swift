@@ -1,9 +1,6 @@
 import OpenSwiftData
 
 extension EffectPerformer {
-  /// The maximum number of lines of a text screen.
-  private static let lineLimit = 1000
-
   /// Parses a line that was typed after the colon, and performs it or finds the records that it applies
   /// to.
   ///
@@ -24,7 +21,8 @@ extension EffectPerformer {
       return .failed("\(type(of: instruction).command.name): \(reason)")
     }
     if let selecting = instruction as? any RecordInstruction, selecting.target == .selection {
-      return try choose(RecordAction(selecting), rows: nil)
+      let question = ChooseRecords(action: RecordAction(selecting), rows: nil)
+      return try question.answer(by: reader).map { .answer(AnyAnswer($0, to: question)) }
     }
     return .ran(run(Request(instruction, title: line)))
   }
@@ -50,7 +48,7 @@ extension EffectPerformer {
   private func origin(of request: Request?) -> CommandOrigin {
     CommandOrigin(
       isOnScreen: true,
-      screen: screenRecords(),
+      screen: reader.screenRecords(),
       shown: request?.shown,
       asksFirst: request.map { !$0.isConfirmed } ?? false
     )
@@ -77,12 +75,12 @@ extension EffectPerformer {
     let changes = session.context.pendingInsertsAndDeletes
     let isSameList =
       session.context === context && !performed.hasSideEffects
-      && (performed.saved == nil || !list.hasReturningRecords)
+      && (performed.saved == nil || !reader.list.hasReturningRecords)
       && (session.context.schema === schema || session.context.schema.entities == schema.entities)
     var change: RecordList.Changes?
     do {
       if isSameList {
-        change = try list.follow(changes, in: session.context, saved: performed.saved)
+        change = try reader.list.follow(changes, in: session.context, saved: performed.saved)
       }
     } catch {
       // If the store cannot be read, the screen queries the list again, which reports the error.
@@ -90,13 +88,15 @@ extension EffectPerformer {
     let followed = change ?? RecordList.Changes()
     let saved = performed.saved ?? IdentifierMap()
     // If it cannot be read, only the way back from the new record is not noted.
-    let appeared = followed.appearedAt.flatMap { try? list.identifiers(in: $0..<($0 + 1)).first }
+    let appeared = followed.appearedAt.flatMap {
+      try? reader.list.identifiers(in: $0..<($0 + 1)).first
+    }
     let isMissing = !(performed.error is SaveFailure) && isMissing(request?.shown?.identifier)
     return CommandReport(
       request: request,
       answer: performed.answer,
       status: Self.status(of: session),
-      extent: change == nil ? nil : list.extent,
+      extent: change == nil ? nil : reader.list.extent,
       appearedAt: followed.appearedAt,
       remapped: saved,
       cursorAt: cursorRow(after: followed, isUndo: instruction is Undo, saved),
@@ -158,10 +158,10 @@ extension EffectPerformer {
   /// The records on the screen, as `list` prints them; with the columns on the screen if these were arranged.
   func picked(seeing facts: ScreenFacts) throws -> Outcome? {
     guard let name = facts.entityName else { return nil }
-    take(facts)
-    defer { take(ScreenFacts()) }
+    reader.facts = facts
+    defer { reader.facts = ScreenFacts() }
     var selection = RecordSelection(query: Query(name), usesShownRecords: true)
-    let screen = screenRecords()
+    let screen = reader.screenRecords()
     // A number says where a record stands in its file, which the next program does not have.
     let first =
       try session.fetchIdentifiers(Query(name, limit: 1)).first ?? screen?.shown().first
@@ -179,24 +179,6 @@ extension EffectPerformer {
       session.notes.remarks.append("--pick: \(note)")
     }
     return outcome
-  }
-
-  /// The records on the screen, for a command that names no records.
-  func screenRecords() -> ScreenRecords? {
-    guard let spec = list.spec, spec.entityName == facts.entityName else { return nil }
-    return ScreenRecords(
-      entityName: spec.entityName,
-      allListed: { [list = list.unfolded] in
-        try list.count(through: .max)
-        return try list.identifiers(in: 0..<list.count)
-      },
-      listed: { [list = list.unfolded] in try list.listed($0) },
-      total: list.extent.total,
-      marks: facts.marks,
-      cursor: facts.cursor,
-      filter: facts.filter,
-      columns: facts.columns.columns.map(\.name)
-    )
   }
 
   /// The new row of the cursor after rows were removed: the row of its record, or of the record from
@@ -222,7 +204,7 @@ extension EffectPerformer {
     }
     record = remapped[record] ?? record
     // Without a row the cursor stays; the next read of rows reports the error.
-    return try? list.row(of: record)
+    return try? reader.list.row(of: record)
   }
 
   /// True if a record to change is not in the store.
@@ -231,41 +213,6 @@ extension EffectPerformer {
     // The command itself reports a store that cannot be read.
     guard let existing = try? session.context.existing([identifier]) else { return false }
     return existing.isEmpty
-  }
-
-  /// The records that an action applies to.
-  func choose(_ action: RecordAction, rows: Range<Int>?) throws -> AppMessage {
-    let chosen = try rows.map { try list.identifiers(in: $0) }
-    let targets = try chosen ?? screenRecords()?.targets() ?? []
-    let identifiers = try session.present(targets)
-    let first = Array(identifiers.prefix(5))
-    let snapshots = try session.context.snapshots(for: first)
-    return .chosen(
-      action,
-      identifiers,
-      labels: first.compactMap { snapshots[$0].map(session.label) }
-    )
-  }
-
-  /// The marked records for the clipboard, each as a line of tab-separated values.
-  func copyMarked() throws -> AppMessage {
-    let identifiers = try session.present(screenRecords()?.targets() ?? [])
-    let snapshots = try session.context.snapshots(for: identifiers)
-    var text = ""
-    for identifier in identifiers {
-      let values = snapshots[identifier]?.orderedValues ?? []
-      text += values.map { RowEncoder.tabSeparated($0.text) }.joined(separator: "\t") + "\n"
-    }
-    let lacking = session.hiddenValuesNote(of: identifiers).map { ", \($0)" } ?? ""
-    return .copied(text, note: "copied \(facts.marks.recordsText)" + lacking)
-  }
-
-  /// The values of a field of the marked records.
-  func markedValues(of field: String) throws -> AppMessage {
-    let identifiers = try session.present(screenRecords()?.targets() ?? [])
-    let snapshots = try session.context.snapshots(for: identifiers, attributes: [field])
-    let values = identifiers.map { snapshots[$0]?.orderedValues.first ?? .null }
-    return .markedValues(of: field, identifiers, values)
   }
 
   /// The current conflicts, for the screen.
@@ -298,37 +245,16 @@ extension EffectPerformer {
     case .commands: return .done("")
     case .lines(let lines): return .lines(lines)
     case .facts(let facts): return .lines(facts.lines)
-    case .records(let listing) where listing.identifiers.count > Self.lineLimit:
+    case .records(let listing) where listing.identifiers.count > TextScreen.lineLimit:
       let beginning = RecordListing(
         entity: listing.entity,
         columns: listing.columns,
-        identifiers: Array(listing.identifiers.prefix(Self.lineLimit))
+        identifiers: Array(listing.identifiers.prefix(TextScreen.lineLimit))
       )
-      let rest = listing.identifiers.count - Self.lineLimit
+      let rest = listing.identifiers.count - TextScreen.lineLimit
       return .lines(try printed(.records(beginning)) + ["… and \(rest) more"])
     case .records, .record, .table, .several: return .lines(try printed(outcome))
     }
-  }
-
-  /// The unsaved changes as lines, and the statements of a save; of many changes, the first ones.
-  func changeLines() throws -> ChangeLines {
-    let (count, lines) = session.changedLines(try session.toldChanges(), most: Self.lineLimit)
-    let changes = session.unsavedChanges
-    let rest = changes.count - Self.lineLimit
-    let more = rest > 0 ? ["… and \(rest.groupedDigits) more"] : []
-    let some = changes.first(Self.lineLimit)
-    return ChangeLines(
-      count: count,
-      lines: lines,
-      statements: session.explainingStore.map { store in
-        do {
-          let remark = try session.cascadeRemark(of: changes).map { ["-- \($0)"] } ?? []
-          return try store.statements(of: some).map { $0 + ";" } + more + remark
-        } catch {
-          return [Self.line(for: error)]
-        }
-      }
-    )
   }
 
   private func printed(_ outcome: Outcome) throws -> [String] {

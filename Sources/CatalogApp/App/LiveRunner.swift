@@ -181,7 +181,12 @@ package final class LiveRunner {
     let goesOn = state.acceptsTextWhileWorking
     let cancels = state.typingCancelsCompletion && event?.isTyping == true
     return outstanding.values.contains {
-      !$0.isOnlyForShow && !(goesOn && $0.isReplacedByTyping) && !(cancels && $0.isCompletion)
+      switch $0.urgency {
+      case .awaited: true
+      case .replacedByTyping: !goesOn
+      case .completion: !cancels
+      case .background: false
+      }
     }
   }
 
@@ -264,7 +269,7 @@ package final class LiveRunner {
   package func settle(for time: Duration) {
     let deadline = Date(timeIntervalSinceNow: time / .seconds(1))
     takeAnswers()
-    while !shouldQuit, outstanding.values.contains(where: { !$0.isOnlyForShow }),
+    while !shouldQuit, outstanding.values.contains(where: { $0.urgency != .background }),
       queue.waitForAnswer(until: deadline)
     {
       takeAnswers()
@@ -277,7 +282,7 @@ package final class LiveRunner {
       if mergingChanges?.job == job { endMerging() }
       let isReplaced = replaced.remove(job) != nil
       // A replaced query that ended nevertheless has changed the list.
-      if isReplaced, answer.message?.isQueried != true { return }
+      if isReplaced, answer.message?.isListed != true { return }
     }
     if let message = answer.message { send(message) }
   }
@@ -317,7 +322,7 @@ package final class LiveRunner {
   /// Shows the work that keys are waiting for, once it takes noticeably long.
   private func showProgress() {
     guard let current = queue.current, case .perform(let effect) = current.job.work,
-      now() - current.since >= WorkText.delay, !effect.isOnlyForShow
+      now() - current.since >= WorkText.delay, effect.urgency != .background
     else { return core.state.showWork(nil) }
     let title = current.command?.workTitle ?? effect.workTitle
     let text = WorkText.line(title, queue.progress.stage, elapsed: now() - current.since)

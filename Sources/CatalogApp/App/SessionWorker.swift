@@ -20,7 +20,7 @@ final class SessionWorker {
 
   init(_ performer: EffectPerformer, _ queue: WorkQueue, wake: @escaping @Sendable () -> Void) {
     (self.performer, self.queue, self.wake) = (performer, queue, wake)
-    performer.isCancelled = { queue.isStopRequested }
+    performer.reader.isCancelled = { queue.isStopRequested }
     performer.willRun = { queue.announce($0) }
   }
 

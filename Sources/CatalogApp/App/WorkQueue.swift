@@ -234,7 +234,7 @@ extension WorkQueue.Job.Work {
 
   /// True for work that runs only when no other work is left.
   fileprivate var canWait: Bool {
-    if case .perform(let effect) = self { return effect.isOnlyForShow }
+    if case .perform(let effect) = self { return effect.urgency == .background }
     return false
   }
 

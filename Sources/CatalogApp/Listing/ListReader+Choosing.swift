@@ -1,7 +1,7 @@
 import Foundation
 import OpenSwiftData
 
-extension EffectPerformer {
+extension ListReader {
   /// The maximum number of values to choose from that are shown.
   private static let offeredValues = 100
 
@@ -10,7 +10,9 @@ extension EffectPerformer {
   /// The current value is among them, or before them. The values are those of all records of the entity.
   ///
   /// - Complexity: O(n) in the records whose value may contain the text.
-  func values(of name: String, containing text: String, current: String?) throws -> AppMessage {
+  func values(of name: String, containing text: String, current: String?) throws
+    -> SearchValues.Reply
+  {
     var meter = WorkMeter()
     var first = FirstValues(limit: Self.offeredValues)
     var currentValue: Value?
@@ -26,7 +28,7 @@ extension EffectPerformer {
     if let currentValue, !offered.contains(currentValue) {
       offered = [currentValue] + offered.dropLast()
     }
-    return .foundValues(attribute: name, text: text, offered, total: first.count)
+    return SearchValues.Reply(values: offered, total: first.count)
   }
 
   /// The values of a field, of which the store need not find those that cannot contain a text.

@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 /// Reading for the columns of the table: what their values are, and values that are not in the records themselves.
-extension EffectPerformer {
+extension ListReader {
   /// The number of records that are read to describe the columns, or to find members.
   private static let describedRecords = 20_000
   private static let pageSize = 1024
@@ -34,7 +34,7 @@ extension EffectPerformer {
     let linked = rows.map { row in
       facts.shownLinks.flatMap { slot in
         row.values.indices.contains(slot)
-          ? row.values[slot].linkedRecords(ShownColumn.linkLimit) : []
+          ? row.values[slot].linkedRecords(TableRow.linkLimit) : []
       }
     }
     let wanted = Set(linked.joined())
@@ -55,9 +55,9 @@ extension EffectPerformer {
   /// Describes the values of all columns in the first records of the list.
   ///
   /// - Complexity: O(n) in the values read.
-  func describeColumns() throws -> AppMessage {
+  func describeColumns() throws -> DescribeColumns.Reply {
     guard let entity = try listedEntity() else {
-      return .described([], examined: 0, isAll: true)
+      return DescribeColumns.Reply(columns: [], examined: 0, isAll: true)
     }
     let schema = session.context.schema
     let columns = facts.columns.columns.compactMap { column in
@@ -80,8 +80,8 @@ extension EffectPerformer {
         for value in values { tallies[place].add(value) }
       }
     }
-    return .described(
-      tallies.map { $0.facts(Self.sampleCount) },
+    return DescribeColumns.Reply(
+      columns: tallies.map { $0.facts(Self.sampleCount) },
       examined: count,
       isAll: list.count <= count && list.extent.listed.isExact
     )

@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 /// Where the cursor is in a list that was just queried.
-extension EffectPerformer {
+extension ListReader {
   /// The number of rows that are known before a list is shown: those of a large screen.
   static var firstRows: Int { 256 }
   /// The number of records read together to find the first match.

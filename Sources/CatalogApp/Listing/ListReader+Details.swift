@@ -1,16 +1,16 @@
 import OpenSwiftData
 
-extension EffectPerformer {
+extension ListReader {
   /// Reads what the details pane shows of other records.
   ///
   /// - Complexity: O(n) in the records that may refer to the record if those are wanted, else O(1).
-  func details(for request: DetailsRequest) throws -> AppMessage {
+  func details(for request: DetailsRequest) throws -> RecordDetails {
     let titles = try Dictionary(
       records(request.links).map { ($0.identifier, $0.title) },
       uniquingKeysWith: { first, _ in first }
     )
     let referrers = request.includesReferrers ? try referrers(to: request.identifier) : nil
-    return .details(RecordDetails(request: request, titles: titles, referrers: referrers))
+    return RecordDetails(request: request, titles: titles, referrers: referrers)
   }
 
   /// The given records that exist, with their titles, in order.
@@ -38,7 +38,7 @@ extension EffectPerformer {
     of entityName: String,
     matching text: String,
     current: PersistentIdentifier?
-  ) throws -> AppMessage {
+  ) throws -> ListRecordsByTitle.Reply {
     let total = try session.context.fetchCount(matching: Query(entityName))
     let first = try session.context.fetchIdentifiers(
       matching: Query(entityName, limit: Self.mostTitles)
@@ -58,7 +58,7 @@ extension EffectPerformer {
     let best = Fuzzy.places(text, among: candidates.count) {
       (candidates[$0].title, candidates[$0].identifier.description)
     }.prefix(Self.mostOffered).map { candidates[$0] }
-    return .records(entity: entityName, text: text, best, total: total)
+    return ListRecordsByTitle.Reply(records: best, total: total)
   }
 
   private func referrers(to identifier: PersistentIdentifier) throws -> [RecordDetails.Referrer] {
@@ -75,10 +75,4 @@ extension EffectPerformer {
 
   /// The maximum number of records whose lists of links are read.
   private static let mostLists = 20_000
-
-  /// Finds the row of a record; the whole list is counted if necessary.
-  func locate(_ identifier: PersistentIdentifier) throws -> AppMessage {
-    if !list.extent.listed.isExact { try list.count(through: .max) }
-    return .located(identifier, row: try list.row(of: identifier), extent: list.extent)
-  }
 }

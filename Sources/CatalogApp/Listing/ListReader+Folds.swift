@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 /// Groups of the list that are folded.
-extension EffectPerformer {
+extension ListReader {
   /// The number of records whose groups are read at once.
   private static let groupedRecords = 1024
 

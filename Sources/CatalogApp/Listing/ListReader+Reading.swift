@@ -1,31 +1,25 @@
 import Foundation
 import OpenSwiftData
 
-extension EffectPerformer {
+extension ListReader {
   /// The number of records read together when all must be examined.
   private static let pageCount = 1024
   /// The number of rows that a search reads directly before it queries the store for all matches.
   private static let nearRows = 4096
-
-  /// Runs an effect, which can be stopped.
-  ///
-  /// Once a stop has been requested, later work stops, too.
-  func stoppable<Result>(_ work: () throws -> Result) rethrows -> Result {
-    let request = StopRequest(isCancelled)
-    return try Interruption.allowed(by: { request.isWanted }, work)
-  }
 
   /// Runs the query for the list; if that is stopped, the previous list stays, which may be that of another entity.
   func queryOrStop(
     _ spec: QuerySpec,
     keeping kept: PersistentIdentifier?,
     from origin: CursorOrigin?
-  ) throws -> AppMessage {
+  ) -> QueryList.Reply {
     do {
       return try query(spec, keeping: kept, from: origin)
-    } catch let stopped as Interruption.Stopped {
-      guard let listed = list.spec else { throw stopped }
-      return .queryStopped(listed: listed.entityName)
+    } catch {
+      guard error is Interruption.Stopped, let listed = list.spec else {
+        return .failed(errorLine(error))
+      }
+      return .stopped(listed: listed.entityName)
     }
   }
 
@@ -34,7 +28,7 @@ extension EffectPerformer {
     _ asked: QuerySpec,
     keeping kept: PersistentIdentifier?,
     from origin: CursorOrigin?
-  ) throws -> AppMessage {
+  ) throws -> QueryList.Reply {
     var spec = asked
     let entity = try session.entity(spec.entityName)
     if let known = knownFilter(of: spec) {
@@ -43,7 +37,7 @@ extension EffectPerformer {
       do {
         spec.filter = try session.filter(typed: text, for: entity)
       } catch let problem as FilterInput.Problem {
-        return .queryRefused(problem)
+        return .refused(problem)
       }
     }
     let former = list
@@ -64,8 +58,7 @@ extension EffectPerformer {
     let cursor =
       try origin.map { try row(from: $0, asked) } ?? kept.flatMap { try row(keeping: $0, former) }
     let isCounted = list.extent.listed.isExact
-    return .queried(
-      asked,
+    return .listed(
       list.extent,
       cursor: cursor,
       marks: try isCounted ? markStatus() : MarkStatus(),
@@ -107,21 +100,24 @@ extension EffectPerformer {
   /// Counts the records of the list and of its entity for a while.
   ///
   /// - Returns: Nil if the table shows another list by now, which is to be queried.
-  func countOn() throws -> AppMessage? {
+  func countOn() throws -> CountedList? {
     guard let spec = list.spec, spec.entityName == facts.entityName else { return nil }
     let wasCounted = list.extent.listed.isExact
     try list.countOn(until: .now + Self.countingTime)
     let isCounted = list.extent.listed.isExact
-    return .countedOn(list.extent, marks: !wasCounted && isCounted ? try markStatus() : nil)
+    return CountedList(
+      extent: list.extent,
+      marks: !wasCounted && isCounted ? try markStatus() : nil
+    )
   }
 
   /// Counts the list up to a row.
-  func count(toRow row: Int) throws -> AppMessage {
+  func count(toRow row: Int) throws -> CountedList {
     let wasCounted = list.extent.listed.isExact
     try list.count(through: row)
     let isCounted = list.extent.listed.isExact
     let marks = !wasCounted && isCounted ? try markStatus() : nil
-    return .countedOn(list.extent, cursor: row, marks: marks)
+    return CountedList(extent: list.extent, cursor: row, marks: marks)
   }
 
   /// The marked records that the filter hides, and those that no longer exist.
@@ -328,23 +324,6 @@ extension EffectPerformer {
       .prefix(Self.completedValues).map { ValueCount(value: .text($0.key), count: $0.value) }
   }
 
-  /// Counts the values of a field in the list.
-  ///
-  /// - Complexity: O(n) in the records listed.
-  func countValues(of name: String) throws -> AppMessage {
-    let counts = try counts(of: name, ofMarked: true)
-    let sorted = try ValueRanking.sorted(counts)
-    let names = try session.namingLinks(sorted.map(\.value))
-    let titled = zip(sorted, names).map { count, title in
-      ValueCount(
-        value: count.value,
-        count: count.count,
-        title: title == count.value ? nil : title.text
-      )
-    }
-    return .counted(attribute: name, titled, total: counts.values.reduce(0, +))
-  }
-
   /// The number of records with each value: of the marked ones if there are any and they are asked for, else of
   /// all listed ones.
   func counts(of name: String, ofMarked usesMarks: Bool) throws -> [Value: Int] {
@@ -374,39 +353,6 @@ extension EffectPerformer {
       }
     }
     return counts
-  }
-
-  /// Reads the saved transactions of a record, newest first, after its unsaved changes.
-  func history(of identifier: PersistentIdentifier) -> AppMessage {
-    let context = session.context
-    var unsaved: HistoryEntry?
-    do {
-      unsaved = HistoryEntry(
-        token: nil,
-        title: "not saved yet",
-        try context.withFormerValues(context.pendingChanges),
-        session.convertedValues(by: context.unsavedSchemaSteps),
-        of: identifier,
-        width: facts.width - HistoryScreen.indent
-      )
-      let transactions = try context.transactions(touching: identifier)
-      let entries = transactions.reversed().compactMap { own in
-        let by = own.author.map { " by \($0)" } ?? ""
-        let message = own.message.map { ": \($0)" } ?? ""
-        return HistoryEntry(
-          token: own.token,
-          title: "\(own.token)  \(session.services.clock.text(of: own.timestamp))\(by)\(message)",
-          own.changesWithFormerValues,
-          session.convertedValues(by: own.steps),
-          of: identifier,
-          width: facts.width - HistoryScreen.indent
-        )
-      }
-      return .history(identifier, (unsaved.map { [$0] } ?? []) + entries, failure: nil)
-    } catch {
-      let failure = errorLine(error)
-      return .history(identifier, unsaved.map { [$0] } ?? [], failure: failure)
-    }
   }
 }
 

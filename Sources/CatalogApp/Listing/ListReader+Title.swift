@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 /// Looks for the column that tells records apart.
-extension EffectPerformer {
+extension ListReader {
   /// The number of records whose values are compared.
   private static let titledRecords = 100
 
@@ -9,9 +9,9 @@ extension EffectPerformer {
   /// of the objects in a field; else a unique text instead of a field whose values are alike.
   ///
   /// - Complexity: O(n) in the size of the first records.
-  func findTitle() throws -> AppMessage? {
-    guard let spec = list.spec, spec.entityName == facts.entityName else { return nil }
-    let entity = try session.context.schema.entity(named: spec.entityName)
+  func findTitle(of name: String) throws -> FindTitle.Reply? {
+    guard list.spec?.entityName == name, facts.entityName == name else { return nil }
+    let entity = try session.context.schema.entity(named: name)
     let range = 0..<min(list.count, Self.titledRecords)
     let records = try list.records(in: range, session.context).compactMap(\.snapshot?.orderedValues)
     let differing = { (names: [String]) in
@@ -24,7 +24,7 @@ extension EffectPerformer {
     let column =
       try differing(names).map { TableColumn($0) } ?? titleMember(records, entity)
       ?? (names.isEmpty ? nil : differing(unique) ?? names.first).map { TableColumn($0) }
-    return .title(column, of: entity.name)
+    return FindTitle.Reply(column: column)
   }
 
   /// The member of objects with the best name for a title whose values differ; nil if there is none.

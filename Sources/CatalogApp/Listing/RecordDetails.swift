@@ -1,13 +1,57 @@
 package import OpenSwiftData
 
 /// What the details pane needs of other records.
-package struct DetailsRequest: Hashable, Sendable {
+package struct DetailsRequest: Question {
   /// The record.
   package let identifier: PersistentIdentifier
   /// The records that it refers to.
   package let links: [PersistentIdentifier]
   /// True if the records that refer to it are wanted, too, which takes longer.
   package let includesReferrers: Bool
+
+  package var work: String { "reading related records" }
+  package var urgency: Urgency { .background }
+
+  /// Without an answer, the pane shows the identifiers instead of the titles.
+  package func answer(by reader: ListReader) -> RecordDetails? { try? reader.details(for: self) }
+}
+
+/// The records of an entity whose titles match a text, best first, with the current one if the text is empty.
+struct ListRecordsByTitle: Question {
+  struct Reply: Hashable, Sendable {
+    let records: [RecordDetails.Record]
+    /// The number of records they were found among.
+    let total: Int
+  }
+
+  let entity: String
+  let text: String
+  var current: PersistentIdentifier?
+  var work: String { "searching" }
+  var urgency: Urgency { .replacedByTyping }
+
+  func answer(by reader: ListReader) throws -> Reply? {
+    try reader.records(of: entity, matching: text, current: current)
+  }
+}
+
+/// The values of a field that contain a text, in order, from all records, and the current value if it is one of them.
+struct SearchValues: Question {
+  struct Reply: Hashable, Sendable {
+    let values: [Value]
+    /// The number of all that contain the text.
+    let total: Int
+  }
+
+  let field: String
+  let text: String
+  let current: String?
+  var work: String { "searching" }
+  var urgency: Urgency { .replacedByTyping }
+
+  func answer(by reader: ListReader) throws -> Reply? {
+    try reader.values(of: field, containing: text, current: current)
+  }
 }
 
 /// What the details pane shows of other records.

@@ -65,11 +65,16 @@ extension AppState {
   mutating func stopPlaying(after message: AppMessage) {
     guard isPlaying, let notice = shared.notice else { return }
     switch (notice.kind, message) {
-    case (.error, _), (.warning, .playNext), (.warning, .refused), (.warning, .found),
-      (.warning, .queryStopped):
-      stopPlaying(nil)
+    case (.error, _), (.warning, .playNext), (.warning, .refused): stopPlaying(nil)
+    case (.warning, .answer(let answer)) where Self.endsPlaying(answer): stopPlaying(nil)
     default: break
     }
+  }
+
+  /// True for an answer whose warning says that a key could not do what it is for.
+  private static func endsPlaying(_ answer: AnyAnswer) -> Bool {
+    if case .stopped? = answer.to(QueryList.self)?.answer { return true }
+    return answer.to(SearchRows.self) != nil || answer.to(CheckPaths.self) != nil
   }
 
   /// Stops playing, and says why; without a reason, the message line tells it already.

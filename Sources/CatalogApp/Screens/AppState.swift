@@ -108,11 +108,8 @@ package struct AppState: Sendable {
     default: receive(message)
     }
     stopPlaying(after: message)
-    switch message {
     // Rows that cannot be read are requested again after the next key, not immediately.
-    case .rows, .unreadable: return finish(asksForRows: false)
-    default: return finish(asksForRows: true)
-    }
+    return finish(asksForRows: message.answer(to: ReadRows.self) == nil)
   }
 
   private mutating func finish(asksForRows: Bool) -> [Effect] {
@@ -125,7 +122,7 @@ package struct AppState: Sendable {
     if asksForRows, !effects.contains(where: \.reloadsList),
       let range = host.table.missingRows(height: layout.rowCount)
     {
-      effects.append(.rows(range))
+      effects.append(.ask(AnyQuestion(ReadRows(rows: range))))
     }
     return effects
   }
@@ -179,17 +176,13 @@ package struct AppState: Sendable {
     case .outdated(let status, let text):
       host.status = status
       host.failReading(text)
-    case .said(let text): host.say(text)
-    case .details(let details): host.screen.take(details)
-    case .clock(let today): host.status.today = today
-    case .copied(let text, let note):
-      host.say(note)
-      host.request(.copy(text))
     case .refused(let text): host.warn(text)
     case .failed(let text): host.fail(text)
-    case .unreadable(let text): host.failReading(text)
     case .recoveryFailed(let text): host.alarm = Notice(kind: .error, text: text)
-    default: open(tableScreen.receive(message, &host))
+    default:
+      if let (_, details) = message.answer(to: DetailsRequest.self) { host.screen.take(details) }
+      if let (_, today) = message.answer(to: ReadClock.self) { host.status.today = today }
+      open(tableScreen.receive(message, &host))
     }
     for index in screens.indices.reversed() { send(to: index) { $0.receive(message, &$1) } }
   }
@@ -378,7 +371,8 @@ extension CommandReport {
 extension Effect {
   fileprivate var reloadsList: Bool {
     switch self {
-    case .query, .open: true
+    case .ask(let question): question.value is QueryList
+    case .open: true
     default: false
     }
   }

@@ -43,7 +43,8 @@ struct CellEditScreen: CellEditor {
       field.choose(text)
       // A value from a picker is accepted with Enter, as a typed one.
       if isMeaning { return accept(step, &host) }
-    case .clock(let today): field.setToday(today)
+    case .answer(let answer):
+      if let (_, today) = answer.to(ReadClock.self) { field.setToday(today) }
     default: break
     }
     return .stay

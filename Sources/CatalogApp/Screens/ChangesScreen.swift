@@ -21,8 +21,8 @@ struct ChangesScreen: Screen {
   }
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
-    if case .refreshed = message { host.request(.readChanges) }
-    guard case .changes(let list) = message else { return .stay }
+    if case .refreshed = message { host.ask(ReadChanges()) }
+    guard let (_, list) = message.answer(to: ReadChanges.self) else { return .stay }
     let count = list.count == 1 ? "1 unsaved change" : "\(list.count.groupedDigits) unsaved changes"
     changes = TextScreen(
       title: list.statements == nil ? count : "[\(count)]  SQL of a save ",
@@ -52,14 +52,40 @@ struct ChangesScreen: Screen {
   func draw(on canvas: inout Canvas, _ host: ScreenHost) { shown.draw(on: &canvas, host) }
 }
 
-/// What the screen of the unsaved changes shows.
-package struct ChangeLines: Hashable, Sendable {
-  /// The number of changes.
-  let count: Int
-  /// A line for each changed record, and below it, further in, a line for each value.
-  let lines: [String]
-  /// The statements of a save, or the reason why there are none; nil for a store that does not use SQL.
-  let statements: [String]?
+/// The unsaved changes, and the statements of a save; of many changes, the first ones.
+struct ReadChanges: Question {
+  struct Reply: Hashable, Sendable {
+    /// The number of changes.
+    let count: Int
+    /// A line for each changed record, and below it, further in, a line for each value.
+    let lines: [String]
+    /// The statements of a save, or the reason why there are none; nil for a store that does not use SQL.
+    let statements: [String]?
+  }
+
+  var work: String { "collecting changes" }
+
+  func answer(by reader: ListReader) throws -> Reply? {
+    let session = reader.session
+    let most = TextScreen.lineLimit
+    let (count, lines) = session.changedLines(try session.toldChanges(), most: most)
+    let changes = session.unsavedChanges
+    let rest = changes.count - most
+    let more = rest > 0 ? ["… and \(rest.groupedDigits) more"] : []
+    let some = changes.first(most)
+    return Reply(
+      count: count,
+      lines: lines,
+      statements: session.explainingStore.map { store in
+        do {
+          let remark = try session.cascadeRemark(of: changes).map { ["-- \($0)"] } ?? []
+          return try store.statements(of: some).map { $0 + ";" } + more + remark
+        } catch {
+          return [errorLine(error)]
+        }
+      }
+    )
+  }
 }
 
 /// The action of the keys that the pages of the unsaved changes have beside those of a text.

@@ -1,16 +1,4 @@
-package import OpenSwiftData
-
-/// What the records say about a column.
-package struct ColumnFacts: Hashable, Sendable {
-  /// The name of the column.
-  package let name: String
-  /// The number of records without a value.
-  package let missing: Int
-  /// The number of different values.
-  package let distinct: Int
-  /// Some of the values.
-  package let sample: [Value]
-}
+import OpenSwiftData
 
 /// All columns of the table: their types, what their values are, and whether they are shown.
 struct ColumnsScreen: ListScreen {
@@ -39,12 +27,17 @@ struct ColumnsScreen: ListScreen {
   }
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
-    switch message {
-    case .described(let all, let count, let isAll):
-      facts = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-      examined = (count, isAll)
-    case .refreshed, .ran: host.request(.describeColumns)
-    default: return .stay
+    if let (_, found) = message.answer(to: DescribeColumns.self) {
+      facts = Dictionary(
+        found.columns.map { ($0.name, $0) },
+        uniquingKeysWith: { first, _ in first }
+      )
+      examined = (found.examined, found.isAll)
+    } else {
+      switch message {
+      case .refreshed, .ran: host.ask(DescribeColumns())
+      default: return .stay
+      }
     }
     follow(host, selecting: nil)
     return .stay

@@ -49,18 +49,19 @@ struct CommandPrompt: Screen {
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
     edited?.follow(message)
     guard let range = awaited else { return .stay }
-    switch message {
-    case .files(let paths): cycle = WordCycle(paths.map(CommandText.quoted), replacing: range)
-    case .storedViews(let names):
+    if let (_, paths) = message.answer(to: ListFiles.self) {
+      cycle = WordCycle(paths.map(CommandText.quoted), replacing: range)
+    } else if let (_, names) = message.answer(to: ListStoredViews.self) {
       cycle = Completion(editor, host, storedViews: names)
         .flatMap { WordCycle($0.words, replacing: $0.range) }
-    case .values(_, let values, _):
-      let words = values.map { value in
+    } else if let (_, found) = message.answer(to: CompleteValues.self) {
+      let words = found.map(\.value).map { value in
         assignedField.map { CommandText.assignment($0, value.text) } ?? PredicateText.literal(value)
       }
       cycle = WordCycle(words, replacing: range)
       if cycle == nil { host.warn("no completion") }
-    default: return .stay
+    } else {
+      return .stay
     }
     awaited = nil
     cycle?.advance(&editor)
@@ -74,14 +75,14 @@ struct CommandPrompt: Screen {
       cycle?.advance(&editor)
     } else if let file = Completion.file(before: String(editor.text.prefix(editor.cursor))) {
       awaited = file.range
-      host.request(.listFiles(file.beginning))
+      host.ask(ListFiles(beginning: file.beginning))
     } else if let value = CompletedValue(editor, host) {
       awaited = value.range
       assignedField = value.isAssigned ? value.field.name : nil
-      host.request(.listValues(attribute: value.field.name, prefix: value.prefix))
+      host.ask(CompleteValues(field: value.field.name, text: value.prefix))
     } else if Completion.namesStoredView(editor, host) {
       awaited = editor.cursor..<editor.cursor
-      host.request(.listStoredViews)
+      host.ask(ListStoredViews())
     } else if let completion = Completion(editor, host) {
       cycle = WordCycle(completion.words, replacing: completion.range)
       cycle?.advance(&editor)

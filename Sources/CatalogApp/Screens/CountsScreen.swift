@@ -14,17 +14,17 @@ struct CountsScreen: ListScreen {
     if case .refreshed = message {
       let isField = host.table.columns.contains { $0.name == attribute.name }
       guard isField else { return .close }
-      host.request(.countValues(attribute: attribute.name))
+      host.ask(CountFieldValues(field: attribute.name))
     }
     // The message line says why there are no counts, for example because counting was canceled.
     if case .failed = message, !isCounted { return .close }
-    guard case .counted(let name, let counts, let total) = message, name == attribute.name else {
-      return .stay
-    }
+    guard let (question, counts) = message.answer(to: CountFieldValues.self),
+      question.field == attribute.name
+    else { return .stay }
     isCounted = true
     let former = frame.selected.map { self.counts[$0].value }
     self.counts = counts
-    self.total = total
+    total = counts.reduce(0) { $0 + $1.count }
     frame.setLines(
       counts.map { $0.title ?? formatted($0.value, host) ?? $0.value.text },
       selecting: former.flatMap { value in counts.firstIndex { $0.value == value } }
@@ -146,6 +146,25 @@ enum PredicateText {
     default:
       let escaped = value.text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
       return "\"\(escaped)\""
+    }
+  }
+}
+
+/// How often each value of a field occurs in the list, or in the marked records, the most frequent first.
+struct CountFieldValues: Question {
+  let field: String
+  var work: String { "counting values" }
+
+  /// - Complexity: O(n) in the records listed.
+  func answer(by reader: ListReader) throws -> [ValueCount]? {
+    let sorted = try ValueRanking.sorted(try reader.counts(of: field, ofMarked: true))
+    let names = try reader.session.namingLinks(sorted.map(\.value))
+    return zip(sorted, names).map { count, title in
+      ValueCount(
+        value: count.value,
+        count: count.count,
+        title: title == count.value ? nil : title.text
+      )
     }
   }
 }

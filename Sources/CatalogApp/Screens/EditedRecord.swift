@@ -34,7 +34,8 @@ struct EditedRecord: Sendable {
   mutating func follow(_ message: AppMessage) {
     switch message {
     case .refreshed(_, _, _, let gone, _, _) where gone.contains(identifier): state = .deleted
-    case .queried(_, _, let cursor, _, _):
+    case .answer(let answer):
+      guard case .listed(_, let cursor, _, _)? = answer.to(QueryList.self)?.answer else { return }
       if cursor != nil {
         state = .listed
       } else if state == .listed {

@@ -71,16 +71,18 @@ struct FilterPrompt: Screen {
   }
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
-    if case .queryRefused(let problem) = message {
+    if let (_, answer) = message.answer(to: QueryList.self), case .refused(let problem) = answer {
       self.problem = problem
       lastGood = host.table.filter
     }
-    guard case .values(_, let values, let counts) = message, let range = awaited else {
+    guard let (_, found) = message.answer(to: CompleteValues.self), let range = awaited else {
       return .stay
     }
     awaited = nil
-    let words = values.map { awaitsTerm ? TermCompletion.spelled($0) : PredicateText.literal($0) }
-    cycle = WordCycle(words, notes: counts.map { "\($0)" }, replacing: range)
+    let words = found.map(\.value).map {
+      awaitsTerm ? TermCompletion.spelled($0) : PredicateText.literal($0)
+    }
+    cycle = WordCycle(words, notes: found.map { "\($0.count)" }, replacing: range)
     guard cycle != nil else {
       host.warn("no completion")
       return .stay
@@ -115,11 +117,7 @@ struct FilterPrompt: Screen {
     if let term = TermCompletion(before, entity) {
       awaited = term.range
       awaitsTerm = true
-      host.request(
-        term.isLink
-          ? .listTitles(attribute: term.field, text: term.prefix)
-          : .listValues(attribute: term.field, prefix: term.prefix)
-      )
+      host.ask(CompleteValues(field: term.field, text: term.prefix, areTitles: term.isLink))
       return
     }
     awaitsTerm = false
@@ -145,7 +143,7 @@ struct FilterPrompt: Screen {
     case (.words(let words), nil): cycle = WordCycle(words, replacing: wish.range)
     case (.values(let field, let prefix), nil):
       awaited = wish.range
-      host.request(.listValues(attribute: field.name, prefix: prefix))
+      host.ask(CompleteValues(field: field.name, text: prefix))
     }
     cycle?.advance(&editor)
   }

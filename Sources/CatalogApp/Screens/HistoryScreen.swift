@@ -55,14 +55,15 @@ struct HistoryScreen: ListScreen {
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
     if case .refreshed(_, _, _, let gone, _, _) = message {
       isDeleted = isDeleted || gone.contains(identifier)
-      host.request(.readHistory(identifier))
+      host.ask(ReadHistory(record: identifier))
     }
-    guard case .history(let identifier, let entries, let failure) = message,
-      identifier == self.identifier
+    guard let (question, found) = message.answer(to: ReadHistory.self),
+      question.record == identifier
     else { return .stay }
+    let entries = found.entries
     let former = frame.selected.map { (token: self.entries[rows[$0].entry].token, row: rows[$0]) }
     self.entries = entries
-    self.failure = failure
+    failure = found.failure
     rows = entries.indices.flatMap { entry in
       [Row(entry: entry)] + entries[entry].lines.indices.map { Row(entry: entry, line: $0) }
     }
@@ -141,5 +142,50 @@ struct HistoryScreen: ListScreen {
       width: canvas.size.columns,
       role: isSelected ? .popupSelected : row.line == nil ? .title : .normal
     )
+  }
+}
+
+/// The saved transactions of a record, newest first, after its unsaved changes.
+struct ReadHistory: Question {
+  struct Reply: Hashable, Sendable {
+    let entries: [HistoryEntry]
+    /// The reason why the transactions could not be read; nil if they were.
+    let failure: String?
+  }
+
+  let record: PersistentIdentifier
+  var work: String { "reading the history" }
+
+  func answer(by reader: ListReader) -> Reply? {
+    let session = reader.session
+    let context = session.context
+    let width = reader.facts.width - HistoryScreen.indent
+    var unsaved: [HistoryEntry] = []
+    do {
+      let own = HistoryEntry(
+        token: nil,
+        title: "not saved yet",
+        try context.withFormerValues(context.pendingChanges),
+        session.convertedValues(by: context.unsavedSchemaSteps),
+        of: record,
+        width: width
+      )
+      unsaved = own.map { [$0] } ?? []
+      let saved = try context.transactions(touching: record).reversed().compactMap { own in
+        let by = own.author.map { " by \($0)" } ?? ""
+        let message = own.message.map { ": \($0)" } ?? ""
+        return HistoryEntry(
+          token: own.token,
+          title: "\(own.token)  \(session.services.clock.text(of: own.timestamp))\(by)\(message)",
+          own.changesWithFormerValues,
+          session.convertedValues(by: own.steps),
+          of: record,
+          width: width
+        )
+      }
+      return Reply(entries: unsaved + saved, failure: nil)
+    } catch {
+      return Reply(entries: unsaved, failure: errorLine(error))
+    }
   }
 }

@@ -118,3 +118,49 @@ extension FieldEditor {
     return problem
   }
 }
+
+/// The values of a field of the marked records, to edit them as lines.
+struct ReadMarked: Question {
+  struct Reply: Hashable, Sendable {
+    let records: [PersistentIdentifier]
+    /// The value of each record.
+    let values: [Value]
+  }
+
+  let field: String
+  var work: String { "collecting records" }
+
+  func answer(by reader: ListReader) throws -> Reply? {
+    let session = reader.session
+    let records = try session.present(reader.screenRecords()?.targets() ?? [])
+    let snapshots = try session.context.snapshots(for: records, attributes: [field])
+    return Reply(
+      records: records,
+      values: records.map { snapshots[$0]?.orderedValues.first ?? .null }
+    )
+  }
+}
+
+/// The marked records as a text for the clipboard: each is a line of tab-separated values.
+struct CopyMarked: Question {
+  struct Reply: Hashable, Sendable {
+    let text: String
+    /// What to report about it.
+    let note: String
+  }
+
+  var work: String { "collecting records" }
+
+  func answer(by reader: ListReader) throws -> Reply? {
+    let session = reader.session
+    let records = try session.present(reader.screenRecords()?.targets() ?? [])
+    let snapshots = try session.context.snapshots(for: records)
+    var text = ""
+    for record in records {
+      let values = snapshots[record]?.orderedValues ?? []
+      text += values.map { RowEncoder.tabSeparated($0.text) }.joined(separator: "\t") + "\n"
+    }
+    let lacking = session.hiddenValuesNote(of: records).map { ", \($0)" } ?? ""
+    return Reply(text: text, note: "copied \(reader.facts.marks.recordsText)" + lacking)
+  }
+}

@@ -10,30 +10,25 @@ struct ReferrersScreen: ListScreen {
 
   init(of identifier: PersistentIdentifier, _ host: inout ScreenHost) {
     self.identifier = identifier
-    host.request(
-      .readDetails(
-        DetailsRequest(identifier: identifier, links: [], includesReferrers: true)
-      )
-    )
+    host.ask(DetailsRequest(identifier: identifier, links: [], includesReferrers: true))
   }
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
-    switch message {
-    case .details(let details):
-      guard details.request.identifier == identifier, let found = details.referrers else {
-        return .stay
-      }
-      if found.isEmpty {
-        host.say("no record refers to \(identifier)")
-        return .close
-      }
-      if found.count == 1 { return .show(found[0], referringTo: identifier) }
-      referrers = found
-      frame.setLines(found.map(\.name), selecting: nil)
-      return .stay
-    case .unreadable, .failed: return .close
-    default: return .stay
+    if case .failed = message { return .close }
+    if let (_, answer) = message.answer(to: ReadRows.self), case .unreadable = answer {
+      return .close
     }
+    guard let (question, details) = message.answer(to: DetailsRequest.self),
+      question.identifier == identifier, let found = details.referrers
+    else { return .stay }
+    if found.isEmpty {
+      host.say("no record refers to \(identifier)")
+      return .close
+    }
+    if found.count == 1 { return .show(found[0], referringTo: identifier) }
+    referrers = found
+    frame.setLines(found.map(\.name), selecting: nil)
+    return .stay
   }
 
   func accept(_ host: inout ScreenHost) -> Transition {

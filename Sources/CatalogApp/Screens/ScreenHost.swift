@@ -134,7 +134,7 @@ struct ScreenHost: Sendable {
     let wanted = DetailsRequest(row, includesReferrers: detailsView != nil)
     guard let wanted, wanted != requestedDetails else { return }
     requestedDetails = wanted
-    request(.readDetails(wanted))
+    ask(wanted)
   }
 
   /// Notes that other records may have changed.
@@ -144,6 +144,9 @@ struct ScreenHost: Sendable {
 
   /// Asks for something to be done.
   mutating func request(_ effect: Effect) { effects.append(effect) }
+
+  /// Asks a question about the list or the store.
+  mutating func ask(_ question: some Question) { request(.ask(AnyQuestion(question))) }
 
   /// Requests an instruction.
   mutating func perform(_ instruction: any Instruction, then next: AfterRun? = nil) {
@@ -288,7 +291,7 @@ struct ScreenHost: Sendable {
   /// In a folded group, the next row is the first one of the group.
   mutating func searchAgain(isForward: Bool) {
     let start = table.row + (isForward ? table.isFolded(table.row) ? 0 : 1 : -1)
-    request(.search(table.search, from: start, isForward: isForward))
+    ask(SearchRows(text: table.search, start: start, isForward: isForward))
   }
 
   /// Unfolds the group of a record that a search found, and moves the cursor to the record.
@@ -300,7 +303,7 @@ struct ScreenHost: Sendable {
   /// Counts the matches of the search again if that is not done when a new list arrives.
   mutating func countMatchesAgain() {
     guard !table.search.isEmpty, table.matches == nil, !table.isAwaitingList else { return }
-    request(.countMatches(table.search, row: table.row))
+    ask(CountMatches(text: table.search, row: table.row))
   }
 
   /// Filters the table, and queries the list.
@@ -335,7 +338,7 @@ struct ScreenHost: Sendable {
   ) {
     guard let spec = table.spec else { return }
     table.awaitList(of: spec, top: origin?.top)
-    request(.query(spec, keeping: kept, from: origin))
+    ask(QueryList(spec: spec, kept: kept, origin: origin))
   }
 }
 
@@ -480,6 +483,7 @@ struct TableHost: Sendable {
   mutating func fail(_ text: String) { screen.fail(text) }
   mutating func failReading(_ text: String) { screen.failReading(text) }
   mutating func request(_ effect: Effect) { screen.request(effect) }
+  mutating func ask(_ question: some Question) { screen.ask(question) }
 
   mutating func perform(_ instruction: any Instruction, then next: AfterRun? = nil) {
     screen.perform(instruction, then: next)

@@ -71,7 +71,7 @@ struct SearchPrompt: Screen {
     if editor.text.isEmpty {
       host.move(toRow: origin.row, top: origin.top)
     } else {
-      host.request(.search(editor.text, from: origin.row, isForward: true))
+      host.ask(SearchRows(text: editor.text, start: origin.row, isForward: true))
     }
     return .stay
   }
@@ -88,16 +88,16 @@ struct SearchPrompt: Screen {
     } else if let folded {
       host.unfold(folded)
     } else {
-      host.request(.countMatches(editor.text, row: host.table.row))
+      host.ask(CountMatches(text: editor.text, row: host.table.row))
     }
     return .close
   }
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
-    guard case .found(let row, let text, _, let folded) = message, text == editor.text else {
-      return .stay
-    }
-    (isMissing, self.folded) = (row == nil, folded)
+    guard let (question, found) = message.answer(to: SearchRows.self),
+      question.text == editor.text
+    else { return .stay }
+    (isMissing, folded) = (found.row == nil, found.folded)
     isSearching = false
     if isMissing { host.move(toRow: origin.row, top: origin.top) }
     return .stay

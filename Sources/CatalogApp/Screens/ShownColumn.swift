@@ -77,13 +77,18 @@ struct ShownColumn: Hashable, Sendable {
     case .link(let record): return row.titles[record]
     case .links(let records):
       guard records.contains(where: { row.titles[$0] != nil }) else { return nil }
-      let shown = records.prefix(linkLimit).map { row.titles[$0] ?? $0.description }
+      let shown = records.prefix(TableRow.linkLimit).map { row.titles[$0] ?? $0.description }
       return shown.joined(separator: ", ")
-        + (records.count > linkLimit ? ", … (\(records.count))" : "")
+        + (records.count > TableRow.linkLimit ? ", … (\(records.count))" : "")
     default: return nil
     }
   }
+}
 
-  /// The number of records whose titles are shown in one cell.
-  static let linkLimit = 5
+extension TableRow {
+  /// The value in a column; nil if the record no longer exists.
+  func value(of column: ShownColumn) -> Value? {
+    if column.look.path != nil { return values.isEmpty ? nil : paths[column.name] ?? .null }
+    return values.indices.contains(column.slot) ? values[column.slot] : nil
+  }
 }

@@ -78,7 +78,7 @@ extension TableScreen {
       host.warn("\(action.rawValue): \(reason)")
       return nil
     }
-    if action.opensEditor { host.request(.readClock) }
+    if action.opensEditor { host.ask(ReadClock()) }
     let steps = min(count ?? 1, 1_000_000_000)
     let page = host.table.shownCount(height: host.screen.layout.rowCount)
     let (row, column) = (host.table.row, host.table.column)
@@ -118,7 +118,7 @@ extension TableScreen {
     case .markRange: markRange(&host)
     case .markAll:
       let listed = host.table.extent.listed
-      host.request(.identify(0..<(listed.isExact ? listed.number : .max)))
+      host.ask(Identify(rows: 0..<(listed.isExact ? listed.number : .max)))
 
     case .search: return SearchPrompt(host.screen)
     case .nextMatch: host.screen.searchAgain(isForward: true)
@@ -141,7 +141,7 @@ extension TableScreen {
     case .back: goBack(&host)
     case .history: return showHistory(&host)
     case .differences:
-      host.request(.readChanges)
+      host.ask(ReadChanges())
       return ChangesScreen()
 
     case .goToColumn: return ColumnPrompt(host.screen)
@@ -169,7 +169,7 @@ extension TableScreen {
     if host.table.isKnown(row) {
       host.table.move(toRow: row)
     } else {
-      host.request(.count(toRow: row))
+      host.ask(CountToRow(row: row))
     }
   }
 
@@ -179,7 +179,7 @@ extension TableScreen {
     if host.table.isKnown(row) {
       host.table.scroll(by: rows)
     } else {
-      host.request(.count(toRow: row))
+      host.ask(CountToRow(row: row))
     }
   }
 
@@ -195,13 +195,13 @@ extension TableScreen {
 
   private func showCounts(_ host: inout TableHost) -> (any Screen)? {
     guard let attribute = host.table.currentAttribute else { return nil }
-    host.request(.countValues(attribute: attribute.name))
+    host.ask(CountFieldValues(field: attribute.name))
     return CountsScreen(attribute: attribute)
   }
 
   private func showHistory(_ host: inout TableHost) -> (any Screen)? {
     guard let identifier = host.table.currentRow?.identifier else { return nil }
-    host.request(.readHistory(identifier))
+    host.ask(ReadHistory(record: identifier))
     return HistoryScreen(identifier: identifier)
   }
 }

@@ -6,7 +6,7 @@ extension TableScreen {
   func arrange(_ request: ColumnRequest, _ host: inout TableHost) -> (any Screen)? {
     switch request {
     case .list:
-      host.request(.describeColumns)
+      host.ask(DescribeColumns())
       return ColumnsScreen(host.screen)
     case .expand(let text): expand(text, &host)
     default:
@@ -16,7 +16,7 @@ extension TableScreen {
         host.say(note)
       }
       if case .show(let column) = request, column.path != nil {
-        host.request(.checkPaths([column.name]))
+        host.ask(CheckPaths(paths: [column.name]))
       }
     }
     return nil
@@ -54,7 +54,7 @@ extension TableScreen {
       return host.warn("no column \(Value.quoted(name)) is shown")
     }
     if let reason = column.noMembersReason { return host.warn(reason) }
-    host.request(.listMembers(column: name))
+    host.ask(ListMembers(column: name))
   }
 
   /// Shows the members that were found in a column.

@@ -24,7 +24,7 @@ extension TableScreen {
   func editOutside(_ host: inout TableHost) -> (any Screen)? {
     guard let screen = cellEditor(isEmptied: false, host.screen) else { return nil }
     guard host.table.marks.isEmpty else {
-      host.request(.readMarked(field: screen.field.attribute.name))
+      host.ask(ReadMarked(field: screen.field.attribute.name))
       return nil
     }
     host.request(screen.field.outsideEdit)
@@ -47,10 +47,10 @@ extension TableScreen {
   /// Performs an action on the marked records, or on the one under the cursor, or on the given number
   /// from there on.
   private func act(_ action: RecordAction, count: Int?, _ host: inout TableHost) {
-    guard let count else { return host.request(.choose(action, rows: nil)) }
+    guard let count else { return host.ask(ChooseRecords(action: action, rows: nil)) }
     var action = action
     action.isCounted = true
-    host.request(.choose(action, rows: host.table.row..<host.table.row + count))
+    host.ask(ChooseRecords(action: action, rows: host.table.row..<host.table.row + count))
   }
 
   /// Performs an action on the records found for it, or returns a question to ask first.
@@ -84,7 +84,7 @@ extension TableScreen {
 
   /// Copies the marked records, or the cell under the cursor.
   func copy(_ host: inout TableHost) {
-    guard host.table.marks.isEmpty else { return host.request(.copyMarked) }
+    guard host.table.marks.isEmpty else { return host.ask(CopyMarked()) }
     guard let value = host.table.currentValue else { return }
     host.request(.copy(value.text))
     host.say("copied \(Value.quoted(value.text))")

@@ -32,7 +32,7 @@ extension TableScreen {
     if let column, column.path != nil { host.table.show([column], after: nil) }
     host.table.group = column?.name
     host.requery()
-    if let column, column.path != nil { host.request(.checkPaths([column.name])) }
+    if let column, column.path != nil { host.ask(CheckPaths(paths: [column.name])) }
     if column == nil { host.say("no groups") }
   }
 
@@ -55,7 +55,7 @@ extension TableScreen {
     guard host.table.groups == nil || host.table.extent.count <= Self.recountedRecords else {
       return host.table.groups = nil
     }
-    host.request(.countGroups(attribute: group, of: entity.name))
+    host.ask(CountGroups(field: group, entity: entity.name))
   }
 
   /// The size of a list whose groups are counted again after each change.

@@ -85,7 +85,7 @@ extension TableScreen {
       return false
     }
     if host.table.entity?.name != entity.name { show(entity, &host) }
-    host.request(.locate(identifier))
+    host.ask(Locate(record: identifier))
     return true
   }
 
@@ -103,10 +103,10 @@ extension TableScreen {
     } else if host.table.folds != nil {
       host.table.folds = nil
       host.requery()
-      host.request(.locate(identifier))
+      host.ask(Locate(record: identifier))
     } else if host.table.filter.isActive {
       host.screen.filter(by: FilterInput())
-      host.request(.locate(identifier))
+      host.ask(Locate(record: identifier))
       host.say("cleared the filter, which hid the record")
     } else {
       host.warn("record \(identifier) not found")

@@ -19,7 +19,7 @@ extension TableScreen {
   func toggleMark(count: Int?, _ host: inout TableHost) {
     guard let row = host.table.currentRow else { return }
     if let count {
-      host.request(.identify(host.table.row..<host.table.row + count))
+      host.ask(Identify(rows: host.table.row..<host.table.row + count))
     } else if row.pending == .deleted {
       return host.warn("deleted record; press u to undo")
     } else {
@@ -37,6 +37,6 @@ extension TableScreen {
       return
     }
     host.table.anchor = nil
-    host.request(.identify(min(anchor, row)..<max(anchor, row) + 1))
+    host.ask(Identify(rows: min(anchor, row)..<max(anchor, row) + 1))
   }
 }

@@ -1,10 +1,82 @@
 import OpenSwiftData
 
 extension TableScreen {
-  /// Receives the result of an effect, and returns the question to open, if there is one.
+  /// Receives the result of an effect, and returns the screen to open, if there is one.
   mutating func receive(_ message: AppMessage, _ host: inout TableHost) -> (any Screen)? {
     switch message {
-    case .queried(let spec, let extent, let cursor, let marks, let heads):
+    case .answer(let answer): return receive(answer, &host)
+    case .refreshed(let status, let note, let warning, let gone, _, let changed):
+      host.table.noteChanges(of: changed)
+      takeChanges(status, note: note, warning: warning, gone, &host)
+    default: break
+    }
+    return nil
+  }
+
+  /// Receives the answer to a question of the table, and returns the screen to open, if there is one.
+  private mutating func receive(_ answer: AnyAnswer, _ host: inout TableHost) -> (any Screen)? {
+    if let (question, found) = answer.to(QueryList.self) { take(found, of: question.spec, &host) }
+    if let (_, found) = answer.to(ReadRows.self), case .unreadable(let reason) = found {
+      host.failReading(reason)
+    }
+    if let (question, found) = answer.to(ReadRows.self), case .rows(let rows) = found {
+      host.table.take(rows, from: question.rows.lowerBound)
+    }
+    if let counted = answer.to(CountOn.self)?.answer ?? answer.to(CountToRow.self)?.answer {
+      take(counted, &host)
+    }
+    if let (question, groups) = answer.to(CountGroups.self), question.field == host.table.group {
+      host.table.groups = groups
+    }
+    if let (question, found) = answer.to(FindTitle.self),
+      question.entity == host.table.entity?.name
+    {
+      host.table.take(title: found.column)
+    }
+    if let (question, found) = answer.to(SearchRows.self) {
+      if !host.table.isAwaitingList { host.table.extent = found.extent }
+      take(found.row, question.text, found.folded, &host)
+    }
+    if let (_, count) = answer.to(CountMatches.self) { host.table.matches = count }
+    if let (question, found) = answer.to(Locate.self) {
+      take(located: question.record, found.row, found.extent, &host)
+    }
+    if let (question, members) = answer.to(ListMembers.self) {
+      takeMembers(of: question.column, members, &host)
+    }
+    if let (_, problem) = answer.to(CheckPaths.self) { host.warn(problem) }
+    return receiveRecords(answer, &host)
+  }
+
+  /// Receives what was asked about the selected records.
+  private func receiveRecords(_ answer: AnyAnswer, _ host: inout TableHost) -> (any Screen)? {
+    if let (_, records) = answer.to(Identify.self) {
+      host.table.marks.toggle(records)
+      host.say(host.table.marks.text)
+    }
+    if let (_, copied) = answer.to(CopyMarked.self) {
+      host.say(copied.note)
+      host.request(.copy(copied.text))
+    }
+    if let (question, found) = answer.to(ChooseRecords.self) {
+      return take(question.action, found.records, found.labels, &host)
+    }
+    if let (question, found) = answer.to(ReadMarked.self),
+      let field = host.table.entity?.fieldsByName[question.field]
+    {
+      return MarkedLinesScreen(field, Array(zip(found.records, found.values)), &host.screen)
+    }
+    return nil
+  }
+
+  /// Shows another list, or keeps the one that is there.
+  private mutating func take(
+    _ answer: QueryList.Reply,
+    of spec: QuerySpec,
+    _ host: inout TableHost
+  ) {
+    switch answer {
+    case .listed(let extent, let cursor, let marks, let heads):
       host.table.take(
         extent,
         of: spec,
@@ -13,54 +85,31 @@ extension TableScreen {
         undoableSteps: host.status.undoableSteps
       )
       take(marks, &host)
-      if host.table.needsTitle { host.request(.findTitle) }
+      if host.table.needsTitle { host.ask(FindTitle(entity: spec.entityName)) }
       host.table.groups = nil
       countGroups(&host)
       // While a filter is typed, nothing delays the next list.
       if !host.screen.isShown(.refusedFilter) { host.screen.countMatchesAgain() }
       countOn(&host)
-    case .groups(let name, let groups):
-      if name == host.table.group { host.table.groups = groups }
-    case .title(let column, let name):
-      if name == host.table.entity?.name { host.table.take(title: column) }
-    case .countedOn(let extent, let cursor, let marks):
-      // The list that is awaited will be counted, not the former one.
-      if host.table.isAwaitingList { break }
-      host.table.extent = extent
-      if let cursor { host.table.move(toRow: cursor) }
-      if let marks { take(marks, &host) }
-      countOn(&host)
-    case .queryRefused(let problem):
+    case .refused(let problem):
       if host.table.leaveFilter() { host.requery() }
       if !host.screen.isShown(.refusedFilter) { host.fail(problem.sentence) }
-    case .queryStopped(let listed):
+    case .stopped(let listed):
       if host.table.entity?.name == listed { keepList(&host) } else { goBack(to: listed, &host) }
-    case .queryFailed(let reason):
+    case .failed(let reason):
       host.table.forgetAwaitedLists()
       countOn(&host)
       host.failReading(reason)
-    case .chosen(let action, let identifiers, let labels):
-      return take(action, identifiers, labels, &host)
-    case .markedValues(let name, let records, let values):
-      guard let attribute = host.table.entity?.fieldsByName[name] else { break }
-      return MarkedLinesScreen(attribute, Array(zip(records, values)), &host.screen)
-    case .rows(let start, let rows): host.table.take(rows, from: start)
-    case .identified(let identifiers):
-      host.table.marks.toggle(identifiers)
-      host.say(host.table.marks.text)
-    case .found(let row, let text, let extent, let folded):
-      if let extent, !host.table.isAwaitingList { host.table.extent = extent }
-      take(row, text, folded, &host)
-    case .located(let identifier, let row, let extent):
-      take(located: identifier, row, extent, &host)
-    case .matched(let count): host.table.matches = count
-    case .members(let column, let members): takeMembers(of: column, members, &host)
-    case .refreshed(let status, let note, let warning, let gone, _, let changed):
-      host.table.noteChanges(of: changed)
-      takeChanges(status, note: note, warning: warning, gone, &host)
-    default: break
     }
-    return nil
+  }
+
+  private func take(_ counted: CountedList, _ host: inout TableHost) {
+    // The list that is awaited will be counted, not the former one.
+    if host.table.isAwaitingList { return }
+    host.table.extent = counted.extent
+    if let cursor = counted.cursor { host.table.move(toRow: cursor) }
+    if let marks = counted.marks { take(marks, &host) }
+    countOn(&host)
   }
 
   /// Keeps the list whose change was stopped.
@@ -90,7 +139,7 @@ extension TableScreen {
 
   /// Requests counting the rest of the list.
   private func countOn(_ host: inout TableHost) {
-    if !host.table.extent.isExact { host.request(.countOn) }
+    if !host.table.extent.isExact { host.ask(CountOn()) }
   }
 
   /// Moves the cursor to the row that a search found, and unfolds its group unless the search is being typed.
@@ -103,7 +152,7 @@ extension TableScreen {
       host.table.move(toRow: row)
       if isShown { return }
       if let folded { return host.screen.unfold(folded) }
-      host.request(.countMatches(text, row: row))
+      host.ask(CountMatches(text: text, row: row))
     } else if !isShown {
       host.warn("no match for \(Value.quoted(text))")
     }

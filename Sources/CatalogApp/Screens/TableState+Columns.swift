@@ -123,7 +123,7 @@ extension ScreenHost {
   private mutating func checkPaths(_ names: [String]) {
     let shown = Set(columnPaths.map(\.name))
     let hidden = names.filter { !shown.contains($0) }
-    if !hidden.isEmpty { request(.checkPaths(hidden)) }
+    if !hidden.isEmpty { ask(CheckPaths(paths: hidden)) }
   }
 
   /// The filter for the other records; inverting it again gives the first one.

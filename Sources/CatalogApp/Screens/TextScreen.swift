@@ -1,5 +1,8 @@
 /// Shows text: help, or the output of a command.
 struct TextScreen: Screen {
+  /// The number of lines that are printed for it.
+  static let lineLimit = 1000
+
   private let title: String
   private let lines: [String]
   /// True if lines without indentation are headings.

@@ -1,7 +1,8 @@
-import CatalogApp
 import DataStoreTesting
 import OpenSwiftData
 import Testing
+
+@testable import CatalogApp
 
 @Suite struct AppStateTests {
   static let places: [String] = [
@@ -54,11 +55,14 @@ import Testing
   @Test func movingAsksForTheRowsOnTheScreenOnly() throws {
     var state = try ScreenFixture.films().runner.state
     let spec = QuerySpec(entityName: try #require(state.entityName))
-    _ = state.update(.queried(spec, ListExtent(count: 1_000_000, total: 1_000_000), cursor: 0))
+    let question = QueryList(spec: spec, kept: nil)
+    let extent = ListExtent(count: 1_000_000, total: 1_000_000)
+    _ = state.update(.answer(AnyAnswer(.listed(extent, cursor: 0), to: question)))
     for keys in ["j", "G", "k", "PgUp", "500000G", "C-d", "Home", "$", "Space"] {
       for event in try KeyFile.parse(keys) {
         for effect in state.update(.input(event)) {
-          guard case .rows(let range) = effect else {
+          guard case .ask(let question) = effect, let range = (question.value as? ReadRows)?.rows
+          else {
             Issue.record("\(keys) asked for \(effect)")
             continue
           }

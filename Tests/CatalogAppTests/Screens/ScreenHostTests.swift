@@ -46,7 +46,7 @@ import Testing
     var host = TableHost(status: shared.status, size: shared.size)
     let spec = try #require(host.table.spec)
     host.table.take(ListExtent(count: 3, total: 3), of: spec, cursor: 0)
-    let query = Effect.query(spec, keeping: nil)
+    let query = Effect.ask(AnyQuestion(QueryList(spec: spec, kept: nil)))
     var probe = Probe()
     guard case .close = probe.handle(.interrupt, &host.screen) else {
       Issue.record("the probe stays open")
@@ -54,7 +54,7 @@ import Testing
     }
     #expect(
       host.takeEffects() == [
-        .search("up", from: 1, isForward: true), query,
+        .ask(AnyQuestion(SearchRows(text: "up", start: 1, isForward: true))), query,
         .perform(Request(DeleteRecords(target: .records([])))), .perform(Request(Save())),
       ]
     )
@@ -66,15 +66,28 @@ import Testing
     #expect(host.notice == Notice(kind: .information, text: "done"))
   }
 
+  private var refused: AppMessage {
+    let question = QueryList(spec: QuerySpec(entityName: "Film"), kept: nil)
+    return .answer(AnyAnswer(.refused(problem), to: question))
+  }
+
+  private let counting = Effect.ask(AnyQuestion(CountMatches(text: "o", row: 2)))
+
+  private func found(_ row: Int?, _ text: String) -> AppMessage {
+    let question = SearchRows(text: text, start: 0, isForward: true)
+    let extent = ListExtent(count: 3, total: 3)
+    return .answer(AnyAnswer(.init(row: row, extent: extent, folded: nil), to: question))
+  }
+
   @Test func aRefusedFilterIsReportedByItsPromptAlone() throws {
     var typed = try state("f \"title = 1\"")
-    _ = typed.update(.queryRefused(problem))
+    _ = typed.update(refused)
     #expect(typed.shared.failures.isEmpty)
     #expect(typed.shared.notice == nil)
     #expect(typed.draw().plainText().contains(problem.message))
 
     var listed = try state()
-    _ = listed.update(.queryRefused(problem))
+    _ = listed.update(refused)
     #expect(listed.shared.failures == [problem.sentence])
     #expect(listed.draw().plainText().contains(problem.sentence))
   }
@@ -83,28 +96,28 @@ import Testing
   @Test func aRefusedFilterIsNotAppliedAgain() throws {
     var state = try state("f \"title = 'Up'\" Enter")
     _ = try press("f \" and title = 'k9'\"", &state)
-    let refused = state.shared.table.filter
-    _ = state.update(.queryRefused(problem))
+    let former = state.shared.table.filter
+    _ = state.update(refused)
     #expect(state.shared.table.filter.text == "title = 'Up'")
     _ = try press("x", &state)
-    #expect(state.shared.table.filter != refused)
+    #expect(state.shared.table.filter != former)
     #expect(state.shared.table.filter.text == "title = 'Up'")
   }
 
   @Test func aSearchIsReportedByItsPromptAlone() throws {
     var typed = try state("/ o")
-    #expect(!typed.update(.found(2, text: "o")).contains(.countMatches("o", row: 2)))
+    #expect(!typed.update(found(2, "o")).contains(counting))
     #expect(typed.shared.table.row == 2)
-    _ = typed.update(.found(nil, text: "o"))
+    _ = typed.update(found(nil, "o"))
     #expect(typed.shared.notice == nil)
     #expect(typed.draw().plainText().contains("no match"))
 
     var listed = try state("/ o Enter")
-    #expect(listed.update(.found(2, text: "o")).contains(.countMatches("o", row: 2)))
-    _ = listed.update(.found(nil, text: "o"))
+    #expect(listed.update(found(2, "o")).contains(counting))
+    _ = listed.update(found(nil, "o"))
     #expect(listed.shared.notice?.text == "no match for \"o\"")
     // The search was left before its result arrived.
-    #expect(listed.update(.found(0, text: "other")).isEmpty)
+    #expect(listed.update(found(0, "other")).isEmpty)
     #expect(listed.shared.table.row == 2)
   }
 
@@ -113,11 +126,13 @@ import Testing
     var state = try state("C-p s o r t")
     let edited = try #require(state.shared.table.currentRow?.identifier)
     let listed = try #require(state.shared.table.spec)
-    _ = state.update(.queried(listed, ListExtent(count: 2, total: 2), cursor: nil))
+    let extent = ListExtent(count: 2, total: 2)
+    let question = QueryList(spec: listed, kept: nil)
+    _ = state.update(.answer(AnyAnswer(.listed(extent, cursor: nil), to: question)))
     #expect(state.shared.table.currentRow == nil)
     let effects = try press("Enter", &state)
     let spec = try #require(state.shared.table.spec)
-    #expect(effects == [.query(spec, keeping: edited)])
+    #expect(effects == [.ask(AnyQuestion(QueryList(spec: spec, kept: edited)))])
     #expect(state.screens.isEmpty)
   }
 
@@ -131,11 +146,15 @@ import Testing
     let performer = EffectPerformer(fixture.session)
     var facts = ScreenFacts()
     facts.entityName = "B"
-    _ = performer.perform(.query(QuerySpec(entityName: "B"), keeping: nil), seeing: facts)
-    let late = performer.perform(.countGroups(attribute: "inA", of: "A"), seeing: facts)
-    #expect(late == nil)
-    let current = performer.perform(.countGroups(attribute: "inB", of: "B"), seeing: facts)
-    #expect(current == .groups(of: "inB", [.integer(2): 1]))
+    let list = QueryList(spec: QuerySpec(entityName: "B"), kept: nil)
+    _ = performer.perform(.ask(AnyQuestion(list)), seeing: facts)
+    let late = CountGroups(field: "inA", entity: "A")
+    #expect(performer.perform(.ask(AnyQuestion(late)), seeing: facts) == nil)
+    let current = CountGroups(field: "inB", entity: "B")
+    #expect(
+      performer.perform(.ask(AnyQuestion(current)), seeing: facts)
+        == .answer(AnyAnswer([.integer(2): 1], to: current))
+    )
   }
 
   /// What could not be read is over when it can be read; another message is not.

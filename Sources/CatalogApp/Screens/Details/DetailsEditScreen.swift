@@ -61,7 +61,8 @@ struct DetailsEditScreen: CellEditor {
       let isMeaning = !field.meanings.isEmpty
       field.choose(text)
       if isMeaning { return accept(0, &host) }
-    case .clock(let today): field.setToday(today)
+    case .answer(let answer):
+      if let (_, today) = answer.to(ReadClock.self) { field.setToday(today) }
     default: break
     }
     return .stay

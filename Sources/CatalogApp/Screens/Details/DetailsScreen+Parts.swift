@@ -72,15 +72,15 @@ extension DetailsScreen {
   /// Moves the cursor to a part that was added, when its value is shown.
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
     guard let (part, isStored) = added else { return .stay }
-    switch message {
-    case .answered:
+    if case .answered = message {
       view.folds = view.folds.shifted(in: part.field, from: part.node, by: 1)
       added = (part, isStored: true)
-    case .rows where isStored:
+    } else if isStored, let (_, answer) = message.answer(to: ReadRows.self),
+      case .rows = answer
+    {
       let subject = DetailsLine.Subject.node(field: part.field, node: part.node)
       if let line = lines(host).firstIndex(where: { $0.subject == subject }) { view.cursor = line }
       added = nil
-    default: break
     }
     return .stay
   }

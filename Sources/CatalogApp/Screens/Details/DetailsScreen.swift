@@ -242,7 +242,7 @@ struct DetailsScreen: Screen {
       host.warn(reason)
       return .stay
     }
-    host.request(.readClock)
+    host.ask(ReadClock())
     let part = node(host)
     if let part, (part.tree.nodes[part.fold.node].count ?? 0) > 0 {
       host.warn("press E to edit the whole value, or edit one of its parts")

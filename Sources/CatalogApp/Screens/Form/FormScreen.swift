@@ -106,7 +106,9 @@ struct FormScreen: Screen {
     case .answered(let text):
       if fields.indices.contains(focus) { fields[focus].choose(text) }
       return .stay
-    case .clock(let today): fields.indices.forEach { fields[$0].setToday(today) }
+    case .answer(let answer):
+      guard let (_, today) = answer.to(ReadClock.self) else { return .stay }
+      fields.indices.forEach { fields[$0].setToday(today) }
     case .edited(let text):
       guard let text, fields.indices.contains(focus) else { return .stay }
       fields[focus].take(fromEditor: text)

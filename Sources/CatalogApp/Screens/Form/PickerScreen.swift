@@ -33,7 +33,7 @@ struct PickerScreen: Screen {
     source = .records(entity)
     beginning = nil
     self.current = current?.description
-    host.request(.listRecords(entity: entity, text: "", current: current))
+    host.ask(ListRecordsByTitle(entity: entity, text: "", current: current))
   }
 
   /// Lists the records of an entity; the chosen one is added to identifiers.
@@ -41,7 +41,7 @@ struct PickerScreen: Screen {
     source = .records(entity)
     self.beginning = beginning
     current = nil
-    host.request(.listRecords(entity: entity, text: ""))
+    host.ask(ListRecordsByTitle(entity: entity, text: ""))
   }
 
   /// Lists the values of a field.
@@ -49,7 +49,7 @@ struct PickerScreen: Screen {
     source = .values(attribute.name)
     beginning = nil
     self.current = current
-    host.request(.searchValues(attribute: attribute.name, text: "", current: current))
+    host.ask(SearchValues(field: attribute.name, text: "", current: current))
   }
 
   var place: KeyPlace { PromptAction.place }
@@ -68,18 +68,18 @@ struct PickerScreen: Screen {
     }
     guard !editor.isNeedlessSlash(event), editor.handleInOneLine(event) else { return .stay }
     switch source {
-    case .records(let entity): host.request(.listRecords(entity: entity, text: editor.text))
+    case .records(let entity): host.ask(ListRecordsByTitle(entity: entity, text: editor.text))
     case .values(let name):
-      host.request(.searchValues(attribute: name, text: editor.text, current: nil))
+      host.ask(SearchValues(field: name, text: editor.text, current: nil))
     }
     return .stay
   }
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
-    switch (message, source) {
-    case (.records(let entity, let text, let records, let total), .records(let own))
-    where text == editor.text && entity == own:
-      let entries = records.map { record in
+    if let (question, found) = message.answer(to: ListRecordsByTitle.self),
+      question.text == editor.text, source == .records(question.entity)
+    {
+      let entries = found.records.map { record in
         let name = record.title.isEmpty ? record.identifier.description : record.title
         return Entry(
           answer: record.identifier.description,
@@ -87,14 +87,15 @@ struct PickerScreen: Screen {
           identifier: RowText.identifier(record.identifier)
         )
       }
-      show(entries, of: total)
-    case (.foundValues(let attribute, let text, let values, let total), .values(let own))
-    where text == editor.text && attribute == own:
+      show(entries, of: found.total)
+    }
+    if let (question, found) = message.answer(to: SearchValues.self),
+      question.text == editor.text, source == .values(question.field)
+    {
       show(
-        values.map { Entry(answer: $0.text, text: ValueText($0, clippedTo: 200).text.plain) },
-        of: total
+        found.values.map { Entry(answer: $0.text, text: ValueText($0, clippedTo: 200).text.plain) },
+        of: found.total
       )
-    default: break
     }
     return .stay
   }

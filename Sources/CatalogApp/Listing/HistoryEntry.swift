@@ -1,4 +1,28 @@
-import OpenSwiftData
+package import OpenSwiftData
+
+/// A transaction in the history of one record, or its unsaved changes.
+package struct HistoryEntry: Hashable, Sendable {
+  /// The token for reverting to it; nil for unsaved changes.
+  package let token: Int64?
+  /// When and by whom.
+  package let title: String
+  /// The changes, one line for each field.
+  package let lines: [Line]
+
+  /// A change of one field, or a new or deleted record.
+  package struct Line: Hashable, Sendable {
+    /// The values before and after.
+    package let text: String
+    /// The field that was changed, with its value before; nil for a new or deleted record.
+    package var former: FormerValue?
+  }
+
+  /// The value that a field had.
+  package struct FormerValue: Hashable, Sendable {
+    package let field: String
+    package let value: Value
+  }
+}
 
 extension HistoryEntry {
   /// Describes how changes affect a record, in lines of so many cells; nil if they do not.
