@@ -116,7 +116,9 @@ package struct CommitPlan {
   ) throws {
     let deletions = DeletionOrder(changes, tables)
     let order = UpdateOrder(changes, tables, deletions)
-    for release in order.releases { try releaseValues(release, body) }
+    for release in order.releases {
+      if let step = try step(release) { try body(step) }
+    }
     var ordered = self
     ordered.changes.updated = order.updates
     try ordered.writeAll(in: deletions, body)
@@ -300,24 +302,23 @@ package struct CommitPlan {
     Step(action: action, identifier: identifier, statement: statement)
   }
 
-  /// Gives a record values that no other one has, until it gets its new ones.
-  private func releaseValues(
-    _ release: UpdateOrder.Release,
-    _ body: (Step) throws -> Void
-  ) throws {
-    if let step = try step(release) { try body(step) }
+  /// The numbers of the updates, by record.
+  package var numbersOfUpdates: [PersistentIdentifier: Int] {
+    Dictionary(
+      changes.updated.enumerated().map { ($0.element.persistentIdentifier, $0.offset) },
+      uniquingKeysWith: { first, _ in first }
+    )
   }
 
-  /// The step that gives a record values that no other one has, before a step that gives it its new ones; nil if there
-  /// are none, or if the step is no update.
+  /// The step that gives a record values that no other one has, before a step that gives it its new ones.
   ///
-  /// - Complexity: O(n) in the updates.
-  package func release(_ step: Step) throws -> Step? {
-    guard step.action == .update,
-      let number = changes.updated.firstIndex(where: {
-        $0.persistentIdentifier == step.identifier
-      }), let table = tables[step.identifier.entityName]
-    else { return nil }
+  /// - Parameters:
+  ///   - step: The step that gives it its new ones.
+  ///   - number: The number of the update of the record.
+  /// - Returns: Nil if there are no such values, or if the step is no update.
+  /// - Throws: `PersistenceError` for a table that cannot be changed.
+  package func release(_ step: Step, number: Int) throws -> Step? {
+    guard step.action == .update, let table = tables[step.identifier.entityName] else { return nil }
     let update = changes.updated[number]
     let slots = update.changedSlots.filter { !table.referringSlots.contains($0) }
     return try self.step(UpdateOrder.Release(number: number, update: update, slots: slots))

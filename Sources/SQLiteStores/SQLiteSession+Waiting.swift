@@ -8,36 +8,50 @@ import SQL
 /// others have run.
 struct WaitingSteps {
   private(set) var steps: [(step: CommitPlan.Step, failure: SQLiteFailure)] = []
-  private var released: Set<PersistentIdentifier> = []
+
+  /// A chain of values is often in the order of the steps, or the reverse; the rounds of one in any other order would be
+  /// as many as its records.
+  private static let mostRounds = 8
 
   mutating func add(_ step: CommitPlan.Step, _ failure: SQLiteFailure) {
     steps.append((step, failure))
   }
 
-  /// Runs the steps as long as one of them succeeds.
+  /// Runs the steps, those that free a value before those that take it.
+  ///
+  /// If that ends nowhere, because records exchange values in a circle, or not soon, all of them give up their values
+  /// first.
   ///
   /// - Parameters:
   ///   - attempt: Runs a step, and returns the failure if its values are not free yet.
   ///   - release: Gives a record values that no other one has until its step runs; false if it cannot.
   /// - Returns: The step that no order of the steps lets run, and its failure; nil if all have run.
   /// - Throws: What the closures throw.
+  /// - Complexity: O(n) attempts, unless records cannot give up their values.
   mutating func run(
     _ attempt: (CommitPlan.Step) throws -> SQLiteFailure?,
     _ release: (CommitPlan.Step) throws -> Bool
   ) throws -> (step: CommitPlan.Step, failure: SQLiteFailure)? {
-    while !steps.isEmpty {
+    try runRounds(atMost: Self.mostRounds, attempt)
+    if steps.isEmpty { return nil }
+    for waiting in steps { _ = try release(waiting.step) }
+    try runRounds(atMost: .max, attempt)
+    return steps.last
+  }
+
+  /// Tries all steps, each time in the other direction, as long as one of them succeeds.
+  private mutating func runRounds(
+    atMost most: Int,
+    _ attempt: (CommitPlan.Step) throws -> SQLiteFailure?
+  ) throws {
+    var rounds = 0
+    var isProgress = true
+    while isProgress, !steps.isEmpty, rounds < most {
       let count = steps.count
-      // Each round in the other direction, because a chain of values is often in the order of the steps, or the reverse.
       steps = try steps.reversed().filter { try attempt($0.step) != nil }
-      guard steps.count == count else { continue }
-      // Records that exchange values in a circle.
-      let waiting = steps
-      let next = try waiting.first {
-        try released.insert($0.step.identifier).inserted && release($0.step)
-      }
-      if next == nil { return steps.last }
+      isProgress = steps.count < count
+      rounds += 1
     }
-    return nil
   }
 }
 
@@ -66,11 +80,14 @@ extension SQLiteSession {
     _ changes: ChangeSet,
     willRun: (CommitPlan.Step) -> Void
   ) throws {
+    lazy var numbers = plan.numbersOfUpdates
     let failed = try waiting.run { step in
       willRun(step)
       return try attempt(step, changes)
     } _: { step in
-      guard let release = try plan.release(step) else { return false }
+      guard let number = numbers[step.identifier],
+        let release = try plan.release(step, number: number)
+      else { return false }
       willRun(release)
       do {
         return try connection.run(release.statement) == 1
