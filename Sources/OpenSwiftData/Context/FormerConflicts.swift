@@ -11,13 +11,15 @@ package struct FormerConflicts {
   let conflicting: Set<PersistentIdentifier>
   let gone: Set<PersistentIdentifier>
   let seen: [PersistentIdentifier: RecordConflict]
+  let kept: [PersistentIdentifier: PersistentIdentifier]
   /// As in `UndoLog`.
   let undoable: [UndoStep]
   let redoable: [UndoStep]
 
   init(_ merging: Merging, _ undoLog: UndoLog) {
     (undoable, redoable) = (undoLog.undoable, undoLog.redoable)
-    (conflicting, gone, seen) = (merging.conflicting, merging.gone, merging.seen)
+    (conflicting, gone) = (merging.conflicting, merging.gone)
+    (seen, kept) = (merging.seen, merging.kept)
   }
 
   /// Adds the change of a record as it is now, unless it is known.

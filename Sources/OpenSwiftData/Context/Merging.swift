@@ -121,6 +121,9 @@ final class Merging {
     kept[identifier] = other
   }
 
+  /// Forgets such records, because no unsaved change is left.
+  func forgetKept() { kept = [:] }
+
   /// Records that a conflict was resolved.
   func noteResolved(_ identifier: PersistentIdentifier) {
     conflicting.remove(identifier)
@@ -131,7 +134,7 @@ final class Merging {
   func restore(_ former: FormerConflicts) {
     conflicting.formUnion(former.conflicting.union(former.conflicts))
     gone.formUnion(former.gone)
-    seen = former.seen
+    (seen, kept) = (former.seen, former.kept)
   }
 
   /// The stored records with these identifiers.

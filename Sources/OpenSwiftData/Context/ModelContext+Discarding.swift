@@ -5,7 +5,7 @@ extension ModelContext {
   /// Values and deleted models are restored; new models leave the context.
   public func rollback() {
     tracker.discardAll()
-    stores.forgetKeys()
+    forgetDecisions()
     merging.noteSeen([])
     schemaStaging.discardAll()
     forgetUndo()
@@ -14,6 +14,13 @@ extension ModelContext {
     stores.forgetChoices()
     surroundings.noteChange()
     merging.mergeChanges()
+  }
+
+  /// Forgets what was decided about unsaved changes, because none is left.
+  func forgetDecisions() {
+    pending.forgetConsequences()
+    stores.forgetKeys()
+    merging.forgetKept()
   }
 
   /// Discards all unsaved changes as one step that can be undone.

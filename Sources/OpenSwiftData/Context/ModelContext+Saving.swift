@@ -178,6 +178,7 @@ extension ModelContext {
       defer {
         for change in held { pending.set(change) }
         if !held.isEmpty { for connection in stores.staged { connection.forgetLinkStamp() } }
+        if pending.isEmpty { forgetDecisions() }
       }
       surroundings.isSaving = true
       defer { surroundings.isSaving = false }

@@ -49,7 +49,7 @@ final class PendingChanges {
   /// The place of the last undo step that ended; nil if later changes may be mixed with its own.
   private var lastStep: StepPlace?
 
-  /// What the deletions among the changes have done to other records.
+  /// What the deletions among the changes have done to other records, and perhaps what others have done that were saved.
   var consequences = DeletionConsequences()
 
   /// The number of records of each kind.
@@ -365,9 +365,11 @@ final class PendingChanges {
     forgetEntries()
   }
 
+  /// Forgets what deletions have done to other records, because none is unsaved any more.
+  func forgetConsequences() { consequences = DeletionConsequences() }
+
   private func forgetEntries() {
     (madeEntries, columns) = ([], [])
-    consequences = DeletionConsequences()
     places = [:]
     indexed = 0
     forgetBlocks()

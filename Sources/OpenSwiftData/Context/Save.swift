@@ -209,10 +209,7 @@ struct Save {
       if !replaced.isEmpty { context.undoLog.orderReplacements(of: replaced, identifiers) }
     }
     if let merges { context.uniqueness.carryOut(merges) }
-    if isComplete {
-      context.merging.noteSeen([])
-      context.stores.forgetKeys()
-    }
+    if isComplete { context.merging.noteSeen([]) }
     if isComplete, parts.count == 1 {
       assignIdentifiers(context.pending.takeAll(), parts[0].result)
     } else {

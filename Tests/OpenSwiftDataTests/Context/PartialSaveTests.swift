@@ -75,6 +75,32 @@ import Testing
     #expect(try saved == ["B", "later"])
   }
 
+  /// What the held deletion has done to other records is held back, and dropped, with it.
+  @Test(arguments: [true, false]) func aHeldDeletionIsDroppedWithWhatItHasDone(_ isResaved: Bool)
+    throws
+  {
+    context.rollback()
+    let track = Track("first")
+    context.insert(track)
+    track.album = mine[0]
+    try context.save()
+    context.delete(mine[0])
+    mine[1].year = 1999
+    theirs[0].title = "later"
+    try sibling.save()
+    #expect(try context.saveWithoutConflicts().map(\.kind) == [.deletedHere])
+    if isResaved {
+      mine[1].year = 2001
+      #expect(try context.saveWithoutConflicts().map(\.kind) == [.deletedHere])
+    }
+    #expect(context.pendingCounts == (inserted: 0, updated: 0, deleted: 2))
+    #expect(try context.resolveConflict(of: mine[0].persistentModelID, keeping: .theirs))
+    #expect(!context.hasChanges)
+    try context.save()
+    let tracks = try ModelContext(albums.container).fetch(FetchDescriptor<Track>())
+    #expect(tracks.map { $0.album?.title } == ["later"])
+  }
+
   @Test func bothSidesOfARelationshipAreHeldBackTogether() throws {
     let (first, second) = (Track("first"), Track("second"))
     for track in [first, second] { context.insert(track) }
