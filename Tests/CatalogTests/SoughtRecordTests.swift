@@ -1,4 +1,11 @@
+import CatalogApp
+import OpenSwiftData
+import SQL
+import Stores
 import Testing
+
+@testable import CatalogProgram
+@testable import SQLiteStores
 
 /// Records that a command updates or adds, while other programs add them.
 @Suite struct SoughtRecordTests {
@@ -42,5 +49,60 @@ import Testing
       """
     )
     #expect(run.output == "a\tb\tc\n5\tw\tz\n", "\(run)")
+  }
+
+  private func session(_ name: String, in folder: TemporaryFolder) throws -> Session {
+    let services = CatalogServices(
+      fileSystem: LocalFileSystem(),
+      author: nil,
+      output: StandardOutput(1),
+      owner: 0,
+      recoveryFolder: folder.file("recovery"),
+      kinds: StoreKind.standard
+    )
+    return try services.session(on: folder.file(name))
+  }
+
+  /// A key that ignores the case of letters is the same for the save as for the command.
+  @Test func aKeyThatOthersHaveAddedInAnotherSpellingIsFound() throws {
+    let folder = try TemporaryFolder()
+    let other = try folder.database(
+      "t.db",
+      "CREATE TABLE t (code TEXT COLLATE NOCASE UNIQUE, size INTEGER, note TEXT)"
+    )
+    let (mine, theirs) = (try session("t.db", in: folder), try session("t.db", in: folder))
+    _ = try mine.perform("upsert by code code=ABC size=5")
+    _ = try theirs.perform("insert code=abc size=7 note=x")
+    _ = try theirs.perform("save")
+    _ = try mine.perform("save")
+    #expect(
+      try other.rows("SELECT size, note FROM t") == [[.integer(5), .text("x")]]
+    )
+  }
+
+  /// New records of one command, of several, and with several fields in the key.
+  @Test(arguments: ["t.csv", "t.json", "t.db"], ["import in.csv by a", "import in.csv by a,b"])
+  func manySoughtRecordsAreFound(name: String, command: String) throws {
+    let folder = try TemporaryFolder()
+    if name == "t.csv" {
+      try folder.write("a,b,c\n-1,-1,-1\n", to: name)
+    } else {
+      let create = "entity create t a:integer b:integer c:integer"
+      #expect(try folder.run([name, "-e", create, "-e", "save"]).status == 0)
+    }
+    let rows = (0..<300).map { "\($0),\($0 % 7),1" }.joined(separator: "\n")
+    try folder.write("a,b,c\n\(rows)\n", to: "in.csv")
+    let (mine, theirs) = (try session(name, in: folder), try session(name, in: folder))
+    _ = try mine.perform(command.replacing("in.csv", with: "'\(folder.file("in.csv"))'"))
+    for number in 300..<310 { _ = try mine.perform("upsert by a a=\(number) c=1") }
+    for number in [7, 150, 305] {
+      _ = try theirs.perform("insert a=\(number) b=\(number % 7) c=0")
+    }
+    _ = try theirs.perform("save")
+    _ = try mine.perform("save")
+    let saved = try mine.context.fetchSnapshots(
+      matching: Query("t", filter: .compare("a", .greaterOrEqual, .integer(0)))
+    )
+    #expect(saved.count == 310 && saved.allSatisfy { $0["c"]?.text == "1" })
   }
 }

@@ -22,7 +22,8 @@ struct ResolveConflicts: Instruction {
       saved value. Without FIELD, every field of the record is resolved. Only the versions shown by the
       last "conflicts" or by the last failed save are resolved; anything saved since is a new conflict.
       In a file without identifiers it can be unclear which record yours is now. Then "mine" adds yours as
-      a new record, "theirs" drops your change, and "row ID" makes your change in that record instead.
+      a new record, "theirs" drops your change, and "row ID" makes your change in that record instead. If
+      you have deleted yours, use one of the latter two.
       """,
     changesData: true
   ) { arguments, session in

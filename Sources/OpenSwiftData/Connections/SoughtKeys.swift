@@ -1,23 +1,35 @@
 /// The keys of the new records of a save that others may have added meanwhile.
 struct SoughtKeys {
   private struct Group {
-    let entityName: String
-    let fields: [String]
+    let fields: [Schema.Attribute]
     var records: [[String]: DefaultSnapshot] = [:]
   }
 
-  private var groups: [Group] = []
+  private struct Kind: Hashable {
+    let entityName: String
+    let fields: [String]
+  }
+
+  private var groups: [Kind: Group] = [:]
   var isEmpty: Bool { groups.isEmpty }
   /// Above this number all records are read.
-  private static let filterLimit = 100
+  private static let filterLimit = 1000
 
-  init(_ sought: [SoughtRecords], in changes: ChangeSet) {
-    for records in sought {
-      var group = Group(entityName: records.entityName, fields: records.fields)
-      for snapshot in changes.inserted where records.contains(snapshot.persistentIdentifier) {
-        if let key = snapshot.key(of: records.fields) { group.records[key] = snapshot }
+  /// Finds the keys of those new records that were sought.
+  ///
+  /// - Complexity: O(n log m) for n new records and m commands.
+  init(_ sought: [SoughtRecords], in changes: ChangeSet, _ schema: Schema) {
+    if sought.isEmpty { return }
+    for snapshot in changes.inserted {
+      guard let records = sought.containing(snapshot.persistentIdentifier),
+        let entity = schema.entitiesByName[records.entityName]
+      else { continue }
+      let fields = records.fields.compactMap { entity.fieldsByName[$0] }
+      guard fields.count == records.fields.count, let key = Self.key(of: snapshot, fields) else {
+        continue
       }
-      if !group.records.isEmpty { groups.append(group) }
+      let kind = Kind(entityName: records.entityName, fields: records.fields)
+      groups[kind, default: Group(fields: fields)].records[key] = snapshot
     }
   }
 
@@ -28,11 +40,12 @@ struct SoughtKeys {
     -> [PersistentIdentifier: PersistentIdentifier]
   {
     var taken: [PersistentIdentifier: PersistentIdentifier] = [:]
-    for group in groups {
-      try reading.forEachPage(Query(group.entityName, filter: filter(of: group)), steps) { page in
+    for (kind, group) in groups {
+      let query = Query(kind.entityName, filter: filter(of: group), attributes: kind.fields)
+      try reading.forEachPage(query, steps) { page in
         for snapshot in page.snapshots(in: 0..<page.count) {
-          guard let key = snapshot.key(of: group.fields), let mine = group.records[key],
-            group.fields.allSatisfy({ Self.areSame(mine[$0] ?? .null, snapshot[$0] ?? .null) })
+          guard let key = Self.key(of: snapshot, group.fields), let mine = group.records[key],
+            group.fields.allSatisfy({ Self.areSame(mine, snapshot, in: $0) })
           else { continue }
           let known = taken[mine.persistentIdentifier]
           taken[mine.persistentIdentifier] = known ?? snapshot.persistentIdentifier
@@ -44,14 +57,29 @@ struct SoughtKeys {
 
   private func filter(of group: Group) -> Filter {
     let field = group.fields[0]
-    let values = group.records.values.map { $0[field] ?? .null }
-    guard values.count <= Self.filterLimit, values.allSatisfy({ $0.kind != .json && !$0.isNull })
+    let values = group.records.values.map { $0[field.name] ?? .null }
+    // Filters compare texts with their case, and JSON as text.
+    guard values.count <= Self.filterLimit, !field.ignoresCase,
+      values.allSatisfy({ $0.kind != .json && !$0.isNull })
     else { return .all }
-    return values.count == 1 ? .compare(field, .equal, values[0]) : .isIn(field, values)
+    return values.count == 1 ? .compare(field.name, .equal, values[0]) : .isIn(field.name, values)
+  }
+
+  /// The values of a key as the store compares them; nil without any.
+  private static func key(of snapshot: DefaultSnapshot, _ fields: [Schema.Attribute]) -> [String]? {
+    let texts = fields.map { field in
+      snapshot[field.name].map { field.compared($0).spelledAlike } ?? ""
+    }
+    return texts.allSatisfy(\.isEmpty) ? nil : texts
   }
 
   /// True for equal values; in a file whose types follow from its values they may have got another type.
-  private static func areSame(_ left: Value, _ right: Value) -> Bool {
-    left == right || left.kind != right.kind
+  private static func areSame(
+    _ left: DefaultSnapshot,
+    _ right: DefaultSnapshot,
+    in field: Schema.Attribute
+  ) -> Bool {
+    let (one, other) = (left[field.name] ?? .null, right[field.name] ?? .null)
+    return one.kind != other.kind || field.compared(one) == field.compared(other)
   }
 }

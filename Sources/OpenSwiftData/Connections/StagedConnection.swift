@@ -188,7 +188,7 @@ final class StagedConnection: ForwardingConnection {
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
     let store = stagingStore
     let checksLinks = checksLinks(of: changes)
-    let keys = SoughtKeys(sought, in: changes)
+    let keys = SoughtKeys(sought, in: changes, schema)
     defer { sought = [] }
     if staged.isEmpty, !changes.isEmpty || !isUnwritten, !checksLinks,
       keys.isEmpty || store == nil
@@ -271,10 +271,12 @@ final class StagedConnection: ForwardingConnection {
       do {
         var result = try commit(changes, steps, state.author, state.message) { reading in
           try checkDroppedFields(reading, store.stampsTellContents)
+          // Nobody has saved since the links, and the keys of new records, were looked up.
+          if reading.contentStamp == linkStamp { return }
           if let taken = try keys?.taken(reading, steps), !taken.isEmpty {
             throw TakenKeys(records: taken).error
           }
-          guard checksLinks, reading.contentStamp != linkStamp else { return }
+          guard checksLinks else { return }
           let check = LinkCheck(
             schema: schema,
             changes: changes,

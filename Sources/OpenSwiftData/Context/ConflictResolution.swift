@@ -27,10 +27,8 @@ struct ConflictResolution {
     let found = changes.compactMap { change in
       conflict(of: change, stored[change.state.identifier], doubts)
     }
-    return found
-      + added.filter { other in
-        !found.contains { $0.persistentIdentifier == other.persistentIdentifier }
-      }
+    let known = Set(found.map(\.persistentIdentifier))
+    return found + added.filter { !known.contains($0.persistentIdentifier) }
   }
 
   /// The doubts about records that the store does not have, with the records that they may be.
@@ -77,25 +75,13 @@ struct ConflictResolution {
         for (change, key) in changes {
           guard let other = added[key], let snapshot = stored[other],
             merging.kept[change.state.identifier] != other, pending[other] == nil,
-            !stores.sought.contains(where: { $0.contains(change.state.identifier) })
+            stores.sought.containing(change.state.identifier) == nil
           else { continue }
           found.append(RecordConflict(change, added: snapshot, key: fields))
         }
       }
     }
     return found
-  }
-
-  /// Resolves a conflict with a record of the same key.
-  private func resolve(_ conflict: RecordConflict, _ side: RecordConflict.Side) throws {
-    guard let change = pending[conflict.persistentIdentifier], let doubt = conflict.doubt,
-      let other = doubt.candidate
-    else { return }
-    switch side {
-    case .mine: merging.keep(conflict.persistentIdentifier, beside: other)
-    case .theirs: tracker.discard(change)
-    }
-    surroundings.noteChange()
   }
 
   /// The conflicts that made a save fail, which are marked as seen.
@@ -121,22 +107,62 @@ struct ConflictResolution {
     try (identifiers + further).forEachBatch { batch in
       stored.merge(try merging.storedSnapshots(for: Array(batch))) { $1 }
     }
+    let versions = try versions(of: identifiers, stored)
+    if side == .mine { try checkDeletions(of: identifiers, versions) }
     // Each merge looks at all records in conflict.
     var overtaken = OvertakingVersions()
     return try merging.withoutMerging {
       try Interruption.ignored {
         defer { undoLog.begin(with: overtaken) { $0.isTemporary ? remapping[$0] ?? $0 : $0 } }
         return try identifiers.count {
-          try !resolve($0, stored, keeping: side, attributes: names, &overtaken)
+          try !resolve($0, versions, keeping: side, attributes: names, &overtaken)
         }
       }
     }
   }
 
-  /// Resolves the conflict of a record with its stored version; it has none if it was deleted.
+  /// What the stores have of records in conflict.
+  private struct Versions {
+    let stored: [PersistentIdentifier: DefaultSnapshot]
+    let doubts: Doubts
+    /// Their conflicts with records of the same keys that were added elsewhere.
+    let added: [PersistentIdentifier: RecordConflict]
+  }
+
+  private func versions(
+    of identifiers: [PersistentIdentifier],
+    _ stored: [PersistentIdentifier: DefaultSnapshot]
+  ) throws -> Versions {
+    Versions(
+      stored: stored,
+      doubts: try Doubts(stores, identifiers.filter { stored[$0] == nil }, merging),
+      added: Dictionary(
+        try conflictsWithAdded().map { ($0.persistentIdentifier, $0) },
+        uniquingKeysWith: { first, _ in first }
+      )
+    )
+  }
+
+  /// Refuses to keep deletions of records that may be other ones now.
+  ///
+  /// - Throws: `PersistenceError` with code `.conflict`.
+  private func checkDeletions(of identifiers: [PersistentIdentifier], _ versions: Versions) throws {
+    for identifier in identifiers where pending[identifier]?.kind == .deleted {
+      guard let doubt = versions.doubts.doubts[identifier], let other = doubt.candidate,
+        versions.doubts.candidates[other] != nil
+      else { continue }
+      throw PersistenceError(
+        .conflict,
+        "\(identifier.entityName) record \(identifier): \(doubt.reason); delete record \(other) instead, or "
+          + "keep their version"
+      )
+    }
+  }
+
+  /// Resolves the conflict of a record with its stored version, or else with an added record.
   private func resolve(
     _ identifier: PersistentIdentifier,
-    _ stored: [PersistentIdentifier: DefaultSnapshot],
+    _ versions: Versions,
     keeping side: RecordConflict.Side,
     attributes names: Set<String>?,
     _ overtaken: inout OvertakingVersions
@@ -144,10 +170,10 @@ struct ConflictResolution {
     guard let change = pending[identifier] else { return true }
     let state = change.state
     for name in (names ?? []).sorted() { _ = try state.entity.attribute(named: name) }
-    let theirs = values(stored[identifier], of: state)
-    let doubts = try Doubts(stores, stored[identifier] == nil ? [identifier] : [], merging)
-    guard let conflict = conflict(of: change, stored[identifier], doubts) else {
-      return try resolveWithAdded(identifier, side)
+    let stored = versions.stored[identifier]
+    let theirs = values(stored, of: state)
+    guard let conflict = conflict(of: change, stored, versions.doubts) else {
+      return try resolve(versions.added[identifier], side)
     }
     let meant = conflict.differences.map(\.name).filter { names?.contains($0) ?? true }
     if conflict.kind == .changed, meant.isEmpty { return true }
@@ -160,7 +186,7 @@ struct ConflictResolution {
       case (.updated, nil): resolveDeletion(of: change, side, &overtaken)
       case (_, let theirs?):
         resolveDeletion(of: change, theirs, side, &overtaken)
-        if side == .theirs { dropConsequences(of: identifier, stored) }
+        if side == .theirs { dropConsequences(of: identifier, versions.stored) }
       case (_, nil): resolveDeletionInDoubt(of: change)
       }
     }
@@ -175,17 +201,24 @@ struct ConflictResolution {
   /// Resolves the conflict of a record with one of the same key that was added elsewhere, if there is one.
   ///
   /// - Returns: False if the user has not seen the other record.
-  private func resolveWithAdded(_ identifier: PersistentIdentifier, _ side: RecordConflict.Side)
-    throws -> Bool
-  {
-    let found = try conflictsWithAdded().first { $0.persistentIdentifier == identifier }
-    guard let found else { return true }
-    guard found.attributes(seenIn: merging.seen[identifier]) != nil else { return false }
-    try confinement.whenAllowed("resolve a conflict") { try resolve(found, side) }
+  private func resolve(_ conflict: RecordConflict?, _ side: RecordConflict.Side) throws -> Bool {
+    guard let conflict else { return true }
+    let identifier = conflict.persistentIdentifier
+    guard conflict.attributes(seenIn: merging.seen[identifier]) != nil else { return false }
+    guard let change = pending[identifier], let other = conflict.doubt?.candidate else {
+      return true
+    }
+    try confinement.whenAllowed("resolve a conflict") {
+      switch side {
+      case .mine: merging.keep(identifier, beside: other)
+      case .theirs: tracker.discard(change)
+      }
+      surroundings.noteChange()
+    }
     return true
   }
 
-  /// Drops the deletion of a record that may be another one now; it is no longer in the store.
+  /// Drops the deletion of a record that the store does not have any more, or has under another identifier.
   private func resolveDeletionInDoubt(of change: PendingChange) {
     pending.remove(change.state)
     change.state.isDeleted = true

@@ -40,8 +40,8 @@ extension ModelContext {
   ///
   /// The result is an unsaved change like any other: with `mine`, the next save overwrites their version;
   /// with `theirs`, the context takes their version. A deletion that is dropped in this way is dropped with all that
-  /// it has done to other records: links that it has cleared, and records that were deleted with it. A record that one side deleted is kept or deleted as a
-  /// whole, whichever attributes are named.
+  /// it has done to other records: links that it has cleared, and records that were deleted with it. A record that one
+  /// side deleted is kept or deleted as a whole, whichever attributes are named.
   ///
   /// - Parameters:
   ///   - identifier: The record.
@@ -49,8 +49,8 @@ extension ModelContext {
   ///   - names: The attributes to resolve; nil for all.
   /// - Returns: True when the conflict is resolved; false when the store has a newer version than the one
   ///   that was seen.
-  /// - Throws: `PersistenceError` with code `.unknownAttribute`, or the store's error if it cannot be read.
-  ///   Nothing has changed then.
+  /// - Throws: `PersistenceError` with code `.unknownAttribute`, or with code `.conflict` for `mine` if it is not certain
+  ///   which record was deleted here, or the store's error if it cannot be read. Nothing has changed then.
   @discardableResult
   public func resolveConflict(
     of identifier: PersistentIdentifier,

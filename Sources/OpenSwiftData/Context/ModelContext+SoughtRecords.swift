@@ -19,7 +19,7 @@ extension ModelContext {
     let start = tracker.nextSerial
     let last = try insert(records, of: entity)
     if !records.isEmpty {
-      stores.sought.append(
+      stores.sought.add(
         SoughtRecords(
           entityName: entity.name,
           fields: fields,
@@ -41,7 +41,7 @@ extension ModelContext {
     var joined: [PersistentIdentifier: PersistentIdentifier] = [:]
     for (identifier, other) in taken.records.sorted(by: { $0.key < $1.key }) {
       guard let mine = pending[identifier]?.state, let target = targets[other],
-        let sought = stores.sought.first(where: { $0.contains(identifier) })
+        let sought = stores.sought.containing(identifier)
       else { continue }
       let theirs = target.orderedValues
       var values = theirs

@@ -320,7 +320,9 @@ struct Save {
 
   /// Keeps the values of this context in all conflicts, if that is the policy of the container.
   private func overwrites(_ conflicts: [RecordConflict]) throws -> Bool {
-    guard context.container.conflictPolicy == .lastWriterWins, !conflicts.isEmpty, !isRehearsal
+    // Which record was deleted here nobody can decide but the user.
+    guard context.container.conflictPolicy == .lastWriterWins, !conflicts.isEmpty, !isRehearsal,
+      !conflicts.contains(where: { $0.kind == .deletedHere && $0.doubt?.candidate != nil })
     else { return false }
     let identifiers = conflicts.map(\.persistentIdentifier)
     return try context.conflictResolution.resolve(identifiers, keeping: .mine, attributes: nil) == 0
