@@ -60,6 +60,7 @@ struct EditRecovery {
     // Updates come before deletions, because a deletion may depend on a changed link.
     try update(edits.filter { $0.change == .update })
     try delete(edits.filter { $0.change == .delete }, and: doomed)
+    context.deduceConsequences()
     for edit in found.lost {
       refuse(edit, "the new record was saved, and it is not known which one it is")
     }

@@ -1,6 +1,6 @@
 /// What unsaved deletions have done to other records, by the rules of their relationships.
 ///
-/// A deletion and its consequences are one change: whoever drops the deletion drops them, too.
+/// A deletion and its consequences are one change: whoever resolves a conflict by dropping the deletion drops them, too.
 struct DeletionConsequences {
   /// A link to a deleted record that was cleared.
   struct ClearedLink {
