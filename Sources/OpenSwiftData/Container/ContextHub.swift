@@ -93,8 +93,8 @@ final class ContextInbox: Sendable {
     var changes = Changes()
     var isWakeScheduled = false
     var wake: (@Sendable () -> Void)?
-    /// An error that could not be thrown where it occurred, and the thread.
-    var complaint: (thread: UInt, error: PersistenceError)?
+    /// Errors that could not be thrown where they occurred, one for each thread.
+    var complaints: [(thread: UInt, error: PersistenceError)] = []
   }
 
   /// The limit that keeps the inbox of an unused context from growing without bound.
@@ -147,25 +147,27 @@ final class ContextInbox: Sendable {
   func complain(_ error: PersistenceError) {
     let thread = currentThreadNumber()
     state.withLock { state in
-      if state.complaint?.thread != thread { state.complaint = (thread, error) }
+      guard !state.complaints.contains(where: { $0.thread == thread }) else { return }
+      state.complaints.append((thread, error))
     }
   }
 
-  /// The kept error.
-  var complaint: PersistenceError? { state.withLock { $0.complaint?.error } }
+  /// The first kept error.
+  var complaint: PersistenceError? { state.withLock { $0.complaints.first?.error } }
 
-  /// Returns the kept error and clears it, if it is one of this thread.
+  /// Returns the kept error of this thread and clears it.
   func takeComplaint() -> PersistenceError? {
     let thread = currentThreadNumber()
     return state.withLock { state in
-      guard let complaint = state.complaint, complaint.thread == thread else { return nil }
-      state.complaint = nil
-      return complaint.error
+      guard let place = state.complaints.firstIndex(where: { $0.thread == thread }) else {
+        return nil
+      }
+      return state.complaints.remove(at: place).error
     }
   }
 
-  /// Forgets the kept error.
-  func forgetComplaint() { state.withLock { $0.complaint = nil } }
+  /// Forgets the kept errors.
+  func forgetComplaint() { state.withLock { $0.complaints = [] } }
 }
 
 extension ContextInbox.Changes {

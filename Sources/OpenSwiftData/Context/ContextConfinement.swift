@@ -15,7 +15,7 @@ final class ContextConfinement {
   private let worker = Atomic<UInt>(0)
   /// True while the worker is an autosave or a merge that the main queue started by itself.
   private let isTicking = Atomic<Bool>(false)
-  /// True if another thread has used the main context since the main queue last asked.
+  /// True if another thread has used the main context since the main queue last wanted to.
   private let isLent = Atomic<Bool>(false)
   /// The nesting depth of the worker's calls; only the worker accesses it.
   private var workerDepth = 0
@@ -85,12 +85,18 @@ final class ContextConfinement {
 
   private var isOnOwnThread: Bool {
     switch owner {
-    case .nobody: true
-    case .main(let thread): thread == currentThreadNumber() || isOnMainQueue() || lend()
+    case .nobody: return true
+    case .main(let thread):
+      if thread != currentThreadNumber(), !isOnMainQueue() {
+        // The main thread must not be using it meanwhile.
+        isLent.store(true, ordering: .relaxed)
+      }
+      return true
     case .autosaving(let thread):
-      thread == currentThreadNumber() || isOnMainQueue() || isHandedOver()
+      if thread != currentThreadNumber(), !isOnMainQueue() { handOver() }
+      return true
     case .executor(let running):
-      running.number.load(ordering: .relaxed) == currentThreadNumber()
+      return running.number.load(ordering: .relaxed) == currentThreadNumber()
         || !running.hasStarted.load(ordering: .relaxed)
     }
   }
@@ -107,28 +113,11 @@ final class ContextConfinement {
     return true
   }
 
-  /// Notes that a thread uses the main context in place of the main thread, which must not be using it.
-  private func lend() -> Bool {
-    isLent.store(true, ordering: .relaxed)
-    return true
-  }
-
-  /// True if another thread has used the main context since the last call; its function may still be running.
-  func takeLoan() -> Bool { isLent.exchange(false, ordering: .relaxed) }
-
-  /// True if the main queue does the automatic work of the context.
-  var isOfMainQueue: Bool {
-    switch owner {
-    case .main, .autosaving: true
-    case .nobody, .executor: false
-    }
-  }
-
   /// Releases the context from the main queue because another thread uses it now.
   ///
   /// Waits for an autosave that the main queue has already started, because the code that handed the context
   /// over cannot know about it. The caller detects any other work on the main thread.
-  private func isHandedOver() -> Bool {
+  private func handOver() {
     let thread = currentThreadNumber()
     // An autosave that is just starting has not set its mark yet.
     var patience = 1000
@@ -140,20 +129,20 @@ final class ContextConfinement {
       )
       if isFree { break }
       patience -= isTicking.load(ordering: .acquiring) ? 0 : 1
-      guard patience > 0 else { return true }
+      guard patience > 0 else { return }
       sched_yield()
     }
     owner = .nobody
     inbox.setWake(nil)
     worker.store(0, ordering: .releasing)
-    return true
   }
 
   /// Runs the automatic work of the main queue or an executor while the context is idle.
   ///
-  /// Does nothing if the context is in use or was handed to another thread.
+  /// Does nothing if the context is in use or was handed to another thread, or if another thread has used the main context
+  /// since the last call: the function that did so may still be running.
   ///
-  /// - Returns: False if the context was in use.
+  /// - Returns: False if the work has to wait.
   func whenResting(_ body: () -> Void) -> Bool {
     let thread = currentThreadNumber()
     let (isFree, worker) = self.worker.compareExchange(
@@ -174,19 +163,15 @@ final class ContextConfinement {
       self.worker.store(0, ordering: .releasing)
     }
     if case .nobody = owner { return true }
+    if isLent.exchange(false, ordering: .relaxed) { return false }
     body()
     return true
   }
 
   private func wrongThread(_ operation: String) -> PersistenceError {
-    let owner =
-      switch owner {
-      case .main, .autosaving: "the main thread"
-      default: "a model actor"
-      }
-    return PersistenceError(
+    PersistenceError(
       .wrongThread,
-      "cannot \(operation) on \(currentThreadName()): the context belongs to \(owner); "
+      "cannot \(operation) on \(currentThreadName()): the context belongs to a model actor; "
         + "use a separate ModelContext or a ModelActor"
     )
   }

@@ -14,6 +14,8 @@ final class ContextSurroundings {
   /// The reason why a store can no longer be read, as it reported; nil if it can.
   var storeFailure: String?
   var isTickScheduled = false
+  /// True if the main queue will merge and save in a while; used on the main queue only.
+  var hasDelayedTick = false
   /// Merges and saves in the next turn of the main queue, if the context belongs to the main thread.
   var scheduleTick: (() -> Void)?
   var isSaving = false

@@ -40,24 +40,33 @@ extension ModelContext {
     case .main, .autosaving:
       surroundings.isTickScheduled = true
       let context = UncheckedContext(self)
-      DispatchQueue.main.async { context.value?.tick() }
+      DispatchQueue.main.async { context.value?.tickOnMainQueue() }
     }
   }
 
   /// Merges the changes of other contexts and saves; called when the context is idle.
   ///
-  /// Waits until a function that uses the main context on another thread has paused.
-  func tick() {
-    let isLent = confinement.isOfMainQueue && confinement.takeLoan()
-    let hasRun =
-      !isLent
-      && confinement.whenResting {
-        surroundings.isTickScheduled = false
-        mergeAndAutosave()
-      }
-    guard !hasRun, confinement.isOfMainQueue else { return }
+  /// - Returns: False if nothing was done, because another thread uses the context, or has used it just now.
+  @discardableResult
+  func tick() -> Bool {
+    confinement.whenResting {
+      surroundings.isTickScheduled = false
+      mergeAndAutosave()
+    }
+  }
+
+  /// Does the same on the main queue, as soon as no other thread has used the context for a while.
+  ///
+  /// A function that the main actor awaits may use the main context, and be suspended in between; what it has done so far
+  /// is not to be saved before the rest.
+  func tickOnMainQueue(isDelayed: Bool = false) {
+    if surroundings.hasDelayedTick, !isDelayed { return }
+    surroundings.hasDelayedTick = !tick()
+    guard surroundings.hasDelayedTick else { return }
     let context = UncheckedContext(self)
-    DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(100)) { context.value?.tick() }
+    DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(100)) {
+      context.value?.tickOnMainQueue(isDelayed: true)
+    }
   }
 
   private func mergeAndAutosave() {

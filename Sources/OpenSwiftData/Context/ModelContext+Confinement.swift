@@ -15,7 +15,7 @@ extension ModelContext {
     confinement.owner = untilHandedOver ? .autosaving(thread: thread) : .main(thread: thread)
     let context = UncheckedContext(self)
     surroundings.inbox.setWake {
-      DispatchQueue.main.async { context.value?.tick() }
+      DispatchQueue.main.async { context.value?.tickOnMainQueue() }
     }
   }
 }
