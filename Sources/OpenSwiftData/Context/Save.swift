@@ -1,7 +1,7 @@
 /// One save of a context, from the check of its rules to the permanent identifiers.
 ///
-/// `attempt()` contains the steps; `run()` decides whether to repeat them. A save is repeated once if another
-/// program changed the schema or the same records and the unsaved changes cause no conflict.
+/// `attemptOnce()` contains the steps; the functions before it decide whether to repeat them. A save is repeated if
+/// another program changed the schema or the same records and the unsaved changes cause no conflict, or overwrite theirs.
 struct Save {
   /// What one store saved, and its result.
   struct Part {
@@ -45,23 +45,35 @@ struct Save {
   }
 
   private mutating func runOnSameSchema() throws -> [Part] {
-    do {
-      return try attempt()
-    } catch let error as PersistenceError where error.code == .conflict {
-      // Another context or program has just saved: changes without a conflict are saved on top of it.
-      if !context.merging.rebasePendingChanges() {
-        let refusal = refusal(error)
-        if try overwrites(refusal.conflicts) { return try attempt() }
-        // A plain store may compare more than values, such as a revision, which has been read again now.
-        guard context.stores.looksUpByScanning, refusal.conflicts.isEmpty else { throw refusal }
+    var round = 1
+    while true {
+      do {
+        return try attempt()
+      } catch let error as PersistenceError where error.code == .conflict {
+        try prepareToRepeat(after: error, round)
+      } catch let error as PersistenceError
+        where error.code == .notUnique && context.container.isTyped && round == 1
+      {
+        // Another context has saved since the unique values were checked; the policy now applies to its records
+        // as well.
       }
-      return try attempt()
-    } catch let error as PersistenceError
-      where error.code == .notUnique && context.container.isTyped
-    {
-      // Another context has saved since the unique values were checked; the policy now applies to its records
-      // as well.
-      return try attempt()
+      round += 1
+    }
+  }
+
+  /// How often others may save the same records during one save.
+  private static let mostRounds = 8
+
+  /// Merges what others have just saved: changes without a conflict are saved on top of it.
+  ///
+  /// - Throws: The error of the save if there is no reason to repeat it.
+  private func prepareToRepeat(after error: PersistenceError, _ round: Int) throws {
+    if round < Self.mostRounds, context.merging.rebasePendingChanges() { return }
+    let refusal = refusal(error)
+    if round < Self.mostRounds, try overwrites(refusal.conflicts) { return }
+    // A plain store may compare more than values, such as a revision, which has been read again now.
+    guard round == 1, context.stores.looksUpByScanning, refusal.conflicts.isEmpty else {
+      throw refusal
     }
   }
 

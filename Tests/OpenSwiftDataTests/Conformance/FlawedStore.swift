@@ -26,6 +26,7 @@ final class FlawedStore: HistoryKeepingStore, MigratableStore, Sendable {
   let configuration: FlawedConfiguration
   let inner: ReferenceStore
   private let failures = Mutex<Int>(0)
+  private let interference = Mutex<(@Sendable () -> Void)?>(nil)
 
   init(_ configuration: FlawedConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil)
     throws
@@ -47,6 +48,19 @@ final class FlawedStore: HistoryKeepingStore, MigratableStore, Sendable {
 
   /// Makes the given number of commits fail.
   func failNext(_ count: Int = 1) { failures.withLock { $0 = count } }
+
+  /// Runs a body before each commit but its own.
+  func beforeCommits(_ body: @escaping @Sendable () -> Void) { interference.withLock { $0 = body } }
+
+  private func interfere() {
+    let body = interference.withLock { body in
+      defer { body = nil }
+      return body
+    }
+    guard let body else { return }
+    body()
+    beforeCommits(body)
+  }
 
   func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
     var query = query
@@ -98,6 +112,7 @@ final class FlawedStore: HistoryKeepingStore, MigratableStore, Sendable {
       return left > 0
     }
     if fails { throw PersistenceError(.inaccessible, "the disk is full") }
+    interfere()
     var changes = changes
     switch configuration.flaw {
     case .dropsAnUpdate where changes.updated.count > 1: changes.updated.removeLast()

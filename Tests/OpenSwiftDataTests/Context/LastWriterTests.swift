@@ -1,5 +1,6 @@
 import Foundation
 import OpenSwiftData
+import Synchronization
 import Testing
 
 /// A container whose saves overwrite what others have changed as well.
@@ -28,6 +29,35 @@ import Testing
     let found = try stored()
     #expect(found.map(\.title) == ["last"] && found.map(\.label) == ["kept"])
     #expect(!other.hasChanges && old[0].label == "kept")
+  }
+
+  /// Another context saves in between, as often as this one tries.
+  @Test(arguments: [1, 2, 5]) func aSaveThatIsOvertakenAgainAndAgainWins(count: Int) throws {
+    let films = try FilmContainer()
+    films.container.conflictPolicy = .lastWriterWins
+    let (context, mine) = try films.context(films: [("A", 1)])
+    let other = ModelContext(films.container)
+    nonisolated(unsafe) let theirs = try #require(
+      try other.records(for: [mine[0].persistentModelID]).first
+    )
+    let left = Mutex(count)
+    films.store.beforeCommits {
+      let number = left.withLock { left in
+        left -= 1
+        return left
+      }
+      guard number >= 0 else { return }
+      do {
+        try theirs.set(.text("theirs \(number)"), for: "title")
+        try theirs.modelContext?.save()
+      } catch {
+        Issue.record(error)
+      }
+    }
+    try mine[0].set(.text("mine"), for: "title")
+    try context.save()
+    #expect(left.withLock { $0 } < 0)
+    #expect(try films.titles(ModelContext(films.container)) == ["mine"])
   }
 
   @Test func aDeletionWinsOverAChange() throws {
