@@ -158,8 +158,14 @@ extension SQLiteSession {
     }
     isWide = try connection.value("PRAGMA encoding") != .text("UTF-8")
     mayChangeOthers = try connection.number(Self.otherChanges) != 0
+    useForeign(found)
+  }
+
+  /// Chooses the fields of described tables.
+  func useForeign(_ described: [ForeignTable]) {
+    self.described = described.contains(where: \.isUnread) ? described : []
     let tables = ForeignTables(
-      found,
+      described,
       mixed: mixed.mapValues { Set($0.keys) },
       store: identifier,
       isWide: isWide

@@ -59,8 +59,18 @@ extension SQLiteSession {
       table.columns.map { ($0.name, $0.samples) },
       uniquingKeysWith: { first, _ in first }
     )
-    try loadForeign()
+    try useSamples(of: view)
     return schema != former
+  }
+
+  /// Chooses the types of the fields of a view; all tables are described again only if they may have changed.
+  private func useSamples(of view: UnreadView) throws {
+    var tables = described
+    guard try connection.number("PRAGMA schema_version") == connection.knownSchemaVersion,
+      let place = tables.firstIndex(where: { $0.name == view.name })
+    else { return try loadForeign() }
+    try addKnownSamples(&tables[place])
+    useForeign(tables)
   }
 
   private func read(_ text: String, _ table: inout ForeignTable) throws {

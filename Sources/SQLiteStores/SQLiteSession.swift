@@ -50,6 +50,8 @@ final class SQLiteSession: @unchecked Sendable {
   var widened: [WidenedColumn] = []
   /// The queries in whose records each value is of the form of its column; without order and limits.
   var settled: Set<Query> = []
+  /// The tables as they were described last, as long as there are views that have not been used.
+  var described: [ForeignTable] = []
   /// By view, the values of each column that were read when it was used first.
   var viewSamples: [String: [String: [SQLValue]]] = [:]
   /// The tables in which a row without a part of the primary key was found.

@@ -103,6 +103,24 @@ import Testing
     #expect(try danglingLinks(context) == [])
   }
 
+  /// Links are looked for by the deleted records, or, if these are many, in all records.
+  @Test(arguments: names, [20, 1100])
+  func linksToOneOfManyDeletedRecordsAreCleared(name: String, count: Int) throws {
+    let (context, other) = try openTwice(name, schema(.nullify))
+    for number in 0..<count {
+      try insert("people", in: context) { try $0.set(.text("p\(number)"), for: "name") }
+    }
+    try context.save()
+    let people = Query("people", filter: .not(.compare("name", .equal, .text("Bob"))))
+    try context.delete(try context.fetchIdentifiers(matching: people))
+    try saveUp(in: other)
+    let effects = try context.saveCounting().effects
+    #expect(effects.count == 1 && effects[0].words == "1 films updated")
+    #expect(try danglingLinks(context) == [])
+    let saved = try film("Up", in: context)
+    #expect(saved[attribute: "director"] == .null && saved[attribute: "title"] == .text("Up"))
+  }
+
   @Test(arguments: names)
   func aLinkInARecordThatIsChangedHereIsCleared(name: String) throws {
     let (context, other) = try openTwice(name, schema(.nullify))

@@ -87,7 +87,6 @@ struct LinkCheck {
     let doomed = Set(changes.deleted.map(\.persistentIdentifier))
     if doomed.isEmpty { return [] }
     let names = Set(doomed.map(\.entityName))
-    let values = doomed.count <= 16 ? doomed.sorted().map { Value.link($0) } : nil
     let updates = Dictionary(
       changes.updated.map { ($0.persistentIdentifier, $0) },
       uniquingKeysWith: { first, _ in first }
@@ -98,25 +97,50 @@ struct LinkCheck {
         guard let destination = field.type.destination,
           names.contains(where: { schema.accepts($0, for: destination) })
         else { continue }
-        var filter = Filter.not(.isNull(field.name))
-        if case .link = field.type, let values { filter = .isIn(field.name, values) }
-        try reading.forEachPage(Query(entity.name, filter: filter), steps) { page in
-          try Interruption.check()
-          for source in page.snapshots {
-            let identifier = source.persistentIdentifier
-            guard !doomed.contains(identifier),
-              // A link that both have changed is a conflict of its own.
-              updates[identifier]?.changedSlots.contains(slot) != true
-            else { continue }
-            for target in source[field.name]?.linkedIdentifiers ?? [] where doomed.contains(target)
-            {
-              found.append(Late(source: source, field: field, target: target))
-            }
+        // Only the links of all records are read.
+        var targets: [PersistentIdentifier: [PersistentIdentifier]] = [:]
+        try forEach(of: entity, linkingBy: field, to: doomed, [field.name], reading) { source in
+          let identifier = source.persistentIdentifier
+          guard !doomed.contains(identifier),
+            // A link that both have changed is a conflict of its own.
+            updates[identifier]?.changedSlots.contains(slot) != true
+          else { return }
+          let lost = (source[field.name]?.linkedIdentifiers ?? []).filter(doomed.contains)
+          if !lost.isEmpty { targets[identifier] = lost }
+        }
+        if targets.isEmpty { continue }
+        let lost = Set(targets.values.joined())
+        try forEach(of: entity, linkingBy: field, to: lost, nil, reading) { source in
+          for target in targets[source.persistentIdentifier] ?? [] {
+            found.append(Late(source: source, field: field, target: target))
           }
         }
       }
     }
     return found
+  }
+
+  /// Above this number of records all links are read.
+  private static let filterLimit = 1000
+
+  /// Calls the body with the records that link to some others by a field, and perhaps with further ones.
+  private func forEach(
+    of entity: Schema.Entity,
+    linkingBy field: Schema.Attribute,
+    to targets: Set<PersistentIdentifier>,
+    _ attributes: [String]?,
+    _ reading: StagedReading,
+    _ body: (DefaultSnapshot) -> Void
+  ) throws {
+    var filter = Filter.not(.isNull(field.name))
+    if case .link = field.type, targets.count <= Self.filterLimit {
+      filter = .isIn(field.name, targets.sorted().map { .link($0) })
+    }
+    let query = Query(entity.name, filter: filter, attributes: attributes)
+    try reading.forEachPage(query, steps) { page in
+      try Interruption.check()
+      for source in page.snapshots { body(source) }
+    }
   }
 
   /// True if something follows for a record whose link in this field loses its target.

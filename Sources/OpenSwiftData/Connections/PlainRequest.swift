@@ -8,7 +8,7 @@ struct PlainRequest {
   init(_ wanted: Query, _ features: ObservedFeatures) {
     asked = wanted
     asked.attributes = nil
-    if features.appliesLimit == false { dropLimit() }
+    if !features.appliesLimit { dropLimit() }
     if !wanted.sort.isEmpty, features.limitsAfterSorting == false { dropLimit() }
     if features.appliesOffset == false { dropOffset() }
   }
@@ -54,7 +54,7 @@ struct PlainRequest {
 /// The observed behavior of a store that does not declare its features.
 final class ObservedFeatures {
   /// False if it has returned more records than a limit allows.
-  var appliesLimit: Bool?
+  var appliesLimit = true
   /// True if it applies the offset; nil until observed.
   var appliesOffset: Bool?
   /// True if it sorts before it applies the limit; nil until observed.
