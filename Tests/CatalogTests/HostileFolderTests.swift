@@ -20,6 +20,12 @@ import Testing
     #expect(read.errors.contains("f.catlog: opened read-only: "), "\(read)")
     let written = try folder.run(["f.catlog", "-e", "insert title=Soul", "-e", "save"])
     #expect(written.status != 0 && written.errors.contains("f.catlog.lock"), "\(written)")
+    #expect(
+      written.errors.contains(
+        " in place of the lock file; delete it while no other program is saving"
+      ),
+      "\(written)"
+    )
   }
 
   @Test func aFolderInPlaceOfTheLockFileLeavesALogReadable() throws {

@@ -330,6 +330,56 @@ import Testing
     #expect(errorCode { try store.insertFilm("Cars") } == .conflict)
   }
 
+  /// A person whose file was damaged must be able to save what is in memory elsewhere.
+  @Test(arguments: ["shortened", "emptied", "exchanged"])
+  func recordsOfALostFileAreStillRead(how: String) throws {
+    let store = try fixture.open()
+    try store.insertFilm("Up")
+    switch how {
+    case "shortened": try fixture.files.base.cut(fixture.path, to: fixture.bytes().count - 8)
+    case "emptied": try fixture.files.base.cut(fixture.path, to: 0)
+    default:
+      try fixture.files.remove(fixture.path, in: nil)
+      try fixture.open().insertFilm("Other")
+    }
+    #expect(errorCode { try store.refresh() } == .conflict)
+    for _ in 0..<2 { #expect(try store.titles() == ["Up"]) }
+    #expect(errorCode { try store.refresh() } == .conflict)
+    #expect(errorCode { try store.insertFilm("Cars") } == .conflict)
+    #expect(try store.titles() == ["Up"])
+  }
+
+  @Test func aLogIsReadWhileAnotherProgramHoldsItsLock() throws {
+    try fixture.open().insertFilm("Up")
+    let directory = try fixture.files.openDirectory(fixture.folder.path)
+    defer { fixture.files.closeQuietly(directory) }
+    let lock = try FileLock(fileSystem: fixture.files, directory: directory, name: "films.catlog")
+    try lock.acquire()
+    let store = try fixture.open()
+    #expect(try store.titles() == ["Up"])
+    #expect(store.openingNotes.contains { $0.contains("locked by another program") })
+    #expect(errorCode { try store.insertFilm("Cars") } == .busy)
+    lock.release()
+    try store.insertFilm("Cars")
+    #expect(try fixture.open().titles() == ["Up", "Cars"])
+  }
+
+  /// In a shared folder, anybody can put a file there that nobody else may open.
+  @Test func aLockFileOfAStrangerLeavesALogReadable() throws {
+    try fixture.open().insertFilm("Up")
+    try fixture.folder.put(".films.catlog.lock", [])
+    fixture.files.inject {
+      $0.operation == .open && $0.path.hasSuffix(".films.catlog.lock")
+        ? .fail(.accessDenied) : .none
+    }
+    let store = try fixture.open()
+    #expect(try store.titles() == ["Up"])
+    #expect(store.isReadOnly)
+    let note = store.openingNotes.joined()
+    #expect(note.contains(".films.catlog.lock: lock file that only user "), "\(note)")
+    #expect(note.contains("; delete it while no other program is saving"), "\(note)")
+  }
+
   // Covers D03.
   @Test func aHeldLockIsReportedAsBusy() throws {
     let store = try fixture.open()

@@ -134,15 +134,15 @@ extension Session {
 
   /// The number of records of an entity, whose fields then have types for all of their values.
   ///
-  /// - Throws: `CommandError` if another program has replaced the file: the records of the former one, which unsaved
-  ///   changes build on, cannot be read.
+  /// - Throws: `CommandError` if another program has replaced or damaged the file, and its records, which unsaved changes
+  ///   build on, cannot be read.
   private func countForCopy(of entity: Schema.Entity) throws -> Int {
     do {
       try context.settleTypes(for: Query(entity.name))
       return try context.fetchCount(matching: Query(entity.name))
-    } catch let error as PersistenceError where error.code == .conflict {
+    } catch let error as PersistenceError where [.conflict, .damaged].contains(error.code) {
       let rest = context.hasChanges ? "; run \"changes\" first to list your unsaved changes" : ""
-      throw CommandError("cannot copy records: \(error)\(rest)", code: .conflict)
+      throw CommandError("cannot copy records: \(error)\(rest)", code: FailureCode(error))
     }
   }
 

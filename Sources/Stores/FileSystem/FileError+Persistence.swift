@@ -7,7 +7,7 @@ extension FileError {
       switch self {
       case .changedOnDisk, .removedOnDisk, .alreadyExists: .conflict
       case .notARegularFile: .notAStore
-      case .hardLinked, .lockNotShared: .inaccessible
+      case .hardLinked, .lockUnusable: .inaccessible
       case .busy, .beingChanged: .busy
       case .tooLarge, .outOfMemory: .limitExceeded
       case .outcomeUnknown: .outcomeUnknown

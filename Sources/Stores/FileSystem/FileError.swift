@@ -11,8 +11,8 @@ package enum FileError: Error, Hashable, Sendable {
   case hardLinked(path: String, count: Int)
   /// Another program kept changing the file until the timeout.
   case beingChanged(path: String, seconds: Double)
-  /// The lock file of a file that other users may write is not shared with this user.
-  case lockNotShared(path: String, lock: String)
+  /// The lock file cannot be used by this user, or something else has its name.
+  case lockUnusable(lock: String, reason: String)
   /// Another writer held the lock until the timeout.
   case busy(path: String, seconds: Double)
   /// The file is larger than the limit of the caller.
@@ -41,9 +41,8 @@ extension FileError: CustomStringConvertible {
         + "remove the others or make them symbolic links"
     case .beingChanged(let path, let seconds):
       "\(path): being changed by another program (waited \(seconds) s); try again"
-    case .lockNotShared(let path, let lock):
-      "\(lock): lock file is read-only; its owner can share it by opening \(path) "
-        + "or with chmod g+rw"
+    case .lockUnusable(let lock, let reason):
+      "\(lock): \(reason); delete it while no other program is saving"
     case .busy(let path, let seconds):
       "\(path): locked by another program (waited \(seconds) s); try again"
     case .tooLarge(let path, let size, let limit):

@@ -27,7 +27,7 @@ package final class FileLock: Sendable {
   /// The lock file gets the owner and the access rights of the file it protects, as far as this
   /// user may change them, so that every user who may write the file may also lock it.
   ///
-  /// - Throws: `FileSystemError`, `FileError.notARegularFile`, `FileError.lockNotShared`.
+  /// - Throws: `FileSystemError`, `FileError.lockUnusable`.
   package init(
     fileSystem: any FileSystem,
     directory: OpenFile,
@@ -177,10 +177,21 @@ package final class FileLock: Sendable {
       {
         // Another writer created or removed it between the two calls.
         attempts += 1
+      } catch FileError.notARegularFile(let path, let kind) {
+        throw FileError.lockUnusable(
+          lock: path,
+          reason: "a \(kind.rawValue) in place of the lock file"
+        )
       } catch let error as FileSystemError
         where error.code == .accessDenied && error.operation == .open
       {
-        throw FileError.lockNotShared(path: path, lock: error.path)
+        // Without its status, the message says less.
+        let owner = (try? fileSystem.status(of: name, in: directory))?.owner
+        let opener = owner.map { "only user \($0) can open, or share with chmod g+rw" }
+        throw FileError.lockUnusable(
+          lock: error.path,
+          reason: "lock file that \(opener ?? "you cannot open")"
+        )
       }
     }
   }

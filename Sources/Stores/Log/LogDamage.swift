@@ -51,8 +51,8 @@ extension LogDamage: CustomStringConvertible {
     case .unknownContent(let offset, let reason):
       newer("\(reason) at offset \(offset)")
     case .shortened(let to, let from):
-      "truncated from \(from) to \(to) bytes by another program; reopen it"
-    case .exchanged: "replaced by a different store; reopen it"
+      "truncated from \(from) to \(to) bytes by another program; save a copy elsewhere"
+    case .exchanged: "replaced by a different store; save a copy elsewhere"
     }
   }
 

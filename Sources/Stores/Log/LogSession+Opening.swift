@@ -23,21 +23,34 @@ extension LogSession {
       if let end = configuration.end {
         try takeIn(until: end)
       } else if lock != nil {
-        try excludingOthers(waitingSeconds: configuration.lockTimeoutSeconds) { session in
-          // Data of a crashed process may be in memory only; it must be durable before it is
-          // returned, or it could vanish later.
-          try retrying { () throws(FileSystemError) in
-            try session.fileSystem.synchronizeData(opened.file)
-          }
-          // The next save cuts what follows the last complete save; reading never does.
-          session.tail = try session.takeIn()
-        }
+        // The next save cuts what follows the last complete save; reading never does.
+        tail = try takeInUnlessLocked(opened.file)
       } else {
         tail = try readNewFramesWaiting()
       }
     } catch {
       close()
       throw error
+    }
+  }
+
+  /// Reads everything new while no other program writes; without the lock if one holds it for too long.
+  ///
+  /// Anybody who may open the lock file can hold the lock, which must not keep anybody from reading.
+  private mutating func takeInUnlessLocked(_ file: OpenFile) throws -> LogTail {
+    do {
+      return try excludingOthers(waitingSeconds: configuration.lockTimeoutSeconds) { session in
+        // Data of a crashed process may be in memory only; it must be durable before it is
+        // returned, or it could vanish later.
+        try retrying { () throws(FileSystemError) in
+          try session.fileSystem.synchronizeData(file)
+        }
+        return try session.takeIn()
+      }
+    } catch let error as FileError {
+      guard case .busy = error else { throw error }
+      openingNotes.append("\(error)")
+      return try readNewFramesWaiting()
     }
   }
 
@@ -82,7 +95,7 @@ extension LogSession {
     } catch let error as FileError {
       switch error {
       // Anybody who may write the folder can put something there; the log itself can still be read.
-      case .lockNotShared, .notARegularFile: becomeReadOnly("\(error)")
+      case .lockUnusable: becomeReadOnly("\(error)")
       default: throw error
       }
     }
@@ -219,6 +232,23 @@ extension LogSession {
       try takingInOrFailing { session in _ = try session.readNewFramesWaiting() }
     } else {
       try takingInOrFailing { try $0.reopen() }
+    }
+  }
+
+  /// As `refresh()`, but lets the records in memory be read, and saved elsewhere, if another program damaged the file.
+  mutating func refreshUnlessLost() throws {
+    do {
+      try refresh()
+    } catch {
+      guard hasLostFile else { throw error }
+    }
+  }
+
+  /// True if the file no longer has what is in memory, which is whole.
+  private var hasLostFile: Bool {
+    switch failure?.cause as? LogDamage {
+    case .shortened, .exchanged: true
+    default: false
     }
   }
 

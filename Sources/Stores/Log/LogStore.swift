@@ -109,11 +109,13 @@ package final class LogStore: TableStore, ChangeFeedingStore {
   }
 
   /// Runs a body that reads, after reading the saves of other processes.
+  ///
+  /// The records in memory are read if another program cut off or replaced the file; a look at it and a save report that.
   package func reading<Result: Sendable>(_ body: (inout LogSession) throws -> Result) throws
     -> Result
   {
     try following { session in
-      try session.refresh()
+      try session.refreshUnlessLost()
       return try body(&session)
     }
   }
