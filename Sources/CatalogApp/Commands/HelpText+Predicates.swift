@@ -35,7 +35,7 @@ extension HelpText {
     "  count where releaseYear != 1995 → 31",
     "  count where releaseYear is null → 1",
     "",
-    "A day that is compared with a moment is the whole day in UTC, also in between and in.",
+    "A day and a moment are compared by days in UTC, also in between and in, and of two fields.",
     "  count where releaseDate <= 2009-12-31 → 10",
     "",
     "Assignments are FIELD=VALUE, separated by spaces. FIELD= is null, FIELD=\"\" is empty text. Text with spaces is",

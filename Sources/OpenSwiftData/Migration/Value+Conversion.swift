@@ -30,7 +30,7 @@ extension Value {
     case (.integer(1), .boolean): return .boolean(true)
     case (.date(let date), .datetime): return .datetime(date.midnight)
     case (.datetime(let date), .date):
-      return .date(CalendarDate(daysSince1970: Int32(clamping: date.days)))
+      return .date(CalendarDate(of: date))
     case (.integer, _), (.number, _), (.decimal, _):
       guard type.isNumeric else { return nil }
       let result = coerced(to: type)
@@ -42,12 +42,4 @@ extension Value {
 
 extension CalendarDate {
   fileprivate var midnight: Date { Date(timeIntervalSince1970: Double(daysSince1970) * 86_400) }
-}
-
-extension Date {
-  /// Whole days since 1970 UTC.
-  fileprivate var days: Int {
-    // A date outside the range of `Int` is outside every calendar as well.
-    Int(exactly: (timeIntervalSince1970 / 86_400).rounded(.down)) ?? .max
-  }
 }

@@ -118,8 +118,13 @@ extension Filter.Comparison {
   /// True when the comparison of the two values is true.
   ///
   /// Null equals only null, is unequal to every value, and is neither less nor greater. The same applies to
-  /// NaN.
+  /// NaN. A moment is compared with a day as the day that it is in UTC.
   package func holds(_ left: Value, _ right: Value) -> Bool {
+    switch (left, right) {
+    case (.date, .datetime(let moment)): return holds(left, .date(CalendarDate(of: moment)))
+    case (.datetime(let moment), .date): return holds(.date(CalendarDate(of: moment)), right)
+    default: break
+    }
     if left.isNull || right.isNull {
       let same = left.isNull && right.isNull
       return self == .notEqual ? !same : self == .equal && same

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A day in the proleptic Gregorian calendar, without time or time zone.
 ///
 /// Stored as the number of days since 1970-01-01, so comparing two days is comparing two integers.
@@ -23,6 +25,13 @@ public struct CalendarDate: Hashable, Comparable, Sendable {
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
     daysSince1970 = Int32(era * 146_097 + dayOfEra - 719_468)
+  }
+
+  /// The day in UTC that a moment is in.
+  init(of moment: Date) {
+    // A moment outside the range of `Int` is outside every calendar as well.
+    let days = Int(exactly: (moment.timeIntervalSince1970 / 86_400).rounded(.down)) ?? .max
+    daysSince1970 = Int32(clamping: days)
   }
 
   /// Year, month (1 to 12) and day of the month (1 to 31).
