@@ -18,7 +18,8 @@ struct TermValue {
     }
     if operation == "!=" { return .not(try filter("=", text)) }
     let isGrouped = isNumeric && Self.isGrouped(text)
-    if operation == ":", text.contains(","), !isGrouped {
+    let isNumber = isGrouped || isNumeric && Self.hasCommaFraction(text)
+    if operation == ":", text.contains(","), !isNumber {
       let parts = text.split(separator: ",").map(String.init)
       var filters: [Filter] = []
       for part in parts { filters.append(try one(operation, part)) }
@@ -34,15 +35,33 @@ struct TermValue {
     }
   }
 
-  /// True for a number, or a range of numbers, whose digits are in groups of three: `1,000`, `500-1,000`.
+  /// True for a number, or a range of numbers, whose digits are in groups of three: `1,000`, `500-1,000`, `-$1,234.56`.
   ///
   /// Such a text could also be a list; a comma after it makes it one.
   private static func isGrouped(_ text: String) -> Bool {
-    let number = /-?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,3})(?:\.[0-9]+)?[kmbKMB]?/
+    areNumbers(text) {
+      $0.wholeMatch(of: /-?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,3})(?:\.[0-9]+)?[kmbKMB]?/) != nil
+    }
+  }
+
+  /// True for a number, or a range of numbers, with groups of three digits before a decimal comma: `1.000,50`, `1 000,5`.
+  ///
+  /// As a list, such a text would begin with a number that is written in another way than the next one.
+  private static func hasCommaFraction(_ text: String) -> Bool {
+    areNumbers(text) {
+      $0.wholeMatch(of: /-?[0-9]{1,3}(?:[.'\s][0-9]{3})+(?:,[0-9]+)?/) != nil
+    }
+  }
+
+  /// True if a text with a comma, or both ends of a range, are of a form, apart from signs of currencies.
+  private static func areNumbers(_ text: String, _ isOfForm: (String) -> Bool) -> Bool {
     guard text.contains(",") else { return false }
-    if text.wholeMatch(of: number) != nil { return true }
-    guard let (low, high) = range(text) else { return false }
-    return [low, high].allSatisfy { $0.isEmpty || $0.wholeMatch(of: number) != nil }
+    let bare = String(
+      text.unicodeScalars.filter { $0.properties.generalCategory != .currencySymbol }
+    )
+    if isOfForm(bare) { return true }
+    guard let (low, high) = range(bare) else { return false }
+    return [low, high].allSatisfy { $0.isEmpty || isOfForm($0) }
   }
 
   /// The comparison at the beginning of a value, as in `price:>100`.

@@ -118,10 +118,10 @@ extension FilterParser {
         guard attribute.type == .boolean else { throw ValueError("is a truth value") }
         return .boolean(lower == "true" || lower == "yes")
       case .number(let text): return try number(text, for: attribute)
-      case .date(let text), .text(let text): return try value(text, place, for: attribute)
-      case .parameter(_, let text):
-        guard let text else { return .null }
-        // A bound may be a number that the field cannot hold, as one that is written in the text.
+      case .date(let text): return try value(text, place, for: attribute)
+      case .parameter(_, nil): return .null
+      case .text(let text), .parameter(_, let text?):
+        // A bound may be a number that the field cannot hold, in quotes, too.
         if attribute.type.isNumeric, let exact = try? number(text, for: attribute) { return exact }
         return try value(text, place, for: attribute)
       default: throw ValueError("cannot be compared with \(place.name)")
