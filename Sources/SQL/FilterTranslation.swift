@@ -119,7 +119,11 @@ package struct FilterTranslation {
     switch comparison {
     case .equal, .notEqual:
       let sign = comparison == .equal ? "=" : "IS NOT"
-      let condition = SQLText("\(operand) \(sign) ?", [stored])
+      var condition = SQLText("\(operand) \(sign) ?", [stored])
+      // An index that ignores the case finds the same text among others.
+      if comparison == .equal, column.field.ignoresCase {
+        condition = "(" + SQLText("\(name) = ?", [stored]) + " AND " + condition + ")"
+      }
       return column.mayMisfitSpell(stored) ? deciding(column, condition) : condition
     // Texts, NaN among them, and bytes are greater than all numbers. The bound excludes them, and the database tests
     // it in less time than the type of each value.
@@ -212,9 +216,14 @@ package struct FilterTranslation {
   }
 
   private func test(_ column: ColumnDescription, _ match: TextMatch) -> SQLText? {
-    guard column.form == .text, match.options.isEmpty else { return nil }
-    let name = column.operand
+    guard column.form == .text else { return nil }
     let pattern = SQLValue.text(match.pattern)
+    if match.operation == .equals, match.options == .asciiCaseInsensitive {
+      let condition = SQLText("\(column.name.quotedName) = ? COLLATE NOCASE", [pattern])
+      return column.mayMisfitSpell(pattern) ? deciding(column, condition) : condition
+    }
+    guard match.options.isEmpty else { return nil }
+    let name = column.operand
     switch match.operation {
     case .equals: return comparison(column, .equal, .text(match.pattern))
     case .contains: return deciding(column, SQLText("instr(\(name), ?) > 0", [pattern]))

@@ -47,6 +47,36 @@ import Testing
     #expect(throws: PersistenceError.self) { try store.explanation(of: Query("none")) }
   }
 
+  /// The key of an import is compared as the column is, and the index of the column finds it.
+  @Test func anIndexThatIgnoresTheCaseFindsTexts() throws {
+    let folder = try TestFolder()
+    let path = try folder.database(
+      "case.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT COLLATE NOCASE UNIQUE, b INTEGER)",
+      "INSERT INTO t VALUES (1, 'Abc', 1), (2, 'STRASSE', 2), (3, 'straße', 3), (4, 'É', 4)"
+    )
+    let store = try SQLiteStore(at: path)
+    let folding = { (text: String) in
+      Filter.text("a", TextMatch(.equals, text, options: .asciiCaseInsensitive))
+    }
+    let cases: [(Filter, [Int64])] = [
+      (folding("aBC"), [1]), (folding("strasse"), [2]), (folding("STRAßE"), [3]),
+      (folding("é"), []),
+      (folding("É"), [4]), (.compare("a", .equal, .text("Abc")), [1]),
+      (.compare("a", .equal, .text("abc")), []),
+    ]
+    for (filter, found) in cases {
+      let query = Query("t", filter: filter)
+      let steps = try store.explanation(of: query).steps
+      #expect(steps.contains { $0.hasPrefix("finds rows of t with index ") }, "\(steps)")
+      let rows = try store.snapshots(matching: query)
+      #expect(rows.map { $0["id"] ?? .null } == found.map { .integer($0) }, "\(filter)")
+      let bound = try BoundFilter(filter, layout: SnapshotLayout(["id", "a", "b"]))
+      let all = try store.snapshots(matching: Query("t"))
+      #expect(all.filter { bound.matches($0) }.count == found.count, "\(filter)")
+    }
+  }
+
   /// SQLite numbers queries without names, and says of a join only that it is one.
   @Test func plansOfViewsAreWords() throws {
     let views = [

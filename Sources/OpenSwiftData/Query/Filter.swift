@@ -110,6 +110,10 @@ public struct TextMatch: Hashable, Sendable {
     ///
     /// The parser sets it for JSON fields; the text form of a filter does not show it.
     package static let jsonStrings = Options(rawValue: 8)
+    /// Ignores the case of the letters A to Z alone, as databases do; for `equals`.
+    ///
+    /// The text form of a filter does not show it.
+    package static let asciiCaseInsensitive = Options(rawValue: 16)
   }
 
   /// How the pattern is applied.

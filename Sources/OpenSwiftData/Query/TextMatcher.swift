@@ -18,7 +18,9 @@ package struct TextMatcher {
   package init(_ match: TextMatch) throws {
     self.match = match
     characters = CharacterMatcher(match)
-    folds = !match.options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive])
+    folds = !match.options.isDisjoint(with: [
+      .caseInsensitive, .diacriticInsensitive, .asciiCaseInsensitive,
+    ])
     if match.operation == .matches {
       expression = try Self.expression(match)
       pattern = []
@@ -72,7 +74,9 @@ package struct TextMatcher {
     if let expression { return matches(expression, text) }
     if let characters { return matches(characters, text) }
     guard folds else { return test(text) }
-    if TextFolding.isASCII(text) { return testASCII(text) }
+    if match.options.contains(.asciiCaseInsensitive) || TextFolding.isASCII(text) {
+      return testASCII(text)
+    }
     let capacity = FoldTable.capacity(for: text.count)
     let answer: Bool? = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { room in
       FoldTable.table(for: match.options).fold(text, into: room).map {
@@ -129,7 +133,10 @@ package struct TextMatcher {
 package enum TextFolding {
   /// The text in lower case, without accents, or both, whatever the encoding of its characters.
   package static func fold(_ text: String, _ options: TextMatch.Options) -> String {
-    guard options.contains(.caseInsensitive) else { return normalize(text, options) }
+    guard options.contains(.caseInsensitive) else {
+      let normal = normalize(text, options)
+      return options.contains(.asciiCaseInsensitive) ? normal.asciiLowercased : normal
+    }
     // The step through upper case makes ß equal to ss and ſ equal to s; the lower case before it turns ẞ into
     // ß. The final sigma becomes equal to the others.
     return normalize(text, options).lowercased().uppercased().lowercased()
@@ -191,7 +198,7 @@ package enum TextFolding {
     into buffer: UnsafeMutableBufferPointer<UInt8>,
     _ options: TextMatch.Options
   ) {
-    let lowers = options.contains(.caseInsensitive)
+    let lowers = !options.isDisjoint(with: [.caseInsensitive, .asciiCaseInsensitive])
     for position in 0..<text.count {
       let byte = text[position]
       buffer[position] = lowers && byte &- 65 < 26 ? byte | 0x20 : byte

@@ -200,8 +200,7 @@ extension Schema.Attribute {
   /// The value by which the store tells records apart.
   package func compared(_ value: Value) -> Value {
     guard ignoresCase, case .text(let text) = value else { return value }
-    let bytes = text.utf8.map { (65...90).contains($0) ? $0 | 0x20 : $0 }
-    return .text(String(decoding: bytes, as: UTF8.self))
+    return .text(text.asciiLowercased)
   }
 
   /// The same attribute as a new record has it, which may bring a value that the store makes for others.
@@ -379,5 +378,12 @@ private struct AttributeForm {
     }
     if attribute.isReadOnly { try container.encode(true, forKey: .readOnly) }
     if attribute.isBlob { try container.encode(true, forKey: .blob) }
+  }
+}
+
+extension String {
+  /// The text with the letters A to Z in lower case, and all others as they are.
+  var asciiLowercased: String {
+    String(decoding: utf8.map { (65...90).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
   }
 }

@@ -227,7 +227,7 @@ struct Upsert {
     let ignoresCase = entity.fields[keySlots[0]].ignoresCase
     if missingCount == 0, present.count == 1, let value = present.first {
       guard ignoresCase else { return .compare(keys[0], .equal, value) }
-      let match = TextMatch(.equals, value.text, options: .caseInsensitive)
+      let match = TextMatch(.equals, value.text, options: .asciiCaseInsensitive)
       return .text(keys[0], match)
     }
     if ignoresCase { return .all }
