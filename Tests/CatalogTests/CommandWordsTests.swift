@@ -19,6 +19,60 @@ import Testing
     #expect(run.status == 1 && run.errors.contains("not by scripts"), "\(run)")
   }
 
+  /// The hint names a command that works for the store, or none.
+  @Test(arguments: [
+    ("a.csv", false), ("new.catlog", true), ("new.json", true), ("new.db", true),
+    ("other.db", false),
+  ])
+  func theHintForAViewFitsTheStore(location: String, hasRoom: Bool) throws {
+    _ = try folder.database("other.db", "CREATE TABLE t (a INTEGER)")
+    if location.hasPrefix("new.") { _ = try run(location, "entity create T n:integer", "save") }
+    let saved = try run(location, "view save many")
+    #expect(saved.status == 1 && saved.errors.contains("not by scripts"), "\(saved)")
+    #expect(saved.errors.contains("\"view write\" keeps one") == hasRoom, "\(saved)")
+    let written = try run(location, "view write many", "save")
+    #expect((written.status == 0) == hasRoom, "\(written)")
+    if !hasRoom {
+      #expect(written.errors.contains("has no room for views; \"view save\", on the screen"))
+    }
+  }
+
+  @Test func aSchemaFileIsReplacedOnlyOnRequest() throws {
+    try folder.write("mine\n", to: "s.json")
+    let refused = try run("a.csv", "schema export s.json")
+    #expect(refused.status == 1, "\(refused)")
+    #expect(
+      refused.errors.contains("\"s.json\" already exists; choose another name, or use --replace")
+    )
+    #expect(try folder.read("s.json") == "mine\n")
+    let replaced = try run("a.csv", "schema export s.json replace", "schema export t.json")
+    #expect(replaced.status == 0, "\(replaced)")
+    let byOption = try folder.run(["--replace", "a.csv", "-e", "schema export s.json"])
+    #expect(byOption.status == 0, "\(byOption)")
+    #expect(try folder.read("s.json").hasPrefix("{"))
+  }
+
+  @Test(arguments: ["new.catlog", "new.json", "new.db"])
+  func theCheckListsAllViolationsBeforeASave(location: String) throws {
+    let field = { (name: String) in
+      "{\"name\": \"\(name)\", \"type\": \"text\", \"required\": true"
+    }
+    let fields = field("a") + ", \"unique\": true}, " + field("b") + "}"
+    try folder.write(
+      "{\"entities\": [{\"name\": \"P\", \"attributes\": [\(fields)]}]}",
+      to: "s.json"
+    )
+    let lines = ["insert a=x b=1", "insert a=x b=2", "insert a=y", "insert a=x b=3", "insert b=4"]
+    let run = try folder.run(
+      ["--schema", "s.json", location] + (lines + ["check"]).flatMap { ["-e", $0] }
+    )
+    #expect(run.status == 1, "\(run)")
+    let found = run.output.split(separator: "\n").filter { $0.hasPrefix("not saved: P.") }
+    #expect(found.count == 4, "\(run)")
+    #expect(found.count { $0.contains("P.a: must be unique; records ") } == 2, "\(run)")
+    #expect(found.count { $0.contains(": a value is required (record ") } == 2, "\(run)")
+  }
+
   @Test func statementsOfANewSchemaAreRefusedWithTheReason() throws {
     let run = try run("new.db", "import a.csv into Item", "changes sql")
     #expect(run.status == 1, "\(run)")

@@ -240,7 +240,8 @@ extension Session {
     if let location {
       guard services.viewsPath(of: location) != nil else {
         throw CommandError(
-          "views are kept by the screen and --plain, not by scripts; \"view write\" keeps one in the store",
+          "views are kept by the screen and --plain, not by scripts"
+            + (StoredViews(self).haveRoom ? "; \"view write\" keeps one in the store" : ""),
           code: .unsupported
         )
       }

@@ -93,6 +93,12 @@ struct StoredViews {
     session.notes.stepName = "write view \(name)"
   }
 
+  /// True if the store has the entity of the views, or can get it.
+  var haveRoom: Bool {
+    session.context.schema.entitiesByName[Self.entityName].map(Self.suits)
+      ?? (!session.context.infersTypes && session.allowsSchemaChanges)
+  }
+
   /// The entity of the views, which is created if it is missing.
   private func ownEntity() throws -> Schema.Entity {
     if let own = session.context.schema.entitiesByName[Self.entityName] {
@@ -103,9 +109,10 @@ struct StoredViews {
       }
       return own
     }
-    guard !session.context.infersTypes, session.allowsSchemaChanges else {
+    guard haveRoom else {
       throw CommandError(
-        "\(session.storeName) has no room for views; \"view save\" keeps them next to your settings",
+        "\(session.storeName) has no room for views; \"view save\", on the screen or with --plain, "
+          + "keeps them next to your settings",
         code: .unsupported
       )
     }
