@@ -65,13 +65,23 @@ struct DelimitedReading {
 
   /// True if something further down can tell that the text is written in another way.
   private func isDecidedByWhole(_ dialect: DelimitedDialect) throws -> Bool {
-    let bytes = try source.bytes(in: 0..<source.sizeBytes)
-    let hasBackslash = bytes.contains(UInt8(ascii: "\\"))
+    let hasBackslash = try has(UInt8(ascii: "\\"))
     if dialect.syntax.hasEscapes, hasBackslash { return true }
-    guard let quote = dialect.syntax.quote, bytes.contains(quote) else { return false }
-    return try dialect.syntax.delimiter == 0x09
-      || hasBackslash && DelimitedDialect.hasEscapedQuotes(bytes, quote)
+    guard let quote = dialect.syntax.quote, try has(quote) else { return false }
+    if dialect.syntax.delimiter == 0x09 { return true }
+    let all = 0..<source.sizeBytes
+    return try hasBackslash && DelimitedDialect.hasEscapedQuotes(source.bytes(in: all), quote)
       || DelimitedCheck(source, dialect).widths(dialect.syntax) == nil
+  }
+
+  /// True if the text has a byte.
+  private func has(_ byte: UInt8) throws -> Bool {
+    for start in stride(from: 0, to: source.sizeBytes, by: 1 << 16) {
+      try Interruption.check()
+      let end = min(start + (1 << 16), source.sizeBytes)
+      if try source.bytes(in: start..<end).contains(byte) { return true }
+    }
+    return false
   }
 
   // MARK: Corrections
