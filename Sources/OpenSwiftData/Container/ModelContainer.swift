@@ -68,10 +68,27 @@ public final class ModelContainer: @unchecked Sendable {
   }
 
   /// True if the store at a place can be saved, as far as its configuration and the store tell.
-  func canSave(at place: Int) -> Bool {
+  func canSave(at place: Int) -> Bool { readOnlyCause(at: place) == nil }
+
+  /// Why the store at a place cannot be saved, as far as its configuration and the store tell; nil if it can.
+  private func readOnlyCause(at place: Int) -> String? {
     let store = stores[place]
-    return Self.configuration(of: store).allowsSave
-      && (store as? any MaintainableStore)?.readOnlyReason == nil
+    if !Self.configuration(of: store).allowsSave { return "allowsSave is false" }
+    return (store as? any MaintainableStore)?.readOnlyReason
+  }
+
+  /// Checks that stores can be saved, before any of them is changed.
+  ///
+  /// - Throws: `PersistenceError` with code `.readOnly` that names the first that cannot.
+  func checkCanSave(_ places: some Sequence<Int>, to action: String) throws {
+    for place in places {
+      guard let cause = readOnlyCause(at: place) else { continue }
+      let name = Self.configuration(of: stores[place]).name
+      throw PersistenceError(
+        .readOnly,
+        "configuration \(Value.quoted(name)): cannot \(action); \(cause)"
+      )
+    }
   }
 
   /// What a save does with values that another context or program has changed as well.
@@ -92,8 +109,10 @@ public final class ModelContainer: @unchecked Sendable {
 
   /// Removes all records from all stores.
   ///
-  /// - Throws: The error of the first store that fails; the stores after it are unchanged.
+  /// - Throws: `PersistenceError` with code `.readOnly` if one of the stores cannot be saved; nothing is removed then. The
+  ///   error of the first store that fails otherwise; the stores after it are unchanged.
   public func erase() throws {
+    try checkCanSave(stores.indices, to: "erase")
     for store in stores { try store.erase() }
   }
 

@@ -190,12 +190,26 @@ final class ContextStores {
     !container.isTyped && staged.contains { !$0.staged.isEmpty }
   }
 
-  /// The connection that keeps the step unsaved; nil if its store can change its schema only immediately.
-  func stagedConnection(for step: SchemaStep) -> StagedConnection? {
-    let connections = open()
-    let owner = connections.first { $0.schema.entitiesByName[step.entityName] != nil }
-    let connection = (owner ?? connections.first) as? StagedConnection
-    return connection?.canStage == true ? connection : nil
+  /// The connection that keeps the step unsaved.
+  ///
+  /// - Throws: `PersistenceError` with code `.unsupported` if its store can change its schema only immediately, or if
+  ///   several stores have the entity.
+  func stagedConnection(for step: SchemaStep) throws -> StagedConnection {
+    let placement = placement
+    let places = placement.placesToChange(step.entityName)
+    if places.count > 1 {
+      throw PersistenceError(
+        .unsupported,
+        "entity \(Value.quoted(step.entityName)): several stores have it ("
+          + places.map { Value.quoted(placement.names[$0]) }.joined(separator: ", ")
+          + "); use apply(_:), which changes all of them"
+      )
+    }
+    let connection = places.first.flatMap { placement.connections[$0] as? StagedConnection }
+    guard let connection, connection.canStage else {
+      throw PersistenceError(.unsupported, "the store cannot keep schema changes unsaved")
+    }
+    return connection
   }
 
   /// Remembers the schemas after a change for which the records were already rearranged.

@@ -72,6 +72,17 @@ extension ModelContext {
     }
   }
 
+  /// The committed transactions of the store that keeps a record: each store counts its own.
+  private func transactions(ofStoreOf identifier: PersistentIdentifier, after token: Int64? = nil)
+    throws -> [Transaction]
+  {
+    let connections = try fetching.connections()
+    guard connections.count > 1, let place = stores.placement.knownPlace(of: identifier) else {
+      return try transactions(after: token)
+    }
+    return try connections[place].transactions(after: token, touching: nil)
+  }
+
   private func formerRecord(
     _ identifier: PersistentIdentifier,
     of entity: Schema.Entity,
@@ -80,7 +91,7 @@ extension ModelContext {
   ) throws -> FormerRecord? {
     let stored = try fetching.storedSnapshots(for: [identifier])[identifier]
     let record = FormerRecord(identifier, of: entity, present: stored?.orderedValues)
-    let later = try transactions(after: token)
+    let later = try transactions(ofStoreOf: identifier, after: token)
     if later.contains(where: \.isIncomplete) {
       let kept = try keptSnapshot(of: identifier, after: token, in: entity)
       guard let kept else {
@@ -98,7 +109,9 @@ extension ModelContext {
       isComplete: isComplete,
       where: conversion.isResult
     )
-    try known.takeReturnedValues { try transactions().filter { $0.token <= token } }
+    try known.takeReturnedValues {
+      try transactions(ofStoreOf: identifier).filter { $0.token <= token }
+    }
     try known.convert(by: conversion.convert)
     return known.records.first
   }
@@ -112,7 +125,7 @@ extension ModelContext {
   ) throws -> DefaultSnapshot? {
     // Row numbers may be those of other records before the changes that are not known.
     guard container.stores.allSatisfy(\.isIdentifierKeeping) else { return nil }
-    let all = try transactions()
+    let all = try transactions(ofStoreOf: identifier)
     guard !all.contains(where: { $0.token > token && $0.changesSchema }) else { return nil }
     var kept: DefaultSnapshot?
     for transaction in all.prefix(while: { $0.token <= token }) {

@@ -29,7 +29,9 @@ extension ModelContext {
   ///   cannot discard exactly these.
   public func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
     let connections = try fetching.connections()
-    let isKept = try connections.map { try $0.deleteHistory(descriptor) }
+    let isKept = try stores.placement.cautiousOrder.map {
+      try connections[$0].deleteHistory(descriptor)
+    }
     guard isKept.contains(true) || connections.isEmpty else { throw Self.noHistory(of: T.self) }
   }
 

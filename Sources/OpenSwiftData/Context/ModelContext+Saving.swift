@@ -191,9 +191,11 @@ extension ModelContext {
 
   /// Changes the schema of the store of the entity immediately; the change cannot be undone.
   ///
-  /// Discards earlier undo steps, because they may contain attributes that no longer exist.
+  /// Discards earlier undo steps, because they may contain attributes that no longer exist. If several stores have the
+  /// entity, it is changed in all of them.
   ///
-  /// - Throws: `PersistenceError` with code `.unsavedChanges` when there are any, or the error of the store.
+  /// - Throws: `PersistenceError` with code `.unsavedChanges` when there are any, or `.readOnly` if one of several stores
+  ///   cannot be saved, or the error of the store.
   public func apply(_ change: SchemaChange) throws {
     guard !hasChanges else {
       throw PersistenceError(
@@ -202,11 +204,14 @@ extension ModelContext {
       )
     }
     let connections = try fetching.connections()
-    let owners = connections.filter { $0.schema.entitiesByName[change.entityName] != nil }
-    guard let first = owners.first ?? connections.first else {
-      throw PersistenceError(.unsupported, "the container has no store")
+    let places = stores.placement.placesToChange(change.entityName)
+    if places.isEmpty { throw PersistenceError(.unsupported, "the container has no store") }
+    if places.count > 1 {
+      // What one of them refuses is not changed in another.
+      try container.checkCanSave(places, to: "change entity \(Value.quoted(change.entityName))")
+      for place in places { _ = try connections[place].schema.applying(change) }
     }
-    for connection in [first] + owners.dropFirst() { try connection.apply(change, author: author) }
+    for place in places { try connections[place].apply(change, author: author) }
     forgetUndo()
     _ = try fetching.connections()
   }

@@ -143,11 +143,7 @@ struct Save {
     if connections.count == 1 { return [(connections[0], changes)] }
     let placement = context.stores.placement
     let divided = try placement.divided(changes)
-    // A store that refuses every save does so before another one has saved its part.
-    let order =
-      connections.indices.filter { !placement.canSave[$0] }
-      + connections.indices.filter { placement.canSave[$0] }
-    return order.compactMap { place in
+    return placement.cautiousOrder.compactMap { place in
       let (connection, part) = (connections[place], divided[place])
       let staged = (connection as? StagedConnection)?.staged ?? []
       let isNeeded = !part.isEmpty || !staged.isEmpty || connection.isUnwritten

@@ -17,17 +17,19 @@ struct SchemaStaging {
   /// - Throws: As `ModelContext.stage(_:)`. Nothing is changed then.
   func stage(_ change: SchemaChange) throws {
     try merging.enter()
-    guard let step = SchemaStep(change), let connection = stores.stagedConnection(for: step)
-    else { throw Self.cannotStage }
+    guard let step = SchemaStep(change) else {
+      throw PersistenceError(.unsupported, "the store cannot keep schema changes unsaved")
+    }
+    let connection = try stores.stagedConnection(for: step)
     _ = try connection.schema.applying(change)
     try stage(step, in: connection.schema)
   }
 
   /// Throws if the store cannot save the change after the unsaved ones.
   func check(_ change: SchemaChange) throws {
-    guard let step = SchemaStep(change), let connection = stores.stagedConnection(for: step) else {
-      return
-    }
+    // Nothing to check if it cannot be kept unsaved.
+    guard let step = SchemaStep(change), let connection = try? stores.stagedConnection(for: step)
+    else { return }
     try connection.stagingStore?.check(connection.steps + [step])
   }
 
@@ -36,7 +38,7 @@ struct SchemaStaging {
   /// - Throws: As `stage(_:)`.
   func stage(_ step: SchemaStep) throws {
     try merging.enter()
-    guard let connection = stores.stagedConnection(for: step) else { throw Self.cannotStage }
+    let connection = try stores.stagedConnection(for: step)
     if step.isDone(in: connection.schema) { return }
     try stage(step, in: connection.schema)
   }
@@ -45,10 +47,6 @@ struct SchemaStaging {
     let edit = try SchemaEdit(step, in: schema)
     try perform(edit, isInverse: false)
     undoLog.record(.schema(edit, isInverse: false))
-  }
-
-  private static var cannotStage: PersistenceError {
-    PersistenceError(.unsupported, "the store cannot keep schema changes unsaved")
   }
 
   /// Applies or undoes a change of the schema, including the affected records and values.
@@ -61,7 +59,7 @@ struct SchemaStaging {
   func perform(_ edit: SchemaEdit, isInverse: Bool, departed: [ModelState] = []) throws {
     let step = isInverse ? edit.inverse : edit.step
     try merging.enter()
-    guard let connection = stores.stagedConnection(for: step) else { throw Self.cannotStage }
+    let connection = try stores.stagedConnection(for: step)
     let replacement: SchemaReplacement?
     if connection.isLast(edit, isInverse: !isInverse) {
       // A step that another program made inapplicable can still be undone: fields are then found by name.

@@ -26,6 +26,20 @@ struct StorePlacement {
     connections.indices.filter { connections[$0].schema.entitiesByName[entityName] != nil }
   }
 
+  /// The places of all stores, first of those that cannot be saved: these refuse before another one has changed.
+  var cautiousOrder: [Int] {
+    connections.indices.filter { !canSave[$0] } + connections.indices.filter { canSave[$0] }
+  }
+
+  /// The places of the stores that a change of the schema of an entity changes: all that have the entity, or for a new
+  /// one the first that can be saved.
+  func placesToChange(_ entityName: String) -> [Int] {
+    let places = places(of: entityName)
+    guard places.isEmpty else { return places }
+    let first = connections.indices.first { canSave[$0] } ?? connections.indices.first
+    return first.map { [$0] } ?? []
+  }
+
   /// The place of the store that a permanent identifier names, or of the only one that has the entity; nil if that has
   /// to be decided.
   func knownPlace(of identifier: PersistentIdentifier) -> Int? {

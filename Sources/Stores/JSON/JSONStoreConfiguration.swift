@@ -28,6 +28,8 @@ package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
   package private(set) var fragment: String?
   /// Nothing is ever written.
   package let isReadOnly: Bool
+  /// False if the file is only read.
+  package var allowsSave: Bool { !isReadOnly }
   /// How long to wait for another writer.
   package let lockTimeoutSeconds: Double
   /// The content of a store without a file, which is never written; nil for a file.

@@ -19,6 +19,8 @@ package struct LogStoreConfiguration: DataStoreConfiguration, Sendable {
   package var path: String
   /// Nothing is written, not even a repair.
   package var isReadOnly: Bool
+  /// False if the file is only read.
+  package var allowsSave: Bool { !isReadOnly }
   package var durability: LogDurability
   /// The history that compaction keeps; unless `all`, `compactIfWorthwhile()` compacts
   /// automatically.
