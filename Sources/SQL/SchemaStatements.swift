@@ -107,13 +107,14 @@ package struct SchemaStatements {
 
   private func defaultText(_ field: Schema.Attribute) -> String {
     let value: SQLValue
-    switch field.defaultValue {
+    let stored: Value = field.defaultValue
+    switch stored {
     case .null, .links, .link: return ""
     case .integer(let number): value = .integer(number)
     case .number(let number): value = .real(number)
     case .boolean(let isTrue): value = .integer(isTrue ? 1 : 0)
-    case .decimal: return " DEFAULT \(field.defaultValue.text)"
-    default: value = .text(field.defaultValue.text)
+    case .decimal: return " DEFAULT \(stored.text)"
+    default: value = .text(stored.text)
     }
     return " DEFAULT " + value.literal
   }

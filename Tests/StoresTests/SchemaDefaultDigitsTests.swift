@@ -48,7 +48,7 @@ import Testing
   }
 
   private func expect(_ schema: Schema, has value: Value) {
-    let found = schema.entities[0].fields[0].defaultValue
+    let found: Value = schema.entities[0].fields[0].defaultValue
     #expect(found == value && found.text == value.text, "\(found)")
   }
 }

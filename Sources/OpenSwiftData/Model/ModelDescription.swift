@@ -289,6 +289,7 @@ extension Schema.PropertyMetadata {
         isOptional: isOptional,
         options: declared?.options ?? [],
         defaultValue: Value(converting: defaultValue),
+        declaredDefault: defaultValue,
         originalName: declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName },
         hashModifier: declared?.hashModifier,
         valueType: valueType

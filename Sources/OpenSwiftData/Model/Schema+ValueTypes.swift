@@ -18,6 +18,7 @@ extension Schema.Attribute {
       isOptional: kind.isOptional,
       options: options,
       defaultValue: Value(converting: defaultValue),
+      declaredDefault: defaultValue,
       originalName: originalName,
       hashModifier: hashModifier,
       valueType: valueType

@@ -13,8 +13,10 @@ extension Schema {
     public let type: AttributeType
     /// False when every record must have a value.
     public let isOptional: Bool
-    /// The value in a new record; null if the schema has no default.
-    public let defaultValue: Value
+    /// The value in a new record, as stores save it; null if the schema has no default.
+    @usableFromInline let storedDefault: Value
+    /// The value of the declaration, if the attribute is that of a property with one.
+    private let declaredDefault: Any?
     /// The options of the declaration.
     public let options: [Option]
     /// True when the store makes the values, which contexts therefore refuse to change.
@@ -67,6 +69,7 @@ extension Schema {
       isOptional: Bool,
       options: [Option] = [],
       defaultValue: Value = .null,
+      declaredDefault: Any? = nil,
       originalName: String? = nil,
       hashModifier: String? = nil,
       valueType: any Any.Type = Any.self,
@@ -81,13 +84,19 @@ extension Schema {
       self.options = options
       isReadOnly = options.contains(.readOnly)
       isBlob = options.contains(.blob)
-      self.defaultValue = defaultValue
+      storedDefault = defaultValue
+      self.declaredDefault = declaredDefault
       self.originalName = originalName ?? name
       self.hashModifier = hashModifier
       self.valueType = valueType
       self.relationship = relationship
       self.deleteRule = deleteRule
     }
+
+    /// The Swift value in a new record, as it is declared; nil if there is no default.
+    ///
+    /// Where a ``Value`` is expected, the name stands for the value as stores save it.
+    public var defaultValue: Any? { declaredDefault ?? storedDefault.swiftValue }
 
     /// Reads `{"name": …, "type": …, "required": …, "unique": …, "default": …, "originalName": …,
     /// "deleteRule": …, "readOnly": …, "blob": …}`; all but name and type may be missing.
@@ -246,7 +255,8 @@ extension Schema.Attribute {
       type,
       isOptional: isOptional,
       options: options,
-      defaultValue: defaultValue,
+      defaultValue: storedDefault,
+      declaredDefault: declaredDefault,
       originalName: originalName,
       hashModifier: hashModifier,
       valueType: valueType,
@@ -273,6 +283,30 @@ extension Schema.Attribute {
   package var typeSpelling: String {
     type.destination == nil || deleteRule == .nullify
       ? type.description : "\(type.description):\(deleteRule.rawValue)"
+  }
+}
+
+extension SchemaProperty where Self: Schema.Attribute {
+  /// The value in a new record, as stores save it; null if the schema has no default.
+  ///
+  /// Without a type from the context, the name stands for the Swift value.
+  @inlinable public var defaultValue: Value { storedDefault }
+}
+
+extension Value {
+  /// The Swift value; nil for a missing one and for links.
+  fileprivate var swiftValue: Any? {
+    switch self {
+    case .null, .link, .links: nil
+    case .boolean(let value): value
+    case .integer(let value): Int(value)
+    case .number(let value): value
+    case .decimal(let value): value
+    case .text(let value), .json(let value): value
+    case .date(let value): value
+    case .datetime(let value): value
+    case .uuid(let value): value
+    }
   }
 }
 

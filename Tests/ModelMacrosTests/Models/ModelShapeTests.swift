@@ -68,7 +68,7 @@ import Testing
 
   @Test func defaultsOfDeclarationsAreDefaultsOfTheEntity() {
     let entity = ModelDescription.of(Shape.self).entity
-    let defaults = Dictionary(
+    let defaults: [String: Value] = Dictionary(
       uniqueKeysWithValues: entity.fields.map { ($0.name, $0.defaultValue) }
     )
     #expect(defaults["code"] == .text("x"))

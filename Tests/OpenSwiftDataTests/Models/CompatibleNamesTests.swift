@@ -61,6 +61,19 @@ struct CompatibleNamesTests {
     #expect(paths == [1, 2])
   }
 
+  @Test func defaultsAreThoseOfTheDeclaration() throws {
+    let entity = try #require(Schema([Sample.self]).entity(for: Sample.self))
+    let attributes = entity.attributesByName
+    #expect(attributes["count"]?.defaultValue as? Int == 0)
+    #expect(attributes["flag"]?.defaultValue as? Bool == false)
+    #expect(attributes["mood"]?.defaultValue as? Mood == .calm)
+    #expect(attributes["address"]?.defaultValue as? Address == Address(street: "", unit: nil))
+    for name in ["code", "note", "wish"] {
+      let attribute = try #require(attributes[name])
+      if let value = attribute.defaultValue { Issue.record("\(name) has the default \(value)") }
+    }
+  }
+
   /// A value that can only be read.
   private struct Reading: Decodable { var number: Int }
 

@@ -137,4 +137,16 @@ import Testing
     #expect(arranged.orderedValues == [.text("x"), .text("new")])
     #expect(entity.arranged(arranged) == arranged)
   }
+
+  @Test func aDefaultHasItsSwiftValueAndTheOneThatIsStored() throws {
+    let plain = Schema.Attribute("year", .integer, defaultValue: .integer(2000))
+    #expect(plain.defaultValue as? Int == 2000 && plain.defaultValue == .integer(2000))
+    let enumeration = Schema.Attribute(name: "n", valueType: Mood.self, defaultValue: Mood.wild)
+      .renamed(to: "m")
+    #expect(enumeration.defaultValue as? Mood == .wild)
+    #expect(enumeration.defaultValue == .text("wild"))
+    let none = Schema.Attribute("none", .text)
+    if let value = none.defaultValue { Issue.record("there is no default: \(value)") }
+    #expect(none.defaultValue.isNull)
+  }
 }
