@@ -4,8 +4,30 @@ struct MigrationPath {
   struct Step {
     let schema: Schema
     let stage: MigrationStage?
+    /// The name of the plan and the version before, if the plan has no stage for the step.
+    var gap: (plan: String, version: Schema.Version)?
 
     var runsCode: Bool { stage?.runsCode ?? false }
+
+    /// Runs a part of the step.
+    ///
+    /// - Throws: The error of the body, or `PersistenceError` with code `.invalidMigrationPlan` if it would take a stage
+    ///   that the plan does not have.
+    func run<Result>(_ body: () throws -> Result) throws -> Result {
+      do {
+        return try body()
+      } catch let error as PersistenceError {
+        guard let gap, [.invalidSchema, .invalidValue, .notUnique].contains(error.code) else {
+          throw error
+        }
+        throw PersistenceError(
+          .invalidMigrationPlan,
+          "migration plan \(gap.plan): no stage from \(gap.version) to \(schema.version), and the records cannot be "
+            + "migrated without one; add a custom stage (\(error.message))",
+          cause: error
+        )
+      }
+    }
   }
 
   private(set) var steps: [Step] = []
@@ -42,7 +64,7 @@ struct MigrationPath {
     let start = try route.start(for: stored, upTo: target, name: name)
     // First to the structure that the version has in the plan.
     steps = [Step(schema: start.schema, stage: nil)]
-    steps += try route.steps(from: start.place, to: target)
+    steps += route.steps(from: start.place, to: target)
   }
 }
 
@@ -153,20 +175,20 @@ struct MigrationRoute {
   }
 
   /// The stages from one version to another.
-  func steps(from start: Int, to target: Schema) throws -> [MigrationPath.Step] {
+  ///
+  /// A version without a stage is followed by the next one, as far as that follows from the two schemas.
+  func steps(from start: Int, to target: Schema) -> [MigrationPath.Step] {
     var steps: [MigrationPath.Step] = []
-    var version = schemas[start].version
-    while version < target.version {
-      guard let stage = stages.first(where: { $0.origin.versionIdentifier == version }) else {
-        throw wrong("missing stage from \(version), which is needed to reach \(target.version)")
+    var place = start
+    while schemas[place].version < target.version {
+      let version = schemas[place].version
+      let stage = stages.first {
+        $0.origin.versionIdentifier == version
+          && $0.destination.versionIdentifier <= target.version
       }
-      version = stage.destination.versionIdentifier
-      guard version <= target.version, let place = place(of: version) else {
-        throw wrong(
-          "stage from \(stage.origin.versionIdentifier) to \(version), but none to \(target.version)"
-        )
-      }
-      steps.append(.init(schema: schemas[place], stage: stage))
+      place = stage.flatMap { self.place(of: $0.destination.versionIdentifier) } ?? place + 1
+      let gap = stage == nil ? (plan: name, version: version) : nil
+      steps.append(.init(schema: schemas[place], stage: stage, gap: gap))
     }
     return steps
   }

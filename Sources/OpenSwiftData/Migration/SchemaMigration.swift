@@ -144,7 +144,7 @@ struct MigrationBuilder {
       let comparison = try SchemaComparison(from: former, to: steps[0].schema) {
         try source.count(of: $0)
       }
-      if !comparison.changesRecords { return try structural(comparison) }
+      if !comparison.changesRecords { return try steps[0].run { try structural(comparison) } }
     }
     return try run(steps, runningStages)
   }
@@ -193,7 +193,7 @@ struct MigrationBuilder {
       for snapshot in try source.records(of: entity.name, fields: nil) { records.append(snapshot) }
     }
     var run = MigrationRun(records, storeIdentifier: name, runsStages: runsStages)
-    for step in steps { try run.take(step) }
+    for step in steps { try step.run { try run.take(step) } }
     let changes = run.changes()
     return SchemaMigration(
       former: former,

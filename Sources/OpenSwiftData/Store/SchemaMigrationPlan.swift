@@ -4,7 +4,7 @@ public protocol SchemaMigrationPlan: SendableMetatype {
   static var schemas: [any VersionedSchema.Type] { get }
   /// The stages from each version to the next, in any order.
   ///
-  /// Without stages, the migration follows from the schema of the store and the requested one. A stage to an
-  /// older version is never used.
+  /// A version without a stage is followed by the next one, if that follows from the two schemas. Without any stages, the
+  /// migration follows from the schema of the store and the requested one. A stage to an older version is never used.
   static var stages: [MigrationStage] { get }
 }

@@ -191,10 +191,6 @@ import Testing
 
 /// Plans that cannot be carried out.
 @Suite struct MigrationRefusalTests {
-  enum NoStages: SchemaMigrationPlan {
-    static var schemas: [any VersionedSchema.Type] { TripsPlan.schemas }
-    static var stages: [MigrationStage] { [TripsPlan.first] }
-  }
   enum SameNumber: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { TripsPlan.schemas + [TripsV2.self] }
     static var stages: [MigrationStage] { TripsPlan.stages }
@@ -223,7 +219,6 @@ import Testing
       plan: any SchemaMigrationPlan.Type, wanted: any VersionedSchema.Type,
       code: PersistenceError.Code, words: String
     )] = [
-      (NoStages.self, TripsV3.self, .invalidMigrationPlan, "NoStages: missing stage from 2.0.0"),
       (SameNumber.self, TripsV3.self, .invalidMigrationPlan, "duplicate version 2.0.0"),
       (Twice.self, TripsV3.self, .invalidMigrationPlan, "two stages from 1.0.0"),
       (Foreign.self, TripsV3.self, .invalidMigrationPlan, "but no schema of version 1.0.0"),
