@@ -52,31 +52,55 @@ extension Fetching {
   private static var relatedLimit: Int { 1000 }
 
   /// Finds the few related records that a predicate names, so that the store looks only at records that refer to them.
-  ///
-  /// Does nothing for a store that reads everything anyway.
   private func narrow<T: PersistentModel>(
     _ plan: inout FetchPlan<T>,
     _ descriptor: FetchDescriptor<T>
   ) throws {
-    for condition in plan.related where plan.identifiers == nil {
-      let family = try stores.schema.entity(named: condition.destination).family
-      var found: [PersistentIdentifier] = []
-      for entity in family where found.count <= Self.relatedLimit {
-        let isPending = pending.mayContain(entity: entity.name)
-        guard descriptor.includePendingChanges || !isPending,
-          try !connection(for: entity.name).looksUpByScanning
-        else { return }
-        found += try fetchIdentifiers(
-          matching: Query(entity.name, filter: condition.filter, limit: Self.relatedLimit + 1)
-        )
+    guard plan.identifiers == nil, let bound = plan.related,
+      let filter = try filter(of: bound, includesPending: descriptor.includePendingChanges)
+    else { return }
+    plan.query.filter = .conjunction([plan.query.filter, filter])
+  }
+
+  /// A filter that every record within a bound matches; nil if it takes reading too much to find one.
+  private func filter(of bound: RelatedBound, includesPending: Bool) throws -> Filter? {
+    switch bound {
+    case .filter(let filter): return filter
+    case .related(let condition):
+      return try filter(of: condition, includesPending: includesPending)
+    case .all(let parts):
+      return .conjunction(
+        try parts.compactMap { try filter(of: $0, includesPending: includesPending) }
+      )
+    case .any(let parts):
+      var filters: [Filter] = []
+      for part in parts {
+        guard let filter = try filter(of: part, includesPending: includesPending) else {
+          return nil
+        }
+        filters.append(filter)
       }
-      // A store does not know the identifiers of new records.
-      guard found.count <= Self.relatedLimit, !found.contains(where: \.isTemporary) else {
-        continue
-      }
-      let isRelated = Filter.isIn(condition.field, found.map { .link($0) })
-      plan.query.filter = .conjunction([plan.query.filter, isRelated])
+      return .disjunction(filters)
     }
+  }
+
+  /// The filter for the records that refer to one of the few others with a condition.
+  ///
+  /// Nil if there are many, or for a store that reads everything anyway.
+  private func filter(of condition: RelatedCondition, includesPending: Bool) throws -> Filter? {
+    var found: [PersistentIdentifier] = []
+    for entity in try stores.schema.entity(named: condition.destination).family {
+      guard includesPending || !pending.mayContain(entity: entity.name),
+        try !connection(for: entity.name).looksUpByScanning
+      else { return nil }
+      found += try fetchIdentifiers(
+        matching: Query(entity.name, filter: condition.filter, limit: Self.relatedLimit + 1)
+      )
+      if found.count > Self.relatedLimit { return nil }
+    }
+    // A store does not know the identifiers of new records.
+    guard !found.contains(where: \.isTemporary) else { return nil }
+    return .isIn(condition.field, found.map { .link($0) })
   }
 
   private func models<T: PersistentModel>(

@@ -10,8 +10,8 @@ struct FetchPlan<T: PersistentModel> {
   var sort: [SortDescriptor<T>] = []
   /// The only records that can match; nil when any may.
   var identifiers: Set<PersistentIdentifier>?
-  /// What every record that matches is related to.
-  var related: [RelatedCondition] = []
+  /// What every record that matches is related to; nil if that is not known.
+  var related: RelatedBound?
   private let limit: Int?
   private let offset: Int
 

@@ -8,6 +8,18 @@ package struct RelatedCondition: Hashable, Sendable {
   package let filter: Filter
 }
 
+/// What every record that meets a condition matches, where a part of that is about records that links refer to.
+package indirect enum RelatedBound: Hashable, Sendable {
+  /// A condition on the record itself.
+  case filter(Filter)
+  /// A condition on a record that it refers to.
+  case related(RelatedCondition)
+  /// All of these are met.
+  case all([RelatedBound])
+  /// At least one of these is met.
+  case any([RelatedBound])
+}
+
 /// A condition approximated by two filters, an upper and a lower bound.
 ///
 /// Every record that meets the condition matches `possible`, and every record that matches `certain` meets
@@ -22,8 +34,8 @@ struct PredicateCondition {
   let isExact: Bool
   /// The only records that can meet the condition; nil if any can.
   let identifiers: Set<PersistentIdentifier>?
-  /// What every record that meets the condition is related to.
-  let related: [RelatedCondition]
+  /// What every record that meets the condition is related to; nil if that is not known.
+  let related: RelatedBound?
 
   /// Creates a condition that the filter expresses exactly.
   init(_ filter: Filter) {
@@ -31,7 +43,7 @@ struct PredicateCondition {
     certain = filter
     isExact = true
     identifiers = nil
-    related = []
+    related = nil
   }
 
   /// Creates a condition of which only the two bounds are known.
@@ -39,11 +51,11 @@ struct PredicateCondition {
     possible: Filter,
     certain: Filter,
     identifiers: Set<PersistentIdentifier>? = nil,
-    related: [RelatedCondition] = []
+    related: RelatedBound? = nil
   ) {
     self.possible = possible
     self.certain = certain
-    isExact = identifiers == nil && related.isEmpty && possible == certain
+    isExact = identifiers == nil && related == nil && possible == certain
     self.identifiers = identifiers
     self.related = related
   }
@@ -86,11 +98,12 @@ struct PredicateCondition {
       case (let left?, let right?): left.intersection(right)
       case (let left, let right): left ?? right
       }
+    let bounds = [related, other.related].compactMap { $0 }
     return PredicateCondition(
       possible: .conjunction([possible, other.possible]),
       certain: .conjunction([certain, other.certain]),
       identifiers: common,
-      related: related + other.related
+      related: bounds.isEmpty ? nil : .all(bounds)
     )
   }
 
@@ -111,8 +124,27 @@ struct PredicateCondition {
     return PredicateCondition(
       possible: possible,
       certain: .disjunction(conditions.map(\.certain)),
-      identifiers: union
+      identifiers: union,
+      related: bound(ofAny: conditions)
     )
+  }
+
+  /// What every record matches that meets one of the conditions; nil if none of them is about other records, or if any
+  /// record may meet one.
+  private static func bound(ofAny conditions: [PredicateCondition]) -> RelatedBound? {
+    guard conditions.contains(where: { $0.related != nil }) else { return nil }
+    var bounds: [RelatedBound] = []
+    for condition in conditions {
+      let own = RelatedBound.filter(condition.possible)
+      if let related = condition.related {
+        bounds.append(.all([own, related]))
+      } else if condition.possible == .all {
+        return nil
+      } else {
+        bounds.append(own)
+      }
+    }
+    return .any(bounds)
   }
 }
 

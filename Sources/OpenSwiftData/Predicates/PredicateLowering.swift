@@ -17,8 +17,8 @@ package struct LoweredPredicate: Sendable {
   package let isExact: Bool
   /// The only records that can match; nil if any can.
   package let identifiers: Set<PersistentIdentifier>?
-  /// What every record that matches is related to.
-  package let related: [RelatedCondition]
+  /// What every record that matches is related to; nil if that is not known.
+  package let related: RelatedBound?
 
   /// The attribute of a key path.
   package struct Property: Sendable {
@@ -53,7 +53,7 @@ package struct LoweredPredicate: Sendable {
     filter = condition.isImpossible ? .none : condition.possible
     isExact = condition.isExact || condition.isImpossible
     identifiers = condition.isImpossible ? nil : condition.identifiers
-    related = condition.isImpossible ? [] : condition.related
+    related = condition.isImpossible ? nil : condition.related
   }
 }
 

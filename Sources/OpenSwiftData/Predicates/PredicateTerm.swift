@@ -205,9 +205,9 @@ struct RelatedAttribute {
     return PredicateCondition(
       possible: link.isPresent,
       certain: .none,
-      related: [
+      related: .related(
         RelatedCondition(field: link.name, destination: destination, filter: other.possible)
-      ]
+      )
     )
   }
 }

@@ -65,11 +65,23 @@ final class AskedStore: QueryableStore, Sendable {
     asked.all.withLock { $0 = [] }
   }
 
-  @Test func onlyTheRecordsOfTheFewRelatedOnesAreRead() throws {
-    let found = try context.fetch(
-      FetchDescriptor<Track>(predicate: #Predicate { $0.album?.year == 1994 })
-    )
-    #expect(Set(found.map(\.name)) == Set((1...5).map { "1994 \($0)" }))
+  static let narrow: [(predicate: Predicate<Track>, names: [String])] = [
+    (#Predicate { $0.album?.year == 1994 }, (1...5).map { "1994 \($0)" }),
+    (
+      #Predicate { $0.album?.year == 1994 || $0.album?.title == "A1995" },
+      [1994, 1995].flatMap { year in (1...5).map { "\(year) \($0)" } }
+    ),
+    (
+      #Predicate { ($0.album?.year == 1994 && $0.name != "1994 2") || $0.name == "1999 1" },
+      ["1994 1", "1994 3", "1994 4", "1994 5", "1999 1"]
+    ),
+  ]
+
+  @Test(arguments: narrow.indices)
+  func onlyTheRecordsOfTheFewRelatedOnesAreRead(place: Int) throws {
+    let narrow = Self.narrow[place]
+    let found = try context.fetch(FetchDescriptor<Track>(predicate: narrow.predicate))
+    #expect(Set(found.map(\.name)) == Set(narrow.names))
     let queries = asked.all.withLock { $0 }
     let tracks = queries.filter { $0.entityName == "Track" }
     #expect(!tracks.isEmpty)
@@ -87,6 +99,10 @@ final class AskedStore: QueryableStore, Sendable {
       #Predicate { $0.album?.title == "A1991" || $0.name == "1992 1" },
       #Predicate { ($0.album?.year ?? 1990) == 1990 }, #Predicate { $0.album?.title == "none" },
       #Predicate { $0.album?.title == "new" },
+      #Predicate { $0.album?.year == 1994 || $0.album?.title == "A1991" },
+      #Predicate { ($0.album?.year == 1994 && $0.name != "1994 2") || $0.name == "1991 2" },
+      #Predicate { $0.album?.year == 1994 || $0.album?.year == nil },
+      #Predicate { !($0.album?.year == 1994 || $0.album?.title == "A1991") },
     ]
     for isChanged in [false, true] {
       if isChanged { try change() }
