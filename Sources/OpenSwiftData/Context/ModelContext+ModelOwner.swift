@@ -25,5 +25,10 @@ extension ModelState {
 
 extension PersistentModel {
   /// The context that the model belongs to; nil before insertion and after its deletion was saved.
-  public var modelContext: ModelContext? { persistentState.context }
+  ///
+  /// A model that was never saved has nothing to save when it is deleted: nil from then on.
+  public var modelContext: ModelContext? {
+    let state = persistentState
+    return state.isDeleted && state.identifier.isTemporary ? nil : state.context
+  }
 }
