@@ -76,4 +76,55 @@ import Testing
     #expect(text == #"[{"t":"two"},{"t":"three"},{"t":"five"}]"#)
     #expect(try folder.names().contains { $0.contains("catalog-recovery") })
   }
+
+  // MARK: Records with a key
+
+  private static let shop =
+    #"[{"sku":"A1","name":"Pen","stock":1},{"sku":"B2","name":"Ink","stock":2},{"sku":"C3","name":"Cap","stock":3}]"#
+
+  /// Formerly a record with another value was not found.
+  @Test func aRecordWithAKeyMayHaveMovedAndChanged() throws {
+    let (run, text) = try recovered(
+      Self.shop,
+      ["set where sku = \"B2\" name=Tinte"],
+      showing: "set name of 2",
+      others: ["delete where sku = \"A1\"", "set where sku = \"B2\" stock=7", "save"]
+    )
+    #expect(run.output.contains("1 updated"), "\(run)")
+    #expect(text == #"[{"sku":"B2","name":"Tinte","stock":7},{"sku":"C3","name":"Cap","stock":3}]"#)
+  }
+
+  @Test func aValueThatAlsoChangedElsewhereIsNotRecovered() throws {
+    let (run, text) = try recovered(
+      Self.shop,
+      ["set where sku = \"B2\" stock=9"],
+      showing: "set stock of 2",
+      others: ["delete where sku = \"A1\"", "set where sku = \"B2\" stock=7", "save"]
+    )
+    #expect(!run.output.contains("1 updated"), "\(run)")
+    #expect(text.contains(#"{"sku":"B2","name":"Ink","stock":7}"#))
+  }
+
+  /// The fields after `by` are in the recovery file.
+  @Test func aRecordThatWasNamedIsFoundByItsName() throws {
+    let (run, text) = try recovered(
+      Self.shop,
+      ["upsert by name name=Ink stock=9"],
+      showing: "1 updated",
+      others: ["set where sku = \"B2\" sku=\"Z9\"", "delete where sku = \"A1\"", "save"]
+    )
+    #expect(run.output.contains("1 updated"), "\(run)")
+    #expect(text.contains(#"{"sku":"Z9","name":"Ink","stock":9}"#), "\(text)")
+  }
+
+  @Test func anotherRecordWithTheKeyIsLeftAlone() throws {
+    let (run, text) = try recovered(
+      Self.shop,
+      ["set where sku = \"B2\" stock=9"],
+      showing: "set stock of 2",
+      others: ["set where sku = \"B2\" name=Hat stock=8", "save"]
+    )
+    #expect(run.output.contains("nothing recovered"), "\(run)")
+    #expect(text.contains(#"{"sku":"B2","name":"Hat","stock":8}"#))
+  }
 }

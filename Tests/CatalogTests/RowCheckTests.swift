@@ -71,4 +71,19 @@ import Testing
     let pattern = #/record (4|2)~\S+ is another one now \(and (2|4)~\S+\); nothing was done/#
     #expect(run.status == 1 && run.errors.contains(pattern), "\(run)")
   }
+
+  /// A list that names the identifier may be read by another command, whatever its format.
+  @Test(arguments: ["tsv", "csv", "json", "jsonl", "md"])
+  func onlyListsThatNameTheIdentifierHaveChecks(format: String) throws {
+    func list(_ clauses: String) throws -> String {
+      try folder.run(["p.csv", "--format", format, "-e", "list where name = 'Bob' \(clauses)"])
+        .output
+    }
+    #expect(try list("fields id").contains(/2~[0-9a-z]{4}/))
+    #expect(try list("fields name,id").contains(/2~[0-9a-z]{4}/))
+    let whole = try list("")
+    #expect(whole.contains("2") && !whole.contains("~"), "\(whole)")
+    let read = try folder.run(["p.csv", "-e", "delete -"], input: "2\n")
+    #expect(read.status == 1 && read.errors.contains("use the identifiers with checks"), "\(read)")
+  }
 }

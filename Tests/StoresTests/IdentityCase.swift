@@ -85,7 +85,8 @@ enum IdentityForm: String, CaseIterable, Sendable {
     let entity = try #require(context.schema.entities.first)
     if let by = example.by {
       let store = try #require(context.container.stores.first as? any RecordMatchingStore)
-      store.identify(entity.name, by: [by])
+      let all = try context.fetchIdentifiers(matching: Query(entity.name))
+      store.identify([NamedRecords(entity.name, by: by, Set(all))])
     }
     try edit(example.edit, in: context, entity)
     let theirs = form.text(example.theirs)

@@ -17,10 +17,10 @@ struct CompareStores: Instruction {
     details: """
       + is a record that only LOCATION has, - one that only this store has, ~ one that differs: its values
       here → there. Records are compared by identifier, or by the values of the fields after "by", such as title or
-      author.name. In files without identifiers, those records are compared that a save would take for the same;
-      with "by", links are then compared by the values of the linked records. Numbers are compared by
+      author.name. In files without identifiers, those records are compared that a save would take for the same,
+      and a note says by which fields; with "by", links are then compared by the values of the linked records. Numbers are compared by
       their value, whatever their type, and the values of files without types as "import" reads them; the column
-      with the identifiers of an export is ignored. The values of the fields after "by" are printed with each record. The only entity of LOCATION is
+      with the identifiers of an export is ignored. The values of these fields are printed with each record. The only entity of LOCATION is
       compared with ENTITY, or with the only entity of this store, whatever their names are. Unsaved
       changes are included. "read" says how LOCATION is read if it is a file of separated values, and --read how this
       store is. In json and jsonl, each record is an object as in "changes". As with
@@ -59,7 +59,9 @@ struct CompareStores: Instruction {
       var found = DifferenceKeys()
       let comparison = try EntityComparison(pair, by: keys, session, other)
       try comparison.add(to: &differences, &found)
-      session.noteUnsure(comparison.unsureCount)
+      if let words = comparison.matchingWords { session.notes.remarks.append(words) }
+      found.names = comparison.shownFields
+      found.unsureCount = comparison.unsureCount
       return try outcome(differences, found, session)
     }
     if let entityName, other.schema.entitiesByName[entityName] == nil {
@@ -76,14 +78,19 @@ struct CompareStores: Instruction {
     var differences = ChangeSet()
     var found = DifferenceKeys()
     var seen: Set<String> = []
-    var unsureCount = 0
+    var shown: Set<[String]> = []
     for name in entities where seen.insert(name).inserted {
       let pair = (own: name, other: name)
       let comparison = try EntityComparison(pair, by: keys, session, other)
       try comparison.add(to: &differences, &found)
-      unsureCount += comparison.unsureCount
+      if let words = comparison.matchingWords {
+        session.notes.remarks.append(entities.count > 1 ? "\(name): \(words)" : words)
+      }
+      shown.insert(comparison.shownFields)
+      found.unsureCount += comparison.unsureCount
     }
-    session.noteUnsure(unsureCount)
+    // All lines have the same columns.
+    found.names = shown.count == 1 ? shown.first ?? [] : []
     return try outcome(differences, found, session)
   }
 
@@ -98,21 +105,35 @@ struct CompareStores: Instruction {
       return .table(try session.changeTable(differences, inJSON: true))
     }
     let table = try session.changeTable(differences, inJSON: session.printsJSON)
+    session.notes.warning = found.unsureWords
     throw Differences(
-      table: found.adding(to: table, keys, inJSON: session.printsJSON),
-      changes: differences
+      table: found.adding(to: table, inJSON: session.printsJSON),
+      changes: differences,
+      unsure: found.unsureWords
     )
   }
 }
 
-/// The values of the fields after `by` in the records that differ.
+/// The values of the fields by which records are compared, in those that differ.
 struct DifferenceKeys {
+  /// The fields.
+  var names: [String] = []
+  /// The number of records without identifiers of which it is not certain which they are in the other store.
+  var unsureCount = 0
   var inserted: [[Value]] = []
   var updated: [[Value]] = []
   var deleted: [[Value]] = []
 
+  /// Says how many records are uncertain, and what helps; nil if all are certain.
+  var unsureWords: String? {
+    guard unsureCount > 0 else { return nil }
+    return
+      "\(counted(unsureCount)) may be in the other file with other values; add \"by FIELD\" to say "
+      + "which field identifies a record"
+  }
+
   /// The table of the differences with the keys after the identifiers.
-  func adding(to table: OutputTable, _ names: [String], inJSON: Bool) -> OutputTable {
+  func adding(to table: OutputTable, inJSON: Bool) -> OutputTable {
     let values = inserted + updated + deleted
     guard !names.isEmpty, values.count == table.rows.count else { return table }
     let place = 3
@@ -160,9 +181,10 @@ extension CompareStores {
 struct Differences: FailureWithResult, CustomStringConvertible {
   private let table: OutputTable
   private let counts: (added: Int, changed: Int, removed: Int)
+  private let unsure: String?
 
-  init(table: OutputTable, changes: ChangeSet) {
-    self.table = table
+  init(table: OutputTable, changes: ChangeSet, unsure: String?) {
+    (self.table, self.unsure) = (table, unsure)
     counts = (changes.inserted.count, changes.updated.count, changes.deleted.count)
   }
 
@@ -174,18 +196,11 @@ struct Differences: FailureWithResult, CustomStringConvertible {
   var description: String {
     "\(counted(counts.added + counts.changed + counts.removed, "difference")): "
       + "\(counts.added) added, \(counts.changed) changed, \(counts.removed) removed"
+      + (unsure.map { "; " + $0 } ?? "")
   }
 }
 
 extension Session {
-  /// Notes records without identifiers of which it is not certain which they are in the other store.
-  fileprivate func noteUnsure(_ count: Int) {
-    guard count > 0 else { return }
-    notes.warning =
-      "\(counted(count)) may be in the other file with other values; add \"by FIELD\" to say which field "
-      + "identifies a record"
-  }
-
   /// Opens another store for reading.
   ///
   /// - Throws: `OpeningFailure`.

@@ -12,6 +12,16 @@ struct EntityComparison {
   private let retyped: RetypedFields
   /// The records that both have, if both are known by their positions and no key is given; nil for others.
   private let counterparts: RecordCounterparts?
+  /// The fields by which the records are compared that are known by their positions.
+  private var matchedFields: [String] { counterparts?.keyFields ?? [] }
+  /// The fields whose values are printed with each record.
+  var shownFields: [String] { keys.isEmpty ? matchedFields : keys }
+  /// How records are compared that are known by their positions, if no key is given; nil for others.
+  var matchingWords: String? {
+    guard counterparts != nil else { return nil }
+    let fields = matchedFields.joined(separator: ", ")
+    return "records matched by \(fields.isEmpty ? "equal rows" : fields)"
+  }
   /// The number of records that may be in the other store, too, which are compared with none.
   var unsureCount: Int { counterparts?.unsureCount ?? 0 }
 
@@ -60,7 +70,7 @@ struct EntityComparison {
       guard let mine = present.byKey[key] else { continue }
       guard let theirs = rest.byKey.removeValue(forKey: key) else {
         differences.deleted.append(mine)
-        found.deleted.append(key)
+        found.deleted.append(shown(key, mine))
         continue
       }
       var after = theirs
@@ -71,7 +81,7 @@ struct EntityComparison {
       }
       guard mine.orderedValues != after.orderedValues else { continue }
       differences.updated.append(RecordUpdate(before: mine, after: after))
-      found.updated.append(key)
+      found.updated.append(shown(key, mine))
     }
     for key in rest.order {
       try meter.count(Self.unitsOfRecord)
@@ -81,8 +91,13 @@ struct EntityComparison {
         snapshot.persistentIdentifier = try own.identifier(parsing: identifier, of: names.own)
       }
       differences.inserted.append(snapshot)
-      found.inserted.append(key)
+      found.inserted.append(shown(key, snapshot))
     }
+  }
+
+  /// The values that are printed with a record.
+  private func shown(_ key: [Value], _ snapshot: DefaultSnapshot) -> [Value] {
+    keys.isEmpty ? matchedFields.map { snapshot[$0] ?? .null } : key
   }
 
   /// The work on one record in the units of a meter.

@@ -10,7 +10,8 @@ struct PrintStatus: Instruction {
     usage: "[--ids]",
     summary: "print the store, its record counts and unsaved changes",
     details: """
-      One line each, as KEY: VALUE; "recovery" says why a crash would lose the unsaved changes, if it would.
+      One line each, as KEY: VALUE; "others" says how the changes of other programs were merged if no sure key
+      decided, "recovery" why a crash would lose the unsaved changes, if it would.
       With --ids, a line for each record that was new and has been saved: its temporary identifier and the
       permanent one; in JSON, the object that "save" has in its answer.
       """
@@ -64,6 +65,11 @@ struct PrintStatus: Instruction {
     ]
     if let reading { members.append(("reading", JSONText.quoted(reading))) }
     if let reason { members.append(("read-only-reason", JSONText.quoted(reason))) }
+    let others = session.context.mergingWords.joined(separator: "; ")
+    if !others.isEmpty {
+      lines.append("others: \(others)")
+      members.append(("others", JSONText.quoted(others)))
+    }
     if let problem = session.recoveryProblem {
       lines.append("recovery: \(problem)")
       members.append(("recovery", JSONText.quoted(problem)))

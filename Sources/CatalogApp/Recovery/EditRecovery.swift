@@ -10,6 +10,8 @@ struct EditRecovery {
   private var new: [RecoveryLink: Record] = [:]
   /// The records that are identified by a position and have another one now.
   private var moved: [RecoveryLink: PersistentIdentifier] = [:]
+  /// Those of them that are known by a key.
+  private var keyed: Set<RecoveryLink> = []
   /// The entities whose records are identified only by their positions.
   private var entitiesByPlace: Set<String> = []
   /// The changes that no longer apply, one line each.
@@ -28,9 +30,10 @@ struct EditRecovery {
   /// - Throws: The error of a store that cannot be read.
   mutating func recover(_ found: RecoveryFileEdits) throws {
     new = [:]
-    moved = [:]
+    (moved, keyed) = ([:], [])
     let matching = try RecoveryMatching(found.edits, in: context, identifier: identifier)
-    (moved, entitiesByPlace) = (matching.moved, matching.entitiesByPlace)
+    (moved, keyed) = (matching.moved, matching.keyed)
+    entitiesByPlace = matching.entitiesByPlace
     if let schema = found.header?.schema { try createEntities(schema) }
     var edits = found.edits
     for step in found.steps {
@@ -190,7 +193,7 @@ struct EditRecovery {
     }
     // If the record is identified by its position, another value means another record.
     let isSame =
-      !entitiesByPlace.contains(edit.record.entity)
+      !entitiesByPlace.contains(edit.record.entity) || keyed.contains(edit.record)
       || edit.fields.allSatisfy { name, field in
         field.before != field.after || snapshot.layout.slot(of: name) == nil
           || snapshot[name].map { RecoveryValue($0) } == .some(field.before)

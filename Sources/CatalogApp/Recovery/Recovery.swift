@@ -230,9 +230,10 @@ package final class Recovery {
     kept = now
     if !bulk.groups.isEmpty || !bulk.gone.isEmpty {
       // One line, which a crash leaves completely or not at all.
-      storageBytes = try storage.append([try batch(edits, bulk)])
+      storageBytes = try storage.append([try batch(edits, bulk, context)])
     } else if !edits.isEmpty {
-      storageBytes = try storage.append(edits.lazy.map(RecoveryLine.text))
+      let keys = RecoveryLine.keys(of: edits, in: context)
+      storageBytes = try storage.append(edits.lazy.map { RecoveryLine.text($0, keys) })
     } else {
       return
     }
@@ -240,9 +241,14 @@ package final class Recovery {
   }
 
   /// A line about single records and groups.
-  private func batch(_ edits: [RecoveryLine.Edit], _ bulk: OwnGroups.Lines) throws -> String {
+  private func batch(
+    _ edits: [RecoveryLine.Edit],
+    _ bulk: OwnGroups.Lines,
+    _ context: ModelContext
+  ) throws -> String {
+    let keys = RecoveryLine.keys(of: edits, in: context)
     var line = RecoveryBatch.prefix
-    line += edits.lazy.map(RecoveryLine.text).joined(separator: ",")
+    line += edits.lazy.map { RecoveryLine.text($0, keys) }.joined(separator: ",")
     line += "],\"gone\":"
     line += try encoded(bulk.gone)
     line += ",\"groups\":"
@@ -275,10 +281,11 @@ package final class Recovery {
     edits += bulk.edits
     var heads = [try encoded(first)]
     // The last line about a record counts, and none of those after it is about a record of a group.
-    if !bulk.groups.isEmpty { heads.append(try batch([], bulk)) }
+    if !bulk.groups.isEmpty { heads.append(try batch([], bulk, context)) }
     // Line by line: all lines together may be larger than the store.
+    let keys = RecoveryLine.keys(of: edits, in: context)
     let lines = (0..<heads.count + edits.count).lazy.map {
-      $0 < heads.count ? heads[$0] : RecoveryLine.text(edits[$0 - heads.count])
+      $0 < heads.count ? heads[$0] : RecoveryLine.text(edits[$0 - heads.count], keys)
     }
     storageBytes = try storage.replace(with: lines, takingOver: isRecovered)
     if isRecovered {

@@ -54,6 +54,9 @@ struct RecoveryEdit: Codable, Hashable {
   /// The values by field name: the changed ones of an update, or all of them for a record that is
   /// identified only by its position.
   var fields: [String: RecoveryField] = [:]
+  /// The fields by which a record in a file without identifiers is known, empty if it is known as a whole; nil for other
+  /// records, and in files of earlier versions.
+  var key: [String]?
 }
 
 /// One field before and after: the value in the store and the value to save.

@@ -13,8 +13,13 @@ struct RecoveryLine {
     case none(PersistentIdentifier)
   }
 
+  /// The fields by which the records of changes are known.
+  static func keys(of edits: [Edit], in context: ModelContext) -> KnownKeys {
+    context.knownKeys(of: Set(edits.lazy.compactMap(\.entityByPlace)))
+  }
+
   /// The line for a change.
-  static func text(_ edit: Edit) -> String {
+  static func text(_ edit: Edit, _ keys: KnownKeys) -> String {
     var line = RecoveryLine()
     switch edit {
     case .insert(let snapshot):
@@ -23,13 +28,13 @@ struct RecoveryLine {
         line.append(name, before: .null, after: snapshot.orderedValues[slot])
       }
       line.end(snapshot.persistentIdentifier)
-    case .update(let update): line.append(update)
+    case .update(let update): line.append(update, keys[update.persistentIdentifier])
     case .delete(let snapshot):
       line.begin(.delete)
       for (slot, name) in fields(snapshot) where !snapshot.orderedValues[slot].isNull {
         line.append(name, before: snapshot.orderedValues[slot], after: .null)
       }
-      line.end(snapshot.persistentIdentifier)
+      line.end(snapshot.persistentIdentifier, keys[snapshot.persistentIdentifier])
     case .none(let identifier):
       line.begin(.none)
       line.end(identifier)
@@ -45,7 +50,7 @@ struct RecoveryLine {
   private var text = ""
   private var isFirst = true
 
-  private mutating func append(_ update: RecordUpdate) {
+  private mutating func append(_ update: RecordUpdate, _ key: [String]?) {
     let (before, after) = (update.before, update.after)
     // A number may be only a position in the file: then the other values show whether it still holds
     // the same record.
@@ -59,7 +64,7 @@ struct RecoveryLine {
         after: after.orderedValues[slot]
       )
     }
-    end(update.persistentIdentifier)
+    end(update.persistentIdentifier, key)
   }
 
   private mutating func begin(_ change: RecoveryEdit.Change) {
@@ -108,9 +113,26 @@ struct RecoveryLine {
     text += "}"
   }
 
-  private mutating func end(_ identifier: PersistentIdentifier) {
-    text += "},\"record\":"
+  private mutating func end(_ identifier: PersistentIdentifier, _ key: [String]? = nil) {
+    text += "}"
+    if let key, identifier.numberKey != nil {
+      text += ",\"key\":[" + key.map { JSONText.quoted($0) }.joined(separator: ",") + "]"
+    }
+    text += ",\"record\":"
     append(identifier)
     text += "}"
+  }
+}
+
+extension RecoveryLine.Edit {
+  /// The entity of a saved record that may be known only by its position.
+  fileprivate var entityByPlace: String? {
+    let identifier: PersistentIdentifier
+    switch self {
+    case .update(let update): identifier = update.persistentIdentifier
+    case .delete(let snapshot): identifier = snapshot.persistentIdentifier
+    case .insert, .none: return nil
+    }
+    return identifier.numberKey == nil ? nil : identifier.entityName
   }
 }

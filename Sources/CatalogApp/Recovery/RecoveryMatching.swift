@@ -4,10 +4,12 @@ import OpenSwiftData
 ///
 /// A record of a file of another program has its position as its key. The position in a recovery file is that of the
 /// program that wrote it: records may have been deleted before it since, by that program or by another one. The values
-/// before the change tell which record is meant.
+/// before the change tell which record is meant: those of the fields by which it was known, or else all of them.
 struct RecoveryMatching {
   /// The records that have another position now.
   private(set) var moved: [RecoveryLink: PersistentIdentifier] = [:]
+  /// Those of them that are known by a key, so that other values may have changed.
+  private(set) var keyed: Set<RecoveryLink> = []
   /// The entities whose records are identified only by their positions.
   let entitiesByPlace: Set<String>
 
@@ -44,18 +46,37 @@ struct RecoveryMatching {
         missing.append(edit)
       }
     }
-    for name in Set(missing.map(\.record.entity)).sorted() {
-      // Without some of its fields a record cannot be told from others at other positions.
+    for (name, edits) in Dictionary(grouping: missing, by: \.record.entity) {
       guard let layout = context.schema.entitiesByName[name]?.layout else { continue }
+      let snapshots = try context.fetchSnapshots(matching: Query(name))
       var found: [[String: RecoveryValue]: [PersistentIdentifier]] = [:]
-      for snapshot in try context.fetchSnapshots(matching: Query(name)).reversed()
-      where !taken.contains(snapshot.persistentIdentifier) {
+      for snapshot in snapshots.reversed() where !taken.contains(snapshot.persistentIdentifier) {
         found[snapshot.recoveryValues, default: []].append(snapshot.persistentIdentifier)
       }
+      // Without some of its fields a record cannot be told from others at other positions.
+      let whole = edits.filter { $0.remainingNames(in: layout) == nil }
       // Records with the same values are the same for whoever changed one of them.
-      for edit in missing where edit.record.entity == name && edit.remainingNames(in: layout) == nil
-      {
-        moved[edit.record] = found[edit.valuesBefore]?.popLast()
+      for edit in whole { moved[edit.record] = found[edit.valuesBefore]?.popLast() }
+      find(whole.filter { moved[$0.record] == nil }, in: snapshots)
+    }
+  }
+
+  /// Finds records by the fields by which they were known.
+  private mutating func find(_ edits: [RecoveryEdit], in snapshots: [DefaultSnapshot]) {
+    for (fields, edits) in Dictionary(grouping: edits, by: \.key) {
+      guard let fields, !fields.isEmpty else { continue }
+      var found: [[RecoveryValue?]: [DefaultSnapshot]] = [:]
+      for snapshot in snapshots {
+        let key = fields.map { snapshot[$0].flatMap { RecoveryValue($0) } }
+        if key.contains(where: { $0 != nil }) { found[key, default: []].append(snapshot) }
+      }
+      for edit in edits {
+        let key = fields.map { edit.fields[$0]?.before }
+        guard let records = found[key], records.count == 1, edit.agrees(with: records[0]) else {
+          continue
+        }
+        moved[edit.record] = records[0].persistentIdentifier
+        keyed.insert(edit.record)
       }
     }
   }
@@ -99,6 +120,20 @@ extension RecoveryEdit {
       values.filter { names.contains($0.key) }
     }
     return values == known(valuesBefore) || values == valuesAfter.map(known)
+  }
+
+  /// False if hardly anything but the key agrees with the values before the change.
+  fileprivate func agrees(with record: DefaultSnapshot) -> Bool {
+    let values = record.recoveryValues
+    let before = valuesBefore
+    let others = Set(before.keys).union(values.keys).subtracting(key ?? [])
+    let differing = others.filter { before[$0] != values[$0] }
+    let hasWord = differing.contains { name in
+      [before[name], values[name]].contains {
+        $0.map { SpelledNumber($0.text.utf8) == nil } ?? false
+      }
+    }
+    return others.count < 2 || differing.count < others.count || !hasWord
   }
 
   fileprivate var valuesBefore: [String: RecoveryValue] { fields.compactMapValues(\.before) }

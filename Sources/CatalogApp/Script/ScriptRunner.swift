@@ -125,6 +125,7 @@ package final class ScriptRunner {
     } catch let closed as ClosedPipe {
       throw closed
     } catch let failure as any FailureWithResult {
+      for remark in session.notes.remarks { complain("note: \(remark)") }
       try print(failure.outcome)
       try fail(failure, number)
       return keepsGoing

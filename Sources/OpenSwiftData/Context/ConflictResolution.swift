@@ -67,8 +67,8 @@ struct ConflictResolution {
     var found: [RecordConflict] = []
     if pending.isEmpty { return [] }
     for store in stores.matchingStores where store.hasNewcomers {
-      for (entity, changes) in pending.bringingKeys(store.keyFields) {
-        let fields = store.keyFields(of: entity)
+      for (entity, changes) in pending.bringingKeys({ store.keyFields(of: $0) ?? [] }) {
+        let fields = store.keyFields(of: entity) ?? []
         let added = store.newcomers(of: entity, withKeys: Set(changes.map(\.key)))
         if added.isEmpty { continue }
         let stored = try merging.storedSnapshots(for: Array(added.values))

@@ -15,8 +15,8 @@ final class ContextStores {
   private(set) var schemas: [Schema]
   /// The error about unsaved values for which another program has left no place; the next save throws it.
   private(set) var loss: PersistenceError?
-  /// By entity, the fields by which unsaved changes have named their records.
-  private var keys: [String: [[String]]] = [:]
+  /// The fields by which unsaved changes have named their records.
+  let names: RecordNames
   /// The new records that others may have added before the save.
   var sought: [SoughtRecords] = []
   /// The places of the stores that were chosen for new records.
@@ -34,6 +34,7 @@ final class ContextStores {
     self.registry = registry
     // The layouts of model classes do not change with the stores.
     schemas = container.isTyped ? [] : container.stores.map(\.schema)
+    names = RecordNames(container.stores.compactMap { $0 as? any RecordMatchingStore }, pending)
     for store in container.stores { store.initializeState(for: editingState) }
   }
 
@@ -49,19 +50,9 @@ final class ContextStores {
     container.stores.compactMap { $0 as? any RecordMatchingStore }
   }
 
-  /// Lets fields decide which record of an entity is which, until `forgetKeys()`.
-  func identify(_ entityName: String, by fields: [String]) {
-    guard keys[entityName]?.contains(fields) != true else { return }
-    keys[entityName, default: []].append(fields)
-    for store in matchingStores { store.identify(entityName, by: keys[entityName] ?? []) }
-  }
-
   /// Forgets the fields that decided, because no unsaved change is left.
   func forgetKeys() {
-    for entityName in keys.keys {
-      for store in matchingStores { store.identify(entityName, by: []) }
-    }
-    keys = [:]
+    names.forget()
     sought = []
   }
 

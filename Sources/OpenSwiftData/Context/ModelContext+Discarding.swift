@@ -38,7 +38,10 @@ extension ModelContext {
     processPendingChanges()
     try discardPacked()
     stores.forgetLoss()
-    defer { closeUndoStep(named: "rollback") }
+    defer {
+      stores.names.renew()
+      closeUndoStep(named: "rollback")
+    }
     do {
       try schemaStaging.undoAll()
     } catch {

@@ -22,8 +22,20 @@ extension ModelContext {
     return nil
   }
 
-  /// Lets fields decide which record of an entity is which, until the unsaved changes are saved or discarded.
-  package func identify(_ entityName: String, by fields: [String]) {
-    stores.identify(entityName, by: fields)
+  /// Lets fields alone decide which records these are, until their changes are saved or undone.
+  package func identify(
+    _ records: [PersistentIdentifier],
+    of entityName: String,
+    by fields: [String]
+  ) {
+    stores.names.add(records, of: entityName, by: fields)
   }
+
+  /// The fields by which the records of some entities are known.
+  package func knownKeys(of entityNames: Set<String>) -> KnownKeys {
+    stores.names.knownKeys(of: entityNames)
+  }
+
+  /// How the changes of other programs were merged last, unless a sure key decided.
+  package var mergingWords: [String] { stores.matchingStores.compactMap(\.mergingWords) }
 }

@@ -28,6 +28,7 @@ struct UndoReplay {
       throw error
     }
     if !step.missing.isEmpty { undoLog.replaceUndone(with: step) }
+    stores.names.renew()
     merging.mergeChanges()
     return resolved(step)
   }
@@ -44,6 +45,7 @@ struct UndoReplay {
       throw error
     }
     if !step.missing.isEmpty { undoLog.replaceRedone(with: step) }
+    stores.names.renew()
     merging.mergeChanges()
     return resolved(step)
   }

@@ -3,8 +3,15 @@ package protocol RecordMatchingStore: QueryableStore {
   /// Why it is not certain what became of records that have been read; records without a doubt are left out.
   func doubts(about identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: RecordDoubt]
 
-  /// The fields by which the records of an entity are known; empty if they are known as a whole or by a guess.
-  func keyFields(of entityName: String) -> [String]
+  /// The fields by which the records of an entity are known, unless commands have named them; empty if they are known
+  /// as a whole or by a guess, nil if they have identifiers.
+  ///
+  /// - Complexity: O(n) in the number of values, once for each version of the file.
+  func keyFields(of entityName: String) -> [String]?
+
+  /// How the changes of other programs were merged last, in words such as `merged by name, size`; nil if a sure key
+  /// decided.
+  var mergingWords: String? { get }
 
   /// Short texts that tell whether records known by their position are still the same; nothing for other records.
   ///
@@ -26,21 +33,27 @@ package protocol RecordMatchingStore: QueryableStore {
   func counterparts(of entityName: String, in other: any QueryableStore, _ otherName: String) throws
     -> RecordCounterparts?
 
-  /// Lets these fields alone decide which record is which, until other ones are named.
+  /// Lets fields alone decide which records these are, in place of what was said before.
   ///
-  /// With several keys, all of them must lead to the same record.
-  func identify(_ entityName: String, by keys: [[String]])
+  /// A record that was named by several sets of fields must be the same by all of them.
+  func identify(_ named: [NamedRecords])
 }
 
 /// The records that two files without identifiers have in common.
 package struct RecordCounterparts: Sendable {
   /// By the record of the other file, the one here.
   package let records: [PersistentIdentifier: PersistentIdentifier]
+  /// The fields by which they were found; empty if whole records were compared.
+  package let keyFields: [String]
   /// The number of records here of which it is not certain which they are there.
   package let unsureCount: Int
 
   /// Creates the pairs.
-  package init(_ records: [PersistentIdentifier: PersistentIdentifier], unsureCount: Int) {
-    (self.records, self.unsureCount) = (records, unsureCount)
+  package init(
+    _ records: [PersistentIdentifier: PersistentIdentifier],
+    by keyFields: [String],
+    unsureCount: Int
+  ) {
+    (self.records, self.keyFields, self.unsureCount) = (records, keyFields, unsureCount)
   }
 }

@@ -4,8 +4,9 @@ import OpenSwiftData
 ///
 /// There the identifier of a record is its position when the file was read. Transactions are followed from the last one
 /// back: the values after a change tell which record it was. If several records have them, it does not matter which one
-/// is meant. If none has, because another program has changed the record since, the only one with the same key is meant,
-/// as `RowMatching` finds it; a position says nothing. What is not found is gone and gets a number of its own.
+/// is meant. If none has, because another program has changed the record since, the only one with the same values in the
+/// fields is meant by which the save knew it; a position says nothing. What is not found is gone and gets a number of its
+/// own.
 struct FormerIdentifiers {
   private typealias Values = [String: Value]
 
@@ -22,8 +23,11 @@ struct FormerIdentifiers {
   private var places: [Values: Set<PersistentIdentifier>] = [:]
   /// By entity, the records of the table with the values that may be looked for, by the hash of these.
   private var index: [String: [Int: [PersistentIdentifier]]] = [:]
-  /// By entity, the key of the present file; nil without a sure one.
-  private var keys: [String: RecordKeys?] = [:]
+  /// The fields by which the records of the transaction were known; nil if that was not kept.
+  private var keys: HistoryKeys?
+  /// By entity, the key of the present file.
+  private var presentKeys: [String: KeyFields] = [:]
+  private var records: [RecordKeys.Name: RecordKeys] = [:]
   /// The hashes of the values that may be looked for.
   private let wanted: Set<Int>
   /// By entity, the greatest number in use.
@@ -44,7 +48,9 @@ struct FormerIdentifiers {
   ///
   /// - Throws: The error of a table that cannot be read.
   /// - Complexity: O(1) for each record at its position; O(n) in the number of records for the first other one.
-  mutating func resolve(_ transaction: Transaction, run: UInt64) throws -> Transaction {
+  mutating func resolve(_ entry: PastTransaction) throws -> Transaction {
+    let (transaction, run) = (entry.transaction, entry.run)
+    keys = entry.keys
     let changes = transaction.changes
     let replaced = transaction.replacedFields
     var result = changes
@@ -104,7 +110,7 @@ struct FormerIdentifiers {
     let present = try self.values(of: place)
     var found = present == values ? place : nil
     if found == nil { found = try record(with: values, of: place.entityName) }
-    if found == nil { found = try record(withKeyOf: values, of: place.entityName) }
+    if found == nil { found = try record(withKeyOf: values, of: place) }
     let identifier = found ?? gone(snapshot)
     note(identifier, as: former)
     return identifier
@@ -147,17 +153,32 @@ struct FormerIdentifiers {
   }
 
   /// The only record with the key of these values, unless hardly anything but the key agrees.
-  private mutating func record(withKeyOf values: Values, of entity: String) throws
+  private mutating func record(withKeyOf values: Values, of former: PersistentIdentifier) throws
     -> PersistentIdentifier?
   {
-    if keys[entity] == nil { keys[entity] = .some(try RecordKeys(entity, of: table)) }
-    guard let known = keys[entity] ?? nil, let key = known.key(of: values) else { return nil }
+    let entity = former.entityName
+    let fields = keys?.fields(of: former) ?? presentKey(of: entity)
+    let name = RecordKeys.Name(entity: entity, fields: fields.sure)
+    guard let table = table.table(of: entity), !name.fields.isEmpty else { return nil }
+    let known = records[name] ?? RecordKeys(name, of: table)
+    records[name] = known
+    guard let key = known.key(of: values) else { return nil }
     // Records that later transactions changed had another key perhaps.
-    let changed = former.filter { $0.key.entityName == entity && known.key(of: $0.value) == key }
-    let unchanged = (known.records[key] ?? []).filter { former[$0] == nil }
+    let changed = self.former.filter {
+      $0.key.entityName == entity && known.key(of: $0.value) == key
+    }
+    let unchanged = (known.records[key] ?? []).filter { self.former[$0] == nil }
     let all = changed.keys + unchanged
     guard all.count == 1, let identifier = all.first else { return nil }
-    return known.mayBeSame(values, try self.values(of: identifier)) ? identifier : nil
+    let present = try self.values(of: identifier)
+    return known.mayBeSame(values, present, fields.strength) ? identifier : nil
+  }
+
+  private mutating func presentKey(of entity: String) -> KeyFields {
+    if let known = presentKeys[entity] { return known }
+    let chosen = table.table(of: entity).map { KeyFields(of: $0) } ?? KeyFields([], .guess)
+    presentKeys[entity] = chosen
+    return chosen
   }
 
   /// A number for a record that no longer exists.
@@ -176,22 +197,20 @@ struct FormerIdentifiers {
   }
 }
 
-/// The records of an entity by the key that their file has.
+/// The records of an entity by the values of fields.
 private struct RecordKeys {
+  struct Name: Hashable {
+    let entity: String
+    let fields: [String]
+  }
+
   private let fields: [String]
-  private let strength: MatchingKey.Strength
   private(set) var records: [[String]: [PersistentIdentifier]] = [:]
 
-  /// Finds the key; nil if there is none, or only a guess.
-  init?(_ entity: String, of table: RecordTable) throws {
-    guard let rows = table.table(of: entity) else { return nil }
-    let order = rows.rowsInOrder()
-    let versions = MatchedVersions(rows, order, rows, order, fields: nil, keepsNumbering: false)
-    guard let key = KeyChoice(versions).key, key.strength > .guess else { return nil }
-    fields = key.columns.map { versions.columns[$0].name }
-    strength = key.strength
-    for row in order {
-      let snapshot = rows.snapshot(at: Int(row))
+  init(_ name: Name, of table: EntityTable) {
+    fields = name.fields
+    for row in table.rowsInOrder() {
+      let snapshot = table.snapshot(at: Int(row))
       guard let key = snapshot.key(of: fields) else { continue }
       records[key, default: []].append(snapshot.persistentIdentifier)
     }
@@ -204,7 +223,11 @@ private struct RecordKeys {
   }
 
   /// False if hardly anything but the key agrees.
-  func mayBeSame(_ left: [String: Value], _ right: [String: Value]) -> Bool {
+  func mayBeSame(
+    _ left: [String: Value],
+    _ right: [String: Value],
+    _ strength: MatchingKey.Strength
+  ) -> Bool {
     let others = Set(left.keys).union(right.keys).subtracting(fields)
     let differing = others.filter { left[$0] != right[$0] }
     let hasWord = differing.contains { name in

@@ -39,6 +39,8 @@ struct HistoryFrame: Sendable {
   var columns: [String] = []
   /// The former values of converted fields, as deleted records; empty if there are none.
   var formerValues: [UInt8] = []
+  /// The fields by which the records were known; nil in frames of earlier versions, and in files with identifiers.
+  var keys: HistoryKeys?
 
   /// The transaction.
   ///
@@ -152,14 +154,16 @@ extension HistoryFrame {
     for step in schemaSteps { payload.append(sized: step) }
     payload.append(unsigned: UInt64(updateCount))
     payload.append(sized: changes)
-    if deletedTexts.isEmpty, updatedTexts.isEmpty, formerValues.isEmpty { return }
+    if deletedTexts.isEmpty, updatedTexts.isEmpty, formerValues.isEmpty, keys == nil { return }
     payload.append(unsigned: UInt64(columns.count))
     for column in columns { payload.append(text: column) }
     payload.append(unsigned: UInt64(deletedTexts.count))
     for text in deletedTexts { payload.append(sized: text) }
     payload.append(unsigned: UInt64(updatedTexts.count))
     for text in updatedTexts { payload.append(sized: text) }
-    if !formerValues.isEmpty { payload.append(sized: formerValues) }
+    // Earlier versions read as far as this.
+    if !formerValues.isEmpty || keys != nil { payload.append(sized: formerValues) }
+    if let keys { payload.append(sized: keys.bytes) }
   }
 
   /// Reads a frame that follows one with this schema.
@@ -193,6 +197,7 @@ extension HistoryFrame {
     if reader.isAtEnd { return }
     for _ in 0..<(try reader.count()) { updatedTexts.append(try reader.sized()) }
     if !reader.isAtEnd { formerValues = try reader.sized() }
+    if !reader.isAtEnd { keys = try HistoryKeys(try reader.sized()) }
   }
 
   private static func digest(from reader: inout PayloadReader) throws(PayloadError)

@@ -2,10 +2,12 @@ package import OpenSwiftData
 
 /// What a store knows about the records of a file without identifiers.
 struct JSONMatching: Sendable {
-  /// By entity, the keys that were declared; see `RecordMatchingStore.identify(_:by:)`.
-  var declared: [String: [[String]]] = [:]
-  /// By entity, the fields by which the records were matched last, unless that was a guess.
-  var keys: [String: [String]] = [:]
+  /// The records that commands have named by fields.
+  var named: [NamedRecords] = []
+  /// By entity, the fields by which the records are known, unless they were named.
+  private var keys: [String: KeyFields] = [:]
+  /// By entity, how its records were matched last.
+  private var merged: [String: KeyFields] = [:]
   /// Records that another program's version does not have for certain.
   private(set) var doubts: [PersistentIdentifier: RecordDoubt] = [:]
   /// By entity, the records that other programs have added.
@@ -26,8 +28,9 @@ struct JSONMatching: Sendable {
     _ former: [PersistentIdentifier],
     _ present: [PersistentIdentifier]
   ) {
-    let isSure = matching.key.map { $0.strength > .guess } ?? false
-    keys[entity] = isSure ? matching.keyFields : []
+    let fields = KeyFields(matching.keyFields, matching.key?.strength ?? .guess)
+    keys[entity] = fields
+    if !former.isEmpty { merged[entity] = fields }
     var isNew = Array(repeating: true, count: present.count)
     for (row, fate) in matching.fates.enumerated() {
       switch fate {
@@ -35,7 +38,7 @@ struct JSONMatching: Sendable {
       case .gone: break
       case .unsure(let reason, let place):
         doubts[former[row]] = RecordDoubt(
-          reason.words(matching.keyFields),
+          reason.words(matching.keyFields(ofRow: row)),
           candidate: place.map { present[$0] }
         )
       }
@@ -45,9 +48,34 @@ struct JSONMatching: Sendable {
     late[entity, default: []] += added
   }
 
-  /// The fields by which the records of an entity are known.
-  func keyFields(of entityName: String) -> [String] {
-    declared[entityName]?.first ?? keys[entityName] ?? []
+  /// The fields by which the records of an entity are known, those of a table if they were not chosen before.
+  mutating func keyFields(of table: EntityTable) -> KeyFields {
+    if let known = keys[table.entity.name] { return known }
+    let chosen = KeyFields(of: table)
+    keys[table.entity.name] = chosen
+    return chosen
+  }
+
+  /// The fields by which another program's version of an entity was matched last; empty for a guess.
+  func matchedFields(of entityName: String) -> [String] { keys[entityName]?.sure ?? [] }
+
+  /// Forgets the fields of small tables, which the next records may show more clearly.
+  mutating func noteSave(_ table: RecordTable) {
+    for name in keys.keys where table.count(of: name) < Self.smallCount { keys[name] = nil }
+  }
+
+  /// The fields of smaller tables are chosen anew after each save.
+  private static let smallCount = 1000
+
+  /// How changes of other programs were merged last; nil if a sure key decided.
+  var words: String? {
+    let unsure = merged.filter { $0.value.sure.isEmpty }.sorted { $0.key < $1.key }
+    if unsure.isEmpty { return nil }
+    let parts = unsure.map { entity, fields in
+      (merged.count > 1 ? "\(entity) " : "")
+        + (fields.names.isEmpty ? "by equal rows" : "by \(fields.names.joined(separator: ", "))")
+    }
+    return "merged " + parts.joined(separator: "; ")
   }
 
   /// Begins a save.
@@ -66,9 +94,11 @@ extension JSONStore: RecordMatchingStore {
     }
   }
 
-  package func keyFields(of entityName: String) -> [String] {
-    withSession { $0.matching.keyFields(of: entityName) }
+  package func keyFields(of entityName: String) -> [String]? {
+    withSession { $0.keyFields(of: entityName)?.sure }
   }
+
+  package var mergingWords: String? { withSession { $0.matching.words } }
 
   package func checks(of identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: String] {
     withSession { session in
@@ -76,8 +106,7 @@ extension JSONStore: RecordMatchingStore {
       var checks: [PersistentIdentifier: String] = [:]
       for (entity, identifiers) in Dictionary(grouping: identifiers, by: \.entityName) {
         guard let table = session.content.table.table(of: entity) else { continue }
-        let declared = session.matching.declared[entity]?.first ?? []
-        let check = RowCheck(table, declared: declared)
+        let check = RowCheck(table)
         for identifier in identifiers {
           checks[identifier] = table.row(of: identifier).map(check.text)
         }
@@ -94,7 +123,12 @@ extension JSONStore: RecordMatchingStore {
     PersistentIdentifier]
   {
     withSession { session in
-      session.records(session.matching.newcomers[entityName] ?? [], of: entityName, withKeys: keys)
+      session.records(
+        session.matching.newcomers[entityName] ?? [],
+        of: entityName,
+        by: session.keyFields(of: entityName)?.sure ?? [],
+        withKeys: keys
+      )
     }
   }
 
@@ -123,28 +157,35 @@ extension JSONStore: RecordMatchingStore {
         unsureCount += 1
       }
     }
-    return RecordCounterparts(records, unsureCount: unsureCount)
+    return RecordCounterparts(records, by: matching.keyFields, unsureCount: unsureCount)
   }
 
-  package func identify(_ entityName: String, by keys: [[String]]) {
-    withSession { $0.matching.declared[entityName] = keys.isEmpty ? nil : keys }
-  }
+  package func identify(_ named: [NamedRecords]) { withSession { $0.matching.named = named } }
 }
 
 extension JSONStore.Session {
+  /// The fields by which the records of an entity are known, unless commands have named them; nil if they have
+  /// identifiers.
+  mutating func keyFields(of entityName: String) -> KeyFields? {
+    guard content.document.layout != .catalog, let table = content.table.table(of: entityName)
+    else { return nil }
+    return matching.keyFields(of: table)
+  }
+
   /// Checks that no record that another program has added during the save has the key of a new record.
   ///
   /// - Throws: `PersistenceError` with code `.conflict`; the context then finds the two records.
   func checkKeys(of changes: ChangeSet) throws {
     for (entity, late) in matching.late.sorted(by: { $0.key < $1.key }) where !late.isEmpty {
-      let fields = matching.keyFields(of: entity)
+      let fields = matching.matchedFields(of: entity)
       guard !fields.isEmpty else { continue }
       let mine = changes.inserted + changes.updated.filter { $0.changes(fields) }.map(\.after)
       let keys = Set(
         mine.filter { $0.persistentIdentifier.entityName == entity }
           .compactMap { $0.key(of: fields) }
       )
-      guard let key = records(late, of: entity, withKeys: keys).keys.min(by: isBefore) else {
+      guard let key = records(late, of: entity, by: fields, withKeys: keys).keys.min(by: isBefore)
+      else {
         continue
       }
       throw PersistenceError(
@@ -163,9 +204,9 @@ extension JSONStore.Session {
   fileprivate func records(
     _ identifiers: [PersistentIdentifier],
     of entity: String,
+    by fields: [String],
     withKeys keys: Set<[String]>
   ) -> [[String]: PersistentIdentifier] {
-    let fields = matching.keyFields(of: entity)
     guard !keys.isEmpty, !fields.isEmpty, let table = content.table.table(of: entity),
       let projection = try? table.projection(fields)
     else { return [:] }

@@ -59,19 +59,23 @@ struct JSONPastHistory: Sendable {
   /// The transactions in the frames, and a mark for each change of the file in between.
   ///
   /// - Throws: `PersistenceError` with code `.damaged`.
-  func transactions() throws -> [(transaction: Transaction, run: UInt64)] {
-    var result: [(transaction: Transaction, run: UInt64)] = []
+  func transactions() throws -> [PastTransaction] {
+    var result: [PastTransaction] = []
     var former: HistoryFrame?
     for frame in frames ?? [] {
       let transaction = try frame.transaction(onlyEntity: onlyEntity)
       if let former, former.after != frame.before, frame.token > former.token + 1 {
-        result.append((Self.mark(frame.token - 1, transaction.timestamp), frame.run))
+        let mark = Self.mark(frame.token - 1, transaction.timestamp)
+        result.append(PastTransaction(transaction: mark, run: frame.run))
       }
-      result.append((transaction, frame.run))
+      var keys = frame.keys
+      if let onlyEntity { keys?.rename(to: onlyEntity) }
+      result.append(PastTransaction(transaction: transaction, run: frame.run, keys: keys))
       former = frame
     }
     if let former, former.after != openingDigest {
-      result.append((Self.mark(former.token + 1, openingTime), former.run))
+      let mark = Self.mark(former.token + 1, openingTime)
+      result.append(PastTransaction(transaction: mark, run: former.run))
     }
     return result
   }
@@ -142,8 +146,7 @@ extension JSONStore.Session {
     if content.document.layout != .catalog {
       var identifiers = FormerIdentifiers(content.table, found.map(\.transaction))
       for place in found.indices.reversed() {
-        let (transaction, run) = found[place]
-        guard let resolved = try? identifiers.resolve(transaction, run: run) else { return }
+        guard let resolved = try? identifiers.resolve(found[place]) else { return }
         found[place].transaction = resolved
       }
       for (entity, number) in identifiers.greatestNumbers.sorted(by: { $0.key < $1.key }) {
@@ -196,6 +199,7 @@ extension JSONStore {
     lasting: TableChange? = nil,
     replacing before: ContentDigest?,
     _ texts: [FormerText] = [],
+    _ keys: HistoryKeys? = nil,
     _ session: inout Session
   ) -> Int64 {
     let time = configuration.now()
@@ -206,6 +210,7 @@ extension JSONStore {
       let lasting = lasting ?? change
       let all = lasting.allChanges
       var draft = frame(lasting, all, id, time, before, session)
+      draft.keys = keys
       draft.keep(texts, of: all, limitBytes: configuration.historyLimit.sizeBytes / 2)
       keep(draft, &session)
     }

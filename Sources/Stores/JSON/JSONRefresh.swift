@@ -79,7 +79,8 @@ struct JSONRefresh {
       new,
       newRows,
       fields: fileFields[name],
-      declared: declaredKeys(of: old.entity)
+      declared: old.entity.fields.first(where: \.isUnique).map { [$0.name] } ?? [],
+      named: namedRows(oldRows.map { old.keys[Int($0)] }, of: name)
     )
     var identifiers = (0..<new.rowCount).map { new.keys[$0] }
     var greatest = old.keys.greatestNumber
@@ -103,9 +104,13 @@ struct JSONRefresh {
     )
   }
 
-  /// The keys that decide alone: those that the user has named, or else the first unique field.
-  private func declaredKeys(of entity: Schema.Entity) -> [[String]] {
-    if let named = matching.declared[entity.name] { return named }
-    return entity.fields.first(where: \.isUnique).map { [[$0.name]] } ?? []
+  /// The former rows that commands have named.
+  private func namedRows(_ identifiers: [PersistentIdentifier], of entity: String)
+    -> [RowMatching.NamedRows]
+  {
+    matching.named.filter { $0.entityName == entity }.map { named in
+      let rows = identifiers.indices.filter { named.records.contains(identifiers[$0]) }
+      return RowMatching.NamedRows(fields: named.fields, rows: Set(rows))
+    }
   }
 }

@@ -12,6 +12,7 @@ extension JSONStore {
   /// - Complexity: O(size of the file), most of it copying.
   package func save(_ change: TableChange, _ session: inout Session) throws -> Int64 {
     let before = session.version?.digest
+    let keys = session.historyKeys(of: change)
     let outcome = try write(change, &session)
     change.apply(to: &session.content.table)
     if let replacement = change.schema?.replacement {
@@ -22,9 +23,10 @@ extension JSONStore {
       session.formerTexts.keep(outcome.formerTexts)
     }
     session.content.checkInvariantsWhenSmall()
+    session.matching.noteSave(session.content.table)
     let texts = outcome?.formerTexts ?? []
     let lasting = outcome?.keepsConverted == true ? change.asTexts(texts) : nil
-    return record(change, lasting: lasting, replacing: before, texts, &session)
+    return record(change, lasting: lasting, replacing: before, texts, keys, &session)
   }
 
   /// Rewrites the file, unless its text stays the same.

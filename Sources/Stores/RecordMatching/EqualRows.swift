@@ -2,9 +2,13 @@ import OpenSwiftData
 
 /// Finds records that are equal as a whole, wherever they moved; copies are told apart by their neighbors.
 struct EqualRows {
-  private let versions: MatchedVersions
+  /// The values of all columns together.
+  private let codes: ValueCodes
 
-  init(_ versions: MatchedVersions) { self.versions = versions }
+  /// Prepares for two versions, of which the values of all columns together may be known.
+  init(_ versions: MatchedVersions, _ codes: ValueCodes?) {
+    self.codes = codes ?? versions.codes(of: Array(versions.columns.indices))
+  }
 
   /// The open rows of both versions with the same values.
   private struct Copies {
@@ -16,7 +20,6 @@ struct EqualRows {
   ///
   /// - Complexity: O(n) in the number of rows, expected.
   func match(_ found: inout OpenFates) {
-    let codes = versions.rows
     let taken = found.known.present
     var places: [Int32: Int] = [:]
     var groups: [Copies] = []

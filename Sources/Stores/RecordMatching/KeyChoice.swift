@@ -27,26 +27,28 @@ struct MatchingKey: Sendable, Equatable {
 /// key. Numbers that measure or count are never a key.
 struct KeyChoice {
   private let versions: MatchedVersions
-  private let facts: [ColumnFacts]
   private var rowCount: Int { versions.rowCounts.former }
   /// In a file with fewer records values may differ by chance.
   private static let shortCount = 8
   private var isShort: Bool { rowCount < Self.shortCount }
 
-  init(_ versions: MatchedVersions) {
-    self.versions = versions
-    facts = versions.columns.indices.map { ColumnFacts($0, of: versions) }
-  }
+  init(_ versions: MatchedVersions) { self.versions = versions }
 
   /// The key; nil if there is none.
   var key: MatchingKey? {
     if rowCount == 0 { return nil }
-    return identifier ?? name ?? combination
+    if let identifier { return identifier }
+    let facts = versions.columns.indices.map { ColumnFacts($0, of: versions) }
+    return name(facts) ?? combination(facts)
   }
 
-  /// A column whose name or kind says that it identifies.
+  /// A column whose name or kind says that it identifies; the others are not examined.
   private var identifier: MatchingKey? {
-    let ranked = facts.compactMap { fact in fact.identifierRank.map { (rank: $0, fact: fact) } }
+    let ranked = versions.columns.indices.compactMap { place -> (rank: Int, fact: ColumnFacts)? in
+      guard ColumnFacts.mayIdentify(place, of: versions) else { return nil }
+      let fact = ColumnFacts(place, of: versions)
+      return fact.identifierRank.map { ($0, fact) }
+    }
     guard let best = ranked.min(by: { ($0.rank, $0.fact.place) < ($1.rank, $1.fact.place) }),
       best.rank == 0 || !isShort
     else { return nil }
@@ -55,7 +57,7 @@ struct KeyChoice {
   }
 
   /// A name or a time, or in a longer file any column that differs and does not measure.
-  private var name: MatchingKey? {
+  private func name(_ facts: [ColumnFacts]) -> MatchingKey? {
     let all = facts.filter { $0.isDifferentEverywhere && !$0.isNumbering }
     let named = all.first {
       ($0.kind == .text && $0.isSimple && ColumnWords.names.contains($0.lastWord))
@@ -80,7 +82,7 @@ struct KeyChoice {
   }
 
   /// The first columns that differ together; measured numbers are left out.
-  private var combination: MatchingKey? {
+  private func combination(_ facts: [ColumnFacts]) -> MatchingKey? {
     var columns: [Int] = []
     var codes: ValueCodes?
     var distinct = 1
@@ -144,13 +146,27 @@ private struct ColumnFacts {
     isNumbering = isCounting && RowNumbers.isName(column.name)
   }
 
+  /// False for a column that cannot be an identifier by its name and its first value.
+  static func mayIdentify(_ place: Int, of versions: MatchedVersions) -> Bool {
+    let column = versions.columns[place]
+    let word = ColumnWords.words(of: column.name).last ?? column.name.lowercased()
+    if isIdentifier(word) || column.former.kind == .uuid { return true }
+    guard column.former.kind == .text else { return false }
+    let first = versions.oldRows.first {
+      !column.former.isNull(Int($0)) && !column.former.value(at: Int($0)).text.isEmpty
+    }
+    return first.map { isText(column.former.value(at: Int($0)).text, of: .uuid) } ?? false
+  }
+
+  private static func isIdentifier(_ word: String) -> Bool {
+    ColumnWords.identifiers.contains(word) || word.hasSuffix("nummer")
+  }
+
   /// 0 for the best identifiers; nil for a column that does not identify.
   var identifierRank: Int? {
     guard isMostlyDifferent, !isNumbering, kind != .boolean, kind != .none else { return nil }
     if kind == .uuid { return 0 }
-    guard ColumnWords.identifiers.contains(lastWord) || lastWord.hasSuffix("nummer") else {
-      return nil
-    }
+    guard Self.isIdentifier(lastWord) else { return nil }
     return isSimple ? 0 : place == 0 ? 1 : 2
   }
 

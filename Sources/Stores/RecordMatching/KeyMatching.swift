@@ -1,27 +1,34 @@
 import OpenSwiftData
 
 /// Finds records by the values of a key, and checks them against the other values.
-struct KeyMatching {
+final class KeyMatching {
   private let versions: MatchedVersions
   private let key: MatchingKey
   private let keys: ValueCodes
   private let single: (former: SinglePlaces, present: SinglePlaces)
   /// The other columns, and the places of rows whose values in them occur once and say something.
   private let others: [Int]
-  private let rest: ValueCodes
-  private let restPlaces: (former: SinglePlaces, present: SinglePlaces)
+  private lazy var otherCodes = versions.codes(of: others)
+  // A declared key decides alone.
+  private lazy var rest =
+    key.isDeclared || others.isEmpty ? ValueCodes([Int?](), []) : otherCodes
+  private lazy var restPlaces = rest.once
+  /// The values of all columns together.
+  private(set) lazy var rows = ValueCodes(
+    joining: [keys, otherCodes],
+    rowCounts: versions.rowCounts
+  )
 
   init(_ versions: MatchedVersions, _ key: MatchingKey) {
     self.versions = versions
     self.key = key
     keys = versions.codes(of: key.columns)
     single = keys.once
-    let others = versions.columns.indices.filter { !key.columns.contains($0) }
-    self.others = others
-    // A declared key decides alone.
-    rest = key.isDeclared || others.isEmpty ? ValueCodes([Int?](), []) : versions.codes(of: others)
-    restPlaces = rest.once
+    others = versions.columns.indices.filter { !key.columns.contains($0) }
   }
+
+  /// True if a former row has a key.
+  func hasKey(_ row: Int) -> Bool { keys.former[row] != 0 }
 
   /// What became of each record; nil for those that have no key, or whose equal rows decide.
   ///
@@ -34,7 +41,7 @@ struct KeyMatching {
     // The keys were given out anew: only rows that are equal as a whole are the same.
     if contradictions >= 3, 10 * contradictions >= matches + contradictions {
       for (row, fate) in fates.enumerated() {
-        guard let place = fate?.place, versions.rows.former[row] != versions.rows.present[place]
+        guard let place = fate?.place, rows.former[row] != rows.present[place]
         else { continue }
         fates[row] = .unsure(.newKeys, place)
       }
@@ -51,7 +58,7 @@ struct KeyMatching {
     if code == 0 { return nil }
     if single.former.isRepeated(code) { return nil }
     if single.present.isRepeated(code) {
-      guard key.strength == .identifier, copies.differ(code, versions.rows.former[row]) else {
+      guard key.strength == .identifier, copies.differ(code, rows.former[row]) else {
         return nil
       }
       return .unsure(.repeatedKey, copies.first[code])
@@ -139,7 +146,7 @@ struct KeyMatching {
     var copies = Copies()
     guard key.strength == .identifier else { return copies }
     for (place, code) in keys.present.enumerated() where single.present.isRepeated(code) {
-      let values = versions.rows.present[place]
+      let values = rows.present[place]
       guard let known = copies.values[code] else {
         (copies.first[code], copies.values[code]) = (place, values)
         continue

@@ -1,14 +1,24 @@
 import OpenSwiftData
 
 /// Two versions of a table, with the columns that both have, in the order of the former version.
-///
-/// A column that numbers the rows in both versions is left out: it says nothing about a record.
-struct MatchedVersions: Sendable {
-  /// A column of both versions.
-  struct PairedColumn: Sendable {
+struct MatchedVersions {
+  /// A column of both versions; its values are numbered when that is needed first.
+  final class PairedColumn {
     let name: String
     let former: Column
-    let codes: ValueCodes
+    private let number: () -> ValueCodes
+    private(set) lazy var codes = number()
+    /// True if its values number the rows in both versions.
+    let isNumbering: Bool
+
+    init(
+      _ name: String,
+      _ former: Column,
+      isNumbering: Bool = false,
+      codes: @escaping () -> ValueCodes
+    ) {
+      (self.name, self.former, self.isNumbering, number) = (name, former, isNumbering, codes)
+    }
   }
 
   private(set) var columns: [PairedColumn] = []
@@ -19,8 +29,6 @@ struct MatchedVersions: Sendable {
   var rowCounts: (former: Int, present: Int) { (oldRows.count, newRows.count) }
   /// The name of the entity.
   let entityName: String
-  /// The values of all columns together.
-  private(set) var rows = ValueCodes([Int?](), [])
 
   /// In wider tables the values of all further columns count as one.
   private static let columnLimit = Column.wideFieldCount
@@ -33,15 +41,13 @@ struct MatchedVersions: Sendable {
   ///   - new: The present table.
   ///   - newRows: Its rows.
   ///   - names: The fields that are in both files; nil for all that the tables have in common.
-  ///   - keepsNumbering: True to keep columns that number the rows.
   /// - Complexity: O(n) in the number of values, expected.
   init(
     _ old: EntityTable,
     _ oldRows: [Int32],
     _ new: EntityTable,
     _ newRows: [Int32],
-    fields names: Set<String>?,
-    keepsNumbering: Bool
+    fields names: Set<String>? = nil
   ) {
     (self.oldRows, self.newRows) = (oldRows, newRows)
     entityName = old.entity.name
@@ -54,24 +60,33 @@ struct MatchedVersions: Sendable {
     for pair in pairs.prefix(Self.columnLimit) {
       let former = old.columns[pair.old]
       let present = new.columns[pair.new]
-      if !keepsNumbering, RowNumbers.isName(pair.name),
-        RowNumbers.count(oldRows, in: former), RowNumbers.count(newRows, in: present)
-      {
-        continue
-      }
-      let codes = ValueCodes(former, oldRows, present, newRows)
-      columns.append(PairedColumn(name: pair.name, former: former, codes: codes))
+      let isNumbering =
+        RowNumbers.isName(pair.name)
+        && RowNumbers.count(oldRows, in: former) && RowNumbers.count(newRows, in: present)
+      columns.append(
+        PairedColumn(pair.name, former, isNumbering: isNumbering) {
+          ValueCodes(former, oldRows, present, newRows)
+        }
+      )
     }
     let rest = pairs.dropFirst(Self.columnLimit)
     if let first = rest.first {
-      let codes = ValueCodes(
-        Self.digests(rest.map { old.columns[$0.old] }, old.rowCount, oldRows),
-        Self.digests(rest.map { new.columns[$0.new] }, new.rowCount, newRows)
+      columns.append(
+        PairedColumn(first.name, Column(ValueKind.json, isWide: true)) {
+          ValueCodes(
+            Self.digests(rest.map { old.columns[$0.old] }, old.rowCount, oldRows),
+            Self.digests(rest.map { new.columns[$0.new] }, new.rowCount, newRows)
+          )
+        }
       )
-      let former = Column(ValueKind.json, isWide: true)
-      columns.append(PairedColumn(name: first.name, former: former, codes: codes))
     }
-    rows = codes(of: Array(columns.indices))
+  }
+
+  /// The same without columns that number the rows in both versions: these say nothing about a record.
+  var withoutNumbering: MatchedVersions {
+    var versions = self
+    versions.columns.removeAll(where: \.isNumbering)
+    return versions
   }
 
   /// 128 bits for the values of many columns, most of which are empty; nil for none.

@@ -12,17 +12,9 @@ struct RowCheck {
   /// Prepares for the rows of a table.
   ///
   /// - Complexity: O(n) in the number of values, to find the key.
-  init(_ table: EntityTable, declared: [String]) {
+  init(_ table: EntityTable) {
     self.table = table
-    let rows = table.rowsInOrder()
-    var fields = declared
-    if fields.isEmpty {
-      let versions = MatchedVersions(table, rows, table, rows, fields: nil, keepsNumbering: false)
-      if let key = KeyChoice(versions).key, key.strength > .guess {
-        fields = key.columns.map { versions.columns[$0].name }
-      }
-    }
-    let known = fields.compactMap { table.entity.layout.slot(of: $0) }
+    let known = KeyFields(of: table).sure.compactMap { table.entity.layout.slot(of: $0) }
     slots = known.isEmpty ? Array(table.columns.indices) : known
   }
 

@@ -18,6 +18,14 @@ struct RowMatching {
   let key: MatchingKey?
   /// The names of the fields of the key.
   let keyFields: [String]
+  /// The rows that commands have named by fields.
+  private var named: [NamedRows] = []
+
+  /// Former rows that were named by the values of fields, which alone decide.
+  struct NamedRows {
+    let fields: [String]
+    let rows: Set<Int>
+  }
 
   /// Compares the rows of two tables of one entity, given in the order of their files.
   ///
@@ -27,7 +35,8 @@ struct RowMatching {
   ///   - new: The present table.
   ///   - newRows: Its rows.
   ///   - fields: The fields that are in both files; nil for all that the tables have in common.
-  ///   - declared: The keys that the user or the schema has named, of which all must lead to the same record.
+  ///   - declared: The fields of the key that the schema has named; empty for none.
+  ///   - named: The rows that commands have named; by several sets of fields, they must be the same by all of them.
   /// - Complexity: O(n) in the number of values, expected.
   init(
     _ old: EntityTable,
@@ -35,46 +44,73 @@ struct RowMatching {
     _ new: EntityTable,
     _ newRows: [Int32],
     fields: Set<String>? = nil,
-    declared: [[String]] = []
+    declared: [String] = [],
+    named: [NamedRows] = []
   ) {
-    let versions = MatchedVersions(
-      old,
-      oldRows,
-      new,
-      newRows,
-      fields: fields,
-      keepsNumbering: !declared.isEmpty
-    )
+    let versions = MatchedVersions(old, oldRows, new, newRows, fields: fields)
     self.init(versions, declared: declared)
+    decide(named, versions)
   }
 
-  private init(_ versions: MatchedVersions, declared: [[String]]) {
+  private init(_ all: MatchedVersions, declared: [String]) {
+    let versions = declared.isEmpty ? all.withoutNumbering : all
     let count = versions.rowCounts.former
-    let columns = declared.map { names in names.compactMap { versions.column(named: $0) } }
-    let isKeyGone = zip(declared, columns).contains { $0.count != $1.count }
+    let columns = declared.compactMap { versions.column(named: $0) }
+    let isKeyGone = columns.count != declared.count
     if versions.columns.isEmpty || isKeyGone {
       fates = Array(
         repeating: .unsure(isKeyGone ? .keyFieldGone : .otherColumns, nil),
         count: count
       )
-      (key, keyFields) = (nil, declared.first ?? [])
+      (key, keyFields) = (nil, declared)
       return
     }
-    let keys = columns.map { MatchingKey(columns: $0, strength: .identifier, isDeclared: true) }
-    let key = keys.first ?? KeyChoice(versions).key
+    let key =
+      declared.isEmpty
+      ? KeyChoice(versions).key
+      : MatchingKey(columns: columns, strength: .identifier, isDeclared: true)
     self.key = key
     keyFields = key?.columns.map { versions.columns[$0].name } ?? []
     var found = OpenFates(versions)
-    if let key {
-      found.fates = KeyMatching(versions, key).fates()
-      for other in keys.dropFirst() { found.agree(with: KeyMatching(versions, other).fates()) }
+    let keyed = key.map { KeyMatching(versions, $0) }
+    if let keyed { found.fates = keyed.fates() }
+    if found.fates.contains(where: { $0 == nil }) {
+      let keyCodes = key.map { versions.codes(of: $0.columns) }
+      EqualRows(versions, keyed?.rows).match(&found)
+      LikeRows(versions, keyCodes).match(&found)
     }
-    let keyCodes = key.map { versions.codes(of: $0.columns) }
-    EqualRows(versions).match(&found)
-    LikeRows(versions, keyCodes).match(&found)
     fates = found.closed { row in
-      key?.strength == .identifier && keyCodes.map { $0.former[row] != 0 } ?? false
+      key?.strength == .identifier && keyed.map { $0.hasKey(row) } ?? false
     }
+  }
+
+  /// Lets the fields by which rows were named decide which these are; no other row is the same then.
+  private mutating func decide(_ named: [NamedRows], _ versions: MatchedVersions) {
+    self.named = named.filter { !$0.rows.isEmpty }
+    if self.named.isEmpty { return }
+    var decided = OpenFates(versions)
+    for named in self.named {
+      let others = RowMatching(versions, declared: named.fields).fates
+      decided.agree(with: others.indices.map { named.rows.contains($0) ? others[$0] : nil })
+    }
+    var rows: [Int: Int] = [:]
+    for (row, fate) in decided.fates.enumerated() {
+      guard let place = fate?.place else { continue }
+      guard let other = rows.updateValue(row, forKey: place) else { continue }
+      for row in [row, other] { decided.fates[row] = .unsure(.keysDisagree, place) }
+    }
+    for row in fates.indices {
+      if let fate = decided.fates[row] {
+        fates[row] = fate
+      } else if let place = fates[row].place, rows[place] != nil {
+        fates[row] = .unsure(.keysDisagree, place)
+      }
+    }
+  }
+
+  /// The fields that decided about a former row.
+  func keyFields(ofRow row: Int) -> [String] {
+    named.first { $0.rows.contains(row) }?.fields ?? keyFields
   }
 
   /// For each present row the place of the former row of the same record; nil for a new record.

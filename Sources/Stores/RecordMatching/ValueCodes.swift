@@ -78,13 +78,13 @@ struct ValueCodes: Sendable {
   ///
   /// - Complexity: O(nk) for n rows and k columns, expected.
   init(joining columns: [ValueCodes], rowCounts: (former: Int, present: Int)) {
-    if columns.count == 1 {
-      self = columns[0]
+    guard let first = columns.first else {
+      former = Array(repeating: 0, count: rowCounts.former)
+      present = Array(repeating: 0, count: rowCounts.present)
       return
     }
-    former = Array(repeating: 0, count: rowCounts.former)
-    present = Array(repeating: 0, count: rowCounts.present)
-    for column in columns { join(column) }
+    self = first
+    for column in columns.dropFirst() { join(column) }
   }
 
   /// Adds a column to those that are joined.

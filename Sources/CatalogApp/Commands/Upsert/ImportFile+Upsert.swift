@@ -31,7 +31,6 @@ extension Session {
     for entity in missing { try describe(entity) }
     var counts = Upsert.Counts()
     for (upsert, plan) in zip(upserts, plans) {
-      if !upsert.isByIdentifier { context.identify(upsert.entity.name, by: upsert.keys) }
       counts += try upsert.apply(plan)
     }
     // A command that fails is undone as a whole.

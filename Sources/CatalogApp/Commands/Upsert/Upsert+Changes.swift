@@ -82,6 +82,7 @@ extension Upsert {
   /// - Throws: The errors of the store.
   func apply(_ plan: Plan) throws -> Counts {
     var counts = plan.counts
+    identify(plan.changed + plan.lacking)
     session.context.reserve(plan.changed.count)
     for batch in plan.changed.batches { try update(Array(batch), plan.rowByRecord) }
     let last = try insert(plan.new, plan.inserted)
@@ -90,6 +91,11 @@ extension Upsert {
       counts.deleted = plan.lacking.count + (try session.context.delete(plan.lacking).cascadedCount)
     }
     return counts
+  }
+
+  /// Lets the key decide which these records are, if another program changes the file before the save.
+  func identify(_ records: [PersistentIdentifier]) {
+    if !isByIdentifier { session.context.identify(records, of: entity.name, by: keys) }
   }
 
   private func update(_ records: [PersistentIdentifier], _ rowByRecord: [PersistentIdentifier: Int])

@@ -77,9 +77,9 @@ struct UpsertRecord: Instruction {
           identifier: try identifier.map { try record($0, entity, session) }
         )
       )
-      if !upsert.isByIdentifier { session.context.identify(entity.name, by: keys) }
       var counts = try upsert.apply(upsert.plan(mirror: false))
       if let record = counts.record, try set(members, in: record, session), counts.unchanged > 0 {
+        upsert.identify([record])
         (counts.updated, counts.unchanged) = (1, 0)
       }
       let facts = counts.facts

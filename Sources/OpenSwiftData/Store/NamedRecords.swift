@@ -1,0 +1,28 @@
+/// Records that a command has named by the values of fields, which alone decide then which records these are.
+package struct NamedRecords: Hashable, Sendable {
+  package let entityName: String
+  package let fields: [String]
+  package internal(set) var records: Set<PersistentIdentifier>
+
+  /// Creates a description.
+  package init(_ entityName: String, by fields: [String], _ records: Set<PersistentIdentifier>) {
+    (self.entityName, self.fields, self.records) = (entityName, fields, records)
+  }
+}
+
+/// The fields by which the records of files without identifiers are known.
+package struct KnownKeys: Sendable {
+  private let named: [NamedRecords]
+  /// By entity; nothing for those whose records have identifiers.
+  private let fields: [String: [String]]
+
+  init(_ named: [NamedRecords], _ fields: [String: [String]]) {
+    (self.named, self.fields) = (named, fields)
+  }
+
+  /// The fields of a record; empty if it is known as a whole, nil if it has an identifier.
+  package subscript(identifier: PersistentIdentifier) -> [String]? {
+    guard let known = fields[identifier.entityName] else { return nil }
+    return named.first { $0.records.contains(identifier) }?.fields ?? known
+  }
+}
