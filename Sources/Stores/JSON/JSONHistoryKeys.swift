@@ -13,22 +13,32 @@ extension JSONStore.Session {
     }
     var keys = HistoryKeys()
     for name in names.sorted() {
-      let updated = changes.updated.map(\.persistentIdentifier).filter { $0.entityName == name }
       // A change of the schema may rename the fields.
       let renamed = change.schema?.records.table(of: name).map { KeyFields(of: $0) }
       let fields = renamed ?? keyFields(of: name) ?? KeyFields([], .guess)
-      var own = HistoryKeys.Part(entity: name, fields: fields)
-      for named in matching.named where named.entityName == name {
-        let fields = KeyFields(named.fields, .identifier)
-        let numbers = updated.filter(named.records.contains).compactMap(\.numberKey)
-        if numbers.count == updated.count, !numbers.isEmpty || updated.isEmpty {
-          own.fields = fields
-        } else if !numbers.isEmpty {
-          keys.parts.append(.init(entity: name, fields: fields, numbers: Set(numbers)))
-        }
-      }
-      keys.parts.append(own)
+      let updated = changes.updated.map(\.persistentIdentifier).filter { $0.entityName == name }
+      keys.parts += parts(of: name, fields, updated)
     }
     return keys
+  }
+
+  /// The fields of the records of an entity, and of those that commands have named.
+  private func parts(
+    of entity: String,
+    _ fields: KeyFields,
+    _ updated: [PersistentIdentifier]
+  ) -> [HistoryKeys.Part] {
+    var own = HistoryKeys.Part(entity: entity, fields: fields)
+    var parts: [HistoryKeys.Part] = []
+    for named in matching.named where named.entityName == entity {
+      let fields = KeyFields(named.fields, .identifier)
+      let numbers = updated.filter(named.records.contains).compactMap(\.numberKey)
+      if numbers.count == updated.count {
+        own.fields = fields
+      } else if !numbers.isEmpty {
+        parts.append(.init(entity: entity, fields: fields, numbers: Set(numbers)))
+      }
+    }
+    return parts + [own]
   }
 }
