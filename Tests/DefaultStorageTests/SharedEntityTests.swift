@@ -209,6 +209,18 @@ final class Deck {
     }
   }
 
+  @Test func aStoreThatCannotBeSavedIsNotChosen() throws {
+    let container = try container()
+    let context = ModelContext(container)
+    let card = Card("u1", rank: 1)
+    let error = #expect(throws: PersistenceError.self) {
+      try context.assign(card, to: container.stores[1])
+    }
+    #expect(error?.code == .readOnly)
+    try context.save()
+    #expect(try names(in: "user") == ["u1"])
+  }
+
   @Test func aNewRecordFollowsTheRecordThatItBelongsTo() throws {
     let container = try container(packAllowsSave: true)
     let context = ModelContext(container)

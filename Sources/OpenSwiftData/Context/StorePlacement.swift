@@ -158,7 +158,7 @@ extension ModelContext {
   /// ```
   ///
   /// - Throws: `PersistenceError` with code `.unsupported` if the model is already saved, belongs to another context, or
-  ///   its entity is not in the store.
+  ///   its entity is not in the store, or `.readOnly` if the store cannot be saved.
   public func assign<T: PersistentModel>(_ model: T, to store: any DataStore) throws {
     if model.modelContext == nil { insert(model) }
     let state = model.persistentState
@@ -177,6 +177,12 @@ extension ModelContext {
       throw PersistenceError(
         .unsupported,
         "cannot assign \(entityName) \(state.identifier): not an entity of the store \(store.identifier)"
+      )
+    }
+    guard container.canSave(at: place) else {
+      throw PersistenceError(
+        .readOnly,
+        "cannot assign \(entityName) \(state.identifier): the store \(store.identifier) cannot be saved"
       )
     }
     stores.choose(place, for: state.identifier)
