@@ -76,7 +76,7 @@ import Testing
     _ = try theirs.perform("save")
     _ = try mine.perform("save")
     #expect(
-      try other.rows("SELECT size, note FROM t") == [[.integer(5), .text("x")]]
+      try other.rows("SELECT code, size, note FROM t") == [[.text("abc"), .integer(5), .text("x")]]
     )
   }
 
@@ -104,5 +104,25 @@ import Testing
       matching: Query("t", filter: .compare("a", .greaterOrEqual, .integer(0)))
     )
     #expect(saved.count == 310 && saved.allSatisfy { $0["c"]?.text == "1" })
+  }
+
+  /// In wide files most columns are compared together, but the fields after `by` one by one.
+  @Test(arguments: [20, 280]) func aKeyInAWideFileDecides(place: Int) throws {
+    let folder = try TemporaryFolder()
+    func line(_ key: String, _ value: String) -> String {
+      (0..<300).map { $0 == place ? key : $0 == 3 ? value : "\($0)" }.joined(separator: ",")
+    }
+    let heading = (0..<300).map { "c\($0)" }.joined(separator: ",")
+    func write(_ lines: String...) throws {
+      try folder.write(([heading] + lines).joined(separator: "\n") + "\n", to: "t.csv")
+    }
+    try write(line("a", "x"), line("b", "y"), line("c", "z"))
+    let mine = try session("t.csv", in: folder)
+    _ = try mine.perform("upsert by c\(place) c\(place)=b c5=77")
+    try write(line("c", "y"), line("d", "y"), line("b", "other"))
+    _ = try mine.perform("save")
+    let changed = Query("t", filter: .compare("c5", .equal, .integer(77)))
+    let saved = try mine.context.fetchSnapshots(matching: changed)
+    #expect(saved.map { $0["c\(place)"] } == [.text("b")])
   }
 }

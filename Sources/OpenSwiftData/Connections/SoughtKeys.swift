@@ -58,11 +58,17 @@ struct SoughtKeys {
   private func filter(of group: Group) -> Filter {
     let field = group.fields[0]
     let values = group.records.values.map { $0[field.name] ?? .null }
-    // Filters compare texts with their case, and JSON as text.
-    guard values.count <= Self.filterLimit, !field.ignoresCase,
+    guard values.count <= Self.filterLimit,
       values.allSatisfy({ $0.kind != .json && !$0.isNull })
     else { return .all }
-    return values.count == 1 ? .compare(field.name, .equal, values[0]) : .isIn(field.name, values)
+    if values.count == 1 { return one(field, values[0]) }
+    // Lists compare texts with their case.
+    return field.ignoresCase ? .all : .isIn(field.name, values)
+  }
+
+  private func one(_ field: Schema.Attribute, _ value: Value) -> Filter {
+    guard field.ignoresCase else { return .compare(field.name, .equal, value) }
+    return .text(field.name, TextMatch(.equals, value.text, options: .asciiCaseInsensitive))
   }
 
   /// The values of a key as the store compares them; nil without any.

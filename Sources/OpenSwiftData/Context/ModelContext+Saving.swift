@@ -177,7 +177,10 @@ extension ModelContext {
       for change in held { pending.remove(change.state) }
       defer {
         for change in held { pending.set(change) }
-        if !held.isEmpty { for connection in stores.staged { connection.forgetLinkStamp() } }
+        if !held.isEmpty {
+          for connection in stores.staged { connection.forgetLinkStamp() }
+          stores.names.renew()
+        }
         if pending.isEmpty { forgetDecisions() }
       }
       surroundings.isSaving = true

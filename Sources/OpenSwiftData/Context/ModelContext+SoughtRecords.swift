@@ -47,7 +47,8 @@ extension ModelContext {
       var values = theirs
       for (slot, field) in target.entity.fields.enumerated() {
         guard let own = mine.entity.layout.slot(of: field.name),
-          sought.assigns(field, mine.orderedValues[own])
+          // A key keeps the spelling that the others have given it.
+          !sought.fields.contains(field.name), sought.assigns(field, mine.orderedValues[own])
         else { continue }
         values[slot] = mine.orderedValues[own]
       }

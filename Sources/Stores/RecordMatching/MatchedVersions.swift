@@ -41,21 +41,26 @@ struct MatchedVersions {
   ///   - new: The present table.
   ///   - newRows: Its rows.
   ///   - names: The fields that are in both files; nil for all that the tables have in common.
+  ///   - keys: Fields that are needed one by one, however many there are.
   /// - Complexity: O(n) in the number of values, expected.
   init(
     _ old: EntityTable,
     _ oldRows: [Int32],
     _ new: EntityTable,
     _ newRows: [Int32],
-    fields names: Set<String>? = nil
+    fields names: Set<String>? = nil,
+    keys: Set<String> = []
   ) {
     (self.oldRows, self.newRows) = (oldRows, newRows)
     entityName = old.entity.name
-    let pairs = old.entity.fields.indices.compactMap {
+    var pairs = old.entity.fields.indices.compactMap {
       slot -> (name: String, old: Int, new: Int)? in
       let name = old.entity.fields[slot].name
       guard names?.contains(name) ?? true else { return nil }
       return new.entity.layout.slot(of: name).map { (name, slot, $0) }
+    }
+    if pairs.count > Self.columnLimit, !keys.isEmpty {
+      pairs = pairs.filter { keys.contains($0.name) } + pairs.filter { !keys.contains($0.name) }
     }
     for pair in pairs.prefix(Self.columnLimit) {
       let former = old.columns[pair.old]

@@ -47,7 +47,8 @@ struct RowMatching {
     declared: [String] = [],
     named: [NamedRows] = []
   ) {
-    let versions = MatchedVersions(old, oldRows, new, newRows, fields: fields)
+    let keys = Set(declared + named.flatMap(\.fields))
+    let versions = MatchedVersions(old, oldRows, new, newRows, fields: fields, keys: keys)
     self.init(versions, declared: declared)
     decide(named, versions)
   }
