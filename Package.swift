@@ -335,6 +335,7 @@ let package = Package(
       dependencies: [
         "catalog", "CatalogProgram", "CatalogApp", "OpenSwiftData", "Stores", "SQLiteStores", "SQL",
       ],
+      exclude: ["Fixtures"],
       swiftSettings: settings
     ),
   ] + macroTargets + fuzzTargets,

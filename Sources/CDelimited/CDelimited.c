@@ -62,14 +62,18 @@ static inline void end_field(catalog_delimited_scan *scan, state *at, size_t end
   at->has_line_end = 0;
 }
 
+/* 1 if the line, of which the text up to `end` is known, is a comment. */
+static inline int is_comment(const state *at, const uint8_t *text, size_t end, catalog_delimited_syntax syntax) {
+  return syntax.comment_count > 0 && end - at->record_start >= syntax.comment_count &&
+         memcmp(text + at->record_start, syntax.comment, syntax.comment_count) == 0;
+}
+
 /* 1 if the line is no record: of blanks, a ^Z, or a comment. */
 static int is_skipped(const catalog_delimited_scan *scan, const state *at, const uint8_t *text, size_t end, size_t count,
                       catalog_delimited_syntax syntax) {
   const uint8_t *line = text + at->record_start;
   const size_t length = end - at->record_start;
-  if (syntax.comment_count > 0 && length >= syntax.comment_count &&
-      memcmp(line, syntax.comment, syntax.comment_count) == 0)
-    return 1;
+  if (is_comment(at, text, end, syntax)) return 1;
   if (scan->field_count - at->first_field != 1) return 0;
   if (length == 1 && *line == 0x1A && end == count) return 1;
   if (syntax.keeps_blank) return 0;
@@ -117,8 +121,10 @@ static int fail(catalog_delimited_scan *scan, const state *at, size_t offset, in
   return 1;
 }
 
-/* 1 if nothing but blanks precede the place in its field; they may stand before a quote. */
+/* 1 if nothing but blanks precede the place in its field; they may stand before a quote. In a comment quotes are
+   characters. */
 static inline int begins_field(const state *at, const uint8_t *text, size_t place, catalog_delimited_syntax syntax) {
+  if (is_comment(at, text, place, syntax)) return 0;
   if (place == at->field_start) return 1;
   if (syntax.delimiter == ' ') return 0;
   for (size_t before = at->field_start; before < place; before++)

@@ -79,6 +79,14 @@ size_t catalog_number_form(const uint8_t *p, size_t count, catalog_value_forms f
   return p == end ? (size_t)(output - start) : 0;
 }
 
+/* The days of a month; 0 for a month that does not exist. */
+static int days(int year, int month) {
+  static const int counts[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  if (month < 1 || month > 12) return 0;
+  const int is_leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+  return counts[month - 1] + (month == 2 && is_leap);
+}
+
 size_t catalog_date_form(const uint8_t *p, size_t count, catalog_value_forms forms, uint8_t *output) {
   const uint8_t *end = p + count;
   trim(&p, &end);
@@ -99,7 +107,7 @@ size_t catalog_date_form(const uint8_t *p, size_t count, catalog_value_forms for
   const int month = forms.dates == CATALOG_DATES_MDY ? 0 : 1;
   const int day = 3 - year - month;
   if (p != end || lengths[year] != 4 || lengths[month] < 1 || lengths[month] > 2 || lengths[day] < 1 ||
-      lengths[day] > 2)
+      lengths[day] > 2 || numbers[day] < 1 || numbers[day] > days(numbers[year], numbers[month]))
     return 0;
   int value = numbers[year];
   for (int place = 3; place >= 0; place--, value /= 10) output[place] = (uint8_t)('0' + value % 10);

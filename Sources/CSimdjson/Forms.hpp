@@ -1,5 +1,6 @@
 #ifndef CATALOG_FORMS_HPP
 #define CATALOG_FORMS_HPP
+#include <algorithm>
 #include <string>
 #include <vector>
 #include "Number.hpp"
@@ -76,6 +77,7 @@ public:
     const int word = cell.kind == CATALOG_JSON_TEXT ? known_word(cell) : -1;
     if (word < 0) {
       seen.other_count++;
+      if (cell.kind == CATALOG_JSON_TEXT) count_groups(cell, seen);
     } else {
       seen.words |= 1u << word;
       seen.word_count++;
@@ -97,6 +99,26 @@ private:
     std::string date;
     catalog_csv_seen seen{};
   };
+
+  /// Finds out by which signs the digits of all numbers of a column may be grouped.
+  void count_groups(const catalog_json_cell &cell, catalog_csv_seen &seen) const {
+    if (forms.group != 0 || seen.other_groups == 7) return;
+    const uint8_t marks[] = {uint8_t(forms.decimal == ',' ? '.' : ','), '\'', ' '};
+    uint8_t usual[CATALOG_FORM_BYTES];
+    for (size_t place = 0; place < 3; place++) {
+      const size_t count = catalog_number_form(cell.bytes, cell.count, {forms.decimal, marks[place], 0}, usual);
+      if (count == 0) {
+        seen.other_groups |= uint8_t(1 << place);
+        continue;
+      }
+      // A single comma may be a decimal one, and numbers of one length may be those of telephones.
+      const auto *end = cell.bytes + cell.count;
+      const bool is_sure = place == 0 ? std::count(cell.bytes, end, marks[0]) > 1 || std::count(cell.bytes, end, forms.decimal) > 0
+                                      : seen.group_length != 0 && seen.group_length != count;
+      if (is_sure) seen.sure_groups |= uint8_t(1 << place);
+      seen.group_length = uint8_t(count);
+    }
+  }
 
   /// The index of a word that often stands for a missing value; -1 for another text.
   static int known_word(const catalog_json_cell &cell) {

@@ -47,7 +47,11 @@ import Testing
     (
       "[[1,2],[3,4]]", "a.json",
       "expected an object (a record), found an array; rows without names; make separated values of "
-        + "them, as jq -r @csv does"
+        + "them, as jq -r '.[] | @csv' does"
+    ),
+    (
+      "[\"a\",2]\n[\"b\",4]\n", "a.json",
+      "rows without names; make separated values of them, as jq -r @csv does"
     ),
   ])
   func otherArrangementsNameTheWay(text: String, name: String, message: String) throws {

@@ -178,6 +178,9 @@ void catalog_csv_read(catalog_csv_parser *parser, const uint8_t *text, const uin
 typedef struct {
   size_t value_count, word_count, other_count;
   uint32_t words;
+  /* By which signs digits may be grouped, a bit each for the sign that is no decimal one, the apostrophe and the blank:
+     other_groups if a text is no number then, sure_groups if a text can be nothing else. */
+  uint8_t other_groups, sure_groups, group_length;
 } catalog_csv_seen;
 catalog_csv_seen catalog_csv_seen_in(const catalog_csv_parser *parser, size_t column);
 /* Lets numbers and dates be spelled as catalog_value_forms says. */

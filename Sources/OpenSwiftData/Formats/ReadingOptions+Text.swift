@@ -46,7 +46,7 @@ extension ReadingOptions {
   }
 
   /// The options, if they do not contradict each other.
-  func checked() throws(Fault) -> ReadingOptions {
+  package func checked() throws(Fault) -> ReadingOptions {
     if hasDecimalComma, thousands == .comma {
       throw Fault("decimal=comma: thousands=, would be the same character")
     }

@@ -101,7 +101,7 @@ extension ReadingOptions {
   /// A date with the mark and the zeros of another one.
   private func dateText(_ date: String, like former: String?) -> String {
     let parts = date.split(separator: "-").map(String.init)
-    let mark = former?.first { !$0.isNumber && $0 != " " } ?? "."
+    let mark = former?.drop { $0 == " " }.first { !$0.isNumber } ?? "."
     let former = former?.split { !$0.isNumber }.map(String.init) ?? []
     let order =
       switch dates {

@@ -195,6 +195,12 @@ struct ReadingOptionsParser {
     case "auto": return .automatic
     case "none": return .none
     case "": throw ReadingOptions.Fault("comment", value, ["auto", "none", "a prefix"])
+    case _ where value.utf8.count > DelimitedSyntax.longestComment:
+      throw ReadingOptions.Fault(
+        "comment",
+        value,
+        ["auto", "none", "a prefix of at most \(DelimitedSyntax.longestComment) bytes"]
+      )
     default: return .prefix(value)
     }
   }

@@ -2,6 +2,9 @@
 ///
 /// A file that is opened, one that is imported and a record that is changed are all read by the same value.
 package struct DelimitedSyntax: Equatable, Sendable {
+  /// The most bytes that a comment begins with.
+  package static let longestComment = 8
+
   /// The byte between two fields; nil if each line is one.
   package var delimiter: UInt8?
   /// The byte around fields with delimiters and line ends; nil if quotes are characters.
@@ -14,7 +17,7 @@ package struct DelimitedSyntax: Equatable, Sendable {
   package var returnEndsLine: Bool
   /// True if several delimiters are one.
   package var joinsDelimiters = false
-  /// What begins a line that is no record, at most eight bytes; empty for none.
+  /// What begins a line that is no record, at most `longestComment` bytes; empty for none.
   package var comment: [UInt8] = []
   /// True if a line of blanks is a record, as in a file with one column.
   package var keepsBlankLines = false

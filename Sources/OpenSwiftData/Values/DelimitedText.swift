@@ -33,6 +33,8 @@ package struct DelimitedText: Sendable {
   package let headerNote: String?
   /// What else a user should know about how the text is read, one line each.
   package let notes: [String]
+  /// What was decided although another reading would fit as well, one sentence each.
+  package let doubts: [String]
 
   /// Creates a description.
   package init(
@@ -43,7 +45,8 @@ package struct DelimitedText: Sendable {
     columns: [String],
     start: Int,
     headerNote: String?,
-    notes: [String]
+    notes: [String],
+    doubts: [String] = []
   ) {
     self.bytes = bytes
     self.syntax = syntax
@@ -53,5 +56,6 @@ package struct DelimitedText: Sendable {
     self.start = start
     self.headerNote = headerNote
     self.notes = notes
+    self.doubts = doubts
   }
 }

@@ -224,15 +224,23 @@ struct JSONOpening {
         ? "for an object a line use \(Self.quoted("jsonl:\(configuration.path)"))" : Self.oneALine
     } else if damage.message == "expected a new line, found an object" {
       hint = Self.oneALine
-    } else if damage.message.hasPrefix("expected an object (a record), found ")
-      && ["an array", "a number"].contains(where: damage.message.hasSuffix)
-    {
-      hint = "rows without names; make separated values of them, as jq -r @csv does"
+    } else if damage.message.hasPrefix("expected an object (a record), found ") {
+      hint = try rowsHint(damage, in: source)
     }
     guard let hint else { return damage }
     var advised = damage
     advised.message += "; \(hint)"
     return advised
+  }
+
+  /// How to make records of arrays, one a line or in an array; nil for other values.
+  private func rowsHint(_ damage: JSONDamage, in source: JSONSource) throws -> String? {
+    let bytes = try source.bytes(in: 0..<min(source.sizeBytes, 1 << 10))
+    let space: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+    let start = bytes.filter { !space.contains($0) }.prefix(2)
+    guard start.first == UInt8(ascii: "[") else { return nil }
+    let filter = start.last == UInt8(ascii: "[") ? "'.[] | @csv'" : "@csv"
+    return "rows without names; make separated values of them, as jq -r \(filter) does"
   }
 
   private static let oneALine = "put each object on a line of its own, as jq -c . does"
@@ -278,11 +286,11 @@ struct JSONOpening {
   private func loadDelimited(_ source: inout JSONSource) throws -> (JSONContent, ContentDigest) {
     let file = source
     let start = try file.bytes(in: 0..<min(4, file.sizeBytes))
-    let said = DelimitedEncoding(configuration.reading)
-    let encoding = said ?? DelimitedEncoding(startingWith: start)
+    let encoding = try DelimitedEncoding.of(start, configuration.reading)
+    let isSaid = configuration.reading.encoding != .automatic
     do {
       return try loadDelimited(file, encoding, &source)
-    } catch let damage as JSONDamage where damage.code == .encoding && said == nil {
+    } catch let damage as JSONDamage where damage.code == .encoding && !isSaid {
       guard try DelimitedEncoding.isWindows1252(file.bytes(in: 0..<file.sizeBytes)) else {
         throw JSONDamage(offset: damage.offset, message: DelimitedEncoding.mixedMessage)
       }

@@ -22,7 +22,7 @@ extension JSONStore: FileReadingStore {
 
 extension DelimitedDialect {
   /// What was decided although another reading would fit as well.
-  fileprivate var doubts: [String] {
+  var doubts: [String] {
     let words: [DelimitedRemark.Word] = [
       .header, .delimiter, .rownames, .quotes, .escape, .escapes,
     ]
@@ -47,7 +47,7 @@ extension DelimitedDialect {
 
 extension DelimitedEncoding {
   /// The encoding, as options name it.
-  fileprivate var word: String {
+  var word: String {
     switch self {
     case .utf8: "utf-8"
     case .utf16(let isBigEndian): isBigEndian ? "utf-16be" : "utf-16le"

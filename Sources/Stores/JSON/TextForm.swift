@@ -40,7 +40,9 @@ package enum TextForm {
 
   private static func form(named name: String) -> JSONStoreConfiguration.Form? {
     let name = name.lowercased()
-    if [".csv", ".tsv", ".tab"].contains(where: { name.hasSuffix($0) }) { return .delimited }
+    if [".csv", ".tsv", ".tab", ".psv"].contains(where: { name.hasSuffix($0) }) {
+      return .delimited
+    }
     if [".jsonl", ".ndjson"].contains(where: { name.hasSuffix($0) }) { return .lines }
     return name.hasSuffix(".json") ? .json : nil
   }

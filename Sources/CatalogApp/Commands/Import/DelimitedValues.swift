@@ -22,17 +22,29 @@ struct DelimitedValues {
       return
     }
     var others: Set<String> = []
+    var haveDates: [String: Bool] = [:]
     var columns: [String] = []
     try source.forEachRow { row in
       columns = row.columns
       for (column, cell) in zip(row.columns, row.cells) {
         guard case .text(let text) = cell, !text.isEmpty, !others.contains(column),
-          !options.missing.words(of: column).contains(text), options.usual(text) == nil
+          !options.missing.words(of: column).contains(text)
         else { continue }
-        others.insert(column)
+        let usual = Self.usual(text, options)
+        let isDate = usual.map { CalendarDate($0) != nil }
+        if let isDate, haveDates[column, default: isDate] == isDate {
+          haveDates[column] = isDate
+        } else {
+          others.insert(column)
+        }
       }
     }
     usualColumns = Set(columns.filter { !others.contains($0) && !isText($0) })
+  }
+
+  /// A number or a date in the usual spelling; nil for any other text.
+  private static func usual(_ text: String, _ options: ReadingOptions) -> String? {
+    options.usual(text) ?? (CalendarDate(text) == nil ? nil : text)
   }
 
   /// The same row with the values that the options mean.
@@ -40,7 +52,9 @@ struct DelimitedValues {
     let cells = zip(row.columns, row.cells).map { column, cell -> ImportCell in
       guard case .text(let text) = cell else { return cell }
       if options.missing.words(of: column).contains(text) { return .null }
-      guard usualColumns.contains(column), let usual = options.usual(text) else { return cell }
+      guard usualColumns.contains(column), let usual = Self.usual(text, options) else {
+        return cell
+      }
       return .text(usual)
     }
     return ImportRow(

@@ -223,6 +223,9 @@ extension TypeInference.Column {
     }
   }
 
+  /// The spellings of booleans in files that are opened.
+  private static let booleans = ["true", "false", "True", "False", "TRUE", "FALSE"]
+
   private static func fits(_ cell: ImportCell, _ type: AttributeType, _ hasTypedValues: Bool)
     -> Bool
   {
@@ -232,7 +235,7 @@ extension TypeInference.Column {
     case (_, .text): true
     case (.boolean, _): type == .boolean
     case (.number(let text), _): type.isNumeric && parses(text, type)
-    case (.text(let text), .boolean): !hasTypedValues && (text == "true" || text == "false")
+    case (.text(let text), .boolean): !hasTypedValues && booleans.contains(text)
     case (.text(let text), .integer), (.text(let text), .decimal), (.text(let text), .number):
       !hasTypedValues && !text.isCode
         && (parses(text, type) || ReadingOptions().usual(text).map { parses($0, type) } ?? false)

@@ -18,23 +18,58 @@ extension DelimitedDialect {
   private func check(_ snapshot: DefaultSnapshot, before: DefaultSnapshot?) throws {
     for (slot, value) in snapshot.orderedValues.enumerated() {
       if value == before?.orderedValues[slot] { continue }
-      let place = columns.firstIndex(of: snapshot.layout.names[slot]) ?? 0
-      let text: String
-      switch value {
-      case .text(let new): text = new
-      case .null where syntax.joinsDelimiters: text = ""
-      default: continue
-      }
       let column = snapshot.layout.names[slot]
-      guard let reason = refusal(of: text, at: place) ?? forms.refusal(of: text, in: column) else {
-        continue
-      }
-      throw PersistenceError(
-        .invalidValue,
-        "\(snapshot.persistentIdentifier.entityName).\(snapshot.layout.names[slot]): "
-          + "\(Value.quoted(Value.shortened(text))) \(reason)"
-      )
+      guard let reason = refusal(of: value, in: column, isNew: before == nil) else { continue }
+      throw Self.error(snapshot, column, reason)
     }
+    guard syntax.joinsDelimiters, let column = gap(in: snapshot, before) else { return }
+    throw Self.error(
+      snapshot,
+      column,
+      "a file divided by blanks needs a word for a missing value; say one with --read missing=…"
+    )
+  }
+
+  private static func error(_ snapshot: DefaultSnapshot, _ column: String, _ reason: String)
+    -> PersistenceError
+  {
+    PersistenceError(
+      .invalidValue,
+      "\(snapshot.persistentIdentifier.entityName).\(column): \(reason)"
+    )
+  }
+
+  /// Why a value cannot be written; nil if it can.
+  private func refusal(of value: Value, in column: String, isNew: Bool) -> String? {
+    let place = columns.firstIndex(of: column) ?? 0
+    if value.isNull {
+      return isNew && hasRowNames && place == 0
+        ? "a new record needs the name of its row as its first value" : nil
+    }
+    let text = spelling(of: value, in: column, like: nil) ?? self.text(of: value)
+    let isText = if case .text = value { true } else { false }
+    let reason =
+      (isText ? refusal(of: text, at: place) : refusalWithoutQuotes(of: text, at: place))
+      ?? forms.refusal(of: text, in: column)
+    return reason.map { "\(Value.quoted(Value.shortened(text))) \($0)" }
+  }
+
+  /// The column of a value that is missing between others, or is a whole line, and has no word for that.
+  private func gap(in snapshot: DefaultSnapshot, _ before: DefaultSnapshot?) -> String? {
+    func values(_ snapshot: DefaultSnapshot) -> [Value] {
+      columns.map { column in
+        snapshot.layout.slot(of: column).map { snapshot.orderedValues[$0] } ?? .null
+      }
+    }
+    let new = values(snapshot)
+    let count = max(1, (new.lastIndex { !$0.isNull } ?? 0) + 1)
+    let former = before.map(values) ?? []
+    // As many values were in the line before, with a word or quotes where one is missing.
+    let formerCount = (former.lastIndex { !$0.isNull } ?? -1) + 1
+    return columns.indices.prefix(count).first { place in
+      new[place].isNull && spelling(of: .null, in: columns[place], like: nil) == nil
+        && !(place < formerCount && former[place].isNull)
+    }.map { columns[$0] }
   }
 
   /// Rejects a file that would be read differently: without its first record, one without a header may seem to have
@@ -47,22 +82,42 @@ extension DelimitedDialect {
     isSmall: Bool
   ) throws {
     guard source.sizeBytes > 0 else { return }
-    let reading = DelimitedReading(
-      source: source,
-      promised: configuration.promisedDelimiter,
-      options: configuration.reading,
-      encoding: encoding
-    )
     // Quotes in tabbed files and backslashes are decided by the whole file.
     let isWhole = isSmall && (syntax.delimiter == 0x09 || syntax.escape != nil)
-    let found = try isWhole ? reading.dialect() : reading.dialectOfBeginning()
-    guard try !reads(source, like: found.dialect, found.evidence, isWhole: isWhole) else { return }
+    func isKept(_ options: ReadingOptions) throws -> Bool {
+      let reading = DelimitedReading(
+        source: source,
+        promised: configuration.promisedDelimiter,
+        options: options,
+        encoding: encoding
+      )
+      let found = try isWhole ? reading.dialect() : reading.dialectOfBeginning()
+      return try reads(source, like: found.dialect, found.evidence, isWhole: isWhole)
+    }
+    if try isKept(configuration.reading) { return }
+    // Options that contradict the new file are none that help.
+    let kept = keepingOptions(configuration.reading).first { (try? isKept($0)) ?? false }
+    let advice = kept.map { "read it with --read \(Value.quoted($0.text)), or " } ?? ""
     throw PersistenceError(
       .unsupported,
       "\(configuration.path): the file would then be read with other columns, because "
         + (header == nil ? "it has no header line" : "its first lines decide how it is read")
-        + "; nothing was saved; use saveas to make a new file"
+        + "; nothing was saved; \(advice)use saveas to make a new file"
     )
+  }
+
+  /// Options that say what was found out, the fewest first.
+  private func keepingOptions(_ said: ReadingOptions) -> [ReadingOptions] {
+    var names = said
+    names.header = header == nil ? .no : hasRowNames ? .rowNames : .yes
+    var delimiters = names
+    delimiters.delimiter =
+      syntax.delimiter.map { syntax.joinsDelimiters ? .blanks : .byte($0) } ?? .none
+    var all = delimiters
+    all.quote = syntax.quote.map { .byte($0) } ?? .none
+    all.escape = syntax.escape != nil ? .backslash : syntax.hasEscapes ? .tsv : .none
+    all.blanks = syntax.trims ? .trim : .keep
+    return [names, delimiters, all]
   }
 
   /// True if a file is read in the same way by a dialect that was found out: its types may differ, its records do not.
@@ -83,6 +138,7 @@ extension DelimitedDialect {
     else { return false }
     let isSame =
       syntax.quote == other.syntax.quote && syntax.escape == other.syntax.escape
+      && syntax.unescapesBare == other.syntax.unescapesBare
       && (syntax.hasEscapes == other.syntax.hasEscapes || !isWhole)
     if isSame { return true }
     // What is not in the file makes no difference.
@@ -98,7 +154,7 @@ extension DelimitedDialect {
   /// - Throws: `PersistenceError`.
   func checkEncoding(of file: JSONSource, path: String) throws {
     let start = try file.bytes(in: 0..<min(4, file.sizeBytes))
-    guard encoding != .utf8, !start.isEmpty else { return }
+    guard encoding != .utf8, !start.isEmpty, forms.options.encoding == .automatic else { return }
     let expected = encoding == .windows1252 ? .utf8 : encoding
     var isKept = DelimitedEncoding(startingWith: start) == expected
     if isKept, encoding == .windows1252 {
@@ -122,6 +178,7 @@ extension DelimitedDialect {
     guard encoding.canEncode(text) else {
       return "cannot be written in \(encoding.name), the encoding of the file; \(advice)"
     }
+    guard forms.options.encoding == .automatic else { return nil }
     return encoding.ambiguity(in: text).map {
       "cannot be written in \(encoding.name), the encoding of the file, because "
         + "\(Value.quoted($0.text)) would be read as \(Value.quoted($0.reading)) in UTF-8; \(advice)"
@@ -130,8 +187,13 @@ extension DelimitedDialect {
 
   /// Why a file in which quotes are characters cannot hold a text; nil if it can.
   private func refusalWithoutQuotes(of text: String, at place: Int) -> String? {
-    guard syntax.quote == nil, !syntax.hasEscapes else { return nil }
+    guard syntax.quote == nil else { return nil }
     let advice = "which this file cannot hold without quotes; use saveas to make another file"
+    if beginsComment(text, at: place) { return "begins like a comment, \(advice)" }
+    if syntax.trims || syntax.joinsDelimiters, text.first == " " || text.last == " " {
+      return "has blanks at its ends, \(advice)"
+    }
+    if isEscaped(text, at: place) { return nil }
     if let delimiter = syntax.delimiter, text.utf8.contains(delimiter) {
       let name = delimiter == 0x09 ? "a tab" : Value.quoted(DelimitedRemark.name(of: delimiter))
       return "contains \(name), \(advice)"
@@ -139,13 +201,6 @@ extension DelimitedDialect {
     if text.utf8.contains(0x0A) || text.utf8.contains(0x0D) {
       return "contains a line end, \(advice)"
     }
-    if text.isEmpty { return "is an empty text, \(advice)" }
-    if place == 0, !syntax.comment.isEmpty, text.utf8.starts(with: syntax.comment) {
-      return "begins like a comment, \(advice)"
-    }
-    if syntax.trims, text.first == " " || text.last == " " {
-      return "has blanks at its ends, \(advice)"
-    }
-    return nil
+    return text.isEmpty ? "is an empty text, \(advice)" : nil
   }
 }

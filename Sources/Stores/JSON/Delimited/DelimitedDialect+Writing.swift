@@ -14,14 +14,28 @@ extension DelimitedDialect {
   ///   - place: The number of the column, from 0.
   ///   - output: What it is appended to.
   func put(_ text: String, isQuoted: Bool, at place: Int, to output: inout JSONOutput) {
-    // In quotes a backslash would stand for itself, and tell that all others do.
-    if syntax.hasEscapes, !prefersQuotes || text.utf8.contains(UInt8(ascii: "\\")) {
-      return putEscaped(text, to: &output)
-    }
+    if isEscaped(text, at: place) { return putEscaped(text, to: &output) }
     guard syntax.hasQuotes, isQuoted || needsQuotes(text, at: place) else {
       return putBare(text, to: &output)
     }
     putQuoted(text, to: &output)
+  }
+
+  /// True if backslashes stand for the characters that would end the field.
+  func isEscaped(_ text: String, at place: Int) -> Bool {
+    guard syntax.hasEscapes else { return false }
+    // Only tabs have an escape.
+    if let delimiter = syntax.delimiter, delimiter != 0x09, text.utf8.contains(delimiter) {
+      return false
+    }
+    if beginsComment(text, at: place) { return false }
+    // In quotes a backslash would stand for itself, and tell that all others do.
+    return !prefersQuotes || text.utf8.contains(UInt8(ascii: "\\"))
+  }
+
+  /// True if a line that begins with the text would be no record, as somebody has said.
+  func beginsComment(_ text: String, at place: Int) -> Bool {
+    place == 0 && !syntax.comment.isEmpty && text.utf8.starts(with: syntax.comment)
   }
 
   private func putQuoted(_ text: String, to output: inout JSONOutput) {
@@ -41,12 +55,27 @@ extension DelimitedDialect {
     if place == 0, text.utf8.starts(with: syntax.comment.isEmpty ? [0x23] : syntax.comment) {
       return true
     }
+    if isDoubledBackslash(text) { return true }
     // Without a header, a delimiter in the first line would divide the only column.
-    let dividesLine = syntax.delimiter == nil && header == nil
+    let dividesLine = syntax.delimiter == nil && header == nil && forms.options.delimiter != .none
     return text.utf8.contains {
       $0 == syntax.delimiter || $0 == syntax.quote || $0 == 0x0A || $0 == 0x0D || $0 == 0
         || dividesLine && DelimitedCandidate.delimiters.contains($0)
     }
+  }
+
+  /// True if every backslash of the text is doubled or before a quote, so that outside quotes it may stand for one.
+  private func isDoubledBackslash(_ text: String) -> Bool {
+    guard let escape = syntax.escape, !syntax.unescapesBare else { return false }
+    var rest = Array(text.utf8)[...]
+    guard rest.contains(escape) else { return false }
+    while let place = rest.firstIndex(of: escape) {
+      guard let next = rest[(place + 1)...].first, next == escape || next == syntax.quote else {
+        return false
+      }
+      rest = rest[(place + 2)...]
+    }
+    return true
   }
 
   private func putBare(_ text: String, to output: inout JSONOutput) {
@@ -80,25 +109,34 @@ extension DelimitedDialect {
 
   /// Appends a field with a value; null is an empty field.
   func put(_ value: Value, isQuoted: Bool, at place: Int, to output: inout JSONOutput) {
-    switch value {
-    case .null: return
-    case .boolean(let value):
-      let word = value ? "true" : "false"
-      switch booleans {
-      case .lower: put(word, isQuoted: isQuoted, at: place, to: &output)
-      case .title:
-        let title = word.prefix(1).uppercased() + word.dropFirst()
-        put(title, isQuoted: isQuoted, at: place, to: &output)
-      case .upper: put(word.uppercased(), isQuoted: isQuoted, at: place, to: &output)
-      }
-    default: put(value.text, isQuoted: isQuoted, at: place, to: &output)
+    if value.isNull { return }
+    put(text(of: value), isQuoted: isQuoted, at: place, to: &output)
+  }
+
+  /// How a value is usually written.
+  func text(of value: Value) -> String {
+    guard case .boolean(let value) = value else { return value.text }
+    let word = value ? "true" : "false"
+    switch booleans {
+    case .lower: return word
+    case .title: return word.prefix(1).uppercased() + word.dropFirst()
+    case .upper: return word.uppercased()
     }
   }
 
   /// Appends a new field with a value, with a blank before it if all others have one.
   func putNew(_ value: Value, at place: Int, to output: inout JSONOutput) {
-    if syntax.trims, place > 0, !value.isNull { output.bytes.append(0x20) }
+    if hasBlanksAfterDelimiters, place > 0, !value.isNull { output.bytes.append(0x20) }
     put(value, like: nil, isQuoted: quotesEverything, at: place, to: &output)
+  }
+
+  /// How a value is written; nil for the usual way.
+  ///
+  /// Between blanks a missing value needs a word.
+  func spelling(of value: Value, in column: String, like former: String?) -> String? {
+    if let text = forms.text(of: value, in: column, like: former) { return text }
+    guard value.isNull, syntax.joinsDelimiters else { return nil }
+    return forms.options.missing.words(of: column).first
   }
 
   /// Appends a field with a value in the spelling of the file.
@@ -110,7 +148,7 @@ extension DelimitedDialect {
     to output: inout JSONOutput
   ) {
     let column = columns.indices.contains(place) ? columns[place] : ""
-    if let text = forms.text(of: value, in: column, like: former) {
+    if let text = spelling(of: value, in: column, like: former) {
       put(text, isQuoted: isQuoted, at: place, to: &output)
     } else {
       put(value, isQuoted: isQuoted, at: place, to: &output)
@@ -119,10 +157,14 @@ extension DelimitedDialect {
 
   /// Appends a new record, field by field in the order of the file.
   func put(_ record: DefaultSnapshot, of entity: Schema.Entity, to output: inout JSONOutput) {
-    for (place, column) in columns.enumerated() {
+    let values = columns.map { column in
+      entity.layout.slot(of: column).map {
+        record.orderedValues[$0].written(for: entity.fields[$0])
+      }
+    }
+    for (place, value) in values.enumerated() {
       if place > 0 { putDelimiter(to: &output) }
-      guard let slot = entity.layout.slot(of: column) else { continue }
-      putNew(record.orderedValues[slot].written(for: entity.fields[slot]), at: place, to: &output)
+      if let value { putNew(value, at: place, to: &output) }
     }
     if hasTrailingDelimiter { putDelimiter(to: &output) }
   }
@@ -167,10 +209,16 @@ extension DelimitedDialect {
       let new = changed(by: change)
       let skipped = new.hasRowNames ? 1 : 0
       var output = JSONOutput()
+      output.put(record.beforeFields)
+      var previous: Int?
       for place in skipped..<namedCount(change, record) {
         let name = change.columns[place]
-        if place > skipped { new.putDelimiter(to: &output) }
-        guard let field = field(of: change.origins[place], in: record) else {
+        let field = field(of: change.origins[place], in: record)
+        if place > skipped {
+          record.putGap(between: previous, field, new, to: &output)
+        }
+        previous = field
+        guard let field else {
           new.putNew(.text(name), at: place, to: &output)
           continue
         }
@@ -183,6 +231,7 @@ extension DelimitedDialect {
           }
         }
       }
+      output.put(record.afterFields)
       return output.bytes
     }
   }

@@ -21,6 +21,8 @@ struct DelimitedDialect: Sendable, Equatable {
   var hasRowNames = false
   /// True if each record ends with a delimiter, after which there is no value.
   var hasTrailingDelimiter = false
+  /// True if a blank stands before every value but the first one of each line.
+  var hasBlanksAfterDelimiters = false
   /// True if every value is in quotes.
   var quotesEverything = false
   var booleans = BooleanSpelling.lower

@@ -42,7 +42,11 @@ struct DelimitedForms: Sendable, Equatable {
     case .null:
       guard !options.missing.isEmpty, let former else { return nil }
       return isMissing(former, in: column) ? former : words[column]
-    default: return options.text(of: value, like: former ?? dates[column])
+    default:
+      if case .date = value, former.flatMap(CalendarDate.init) != nil { return nil }
+      // A word for a missing value does not tell how others are spelled.
+      let former = former.flatMap { options.usual($0) == nil ? nil : $0 }
+      return options.text(of: value, like: former ?? dates[column])
     }
   }
 
@@ -90,22 +94,52 @@ extension DelimitedForms {
     if !found.isEmpty {
       let count = seen.word_count == 1 ? "1 record" : "\(seen.word_count) records"
       let named = found.map { Value.quoted($0) }.joined(separator: " and ")
-      hints.append(
-        "column \(Value.quoted(column)) holds numbers or dates except \(named) in \(count); "
+      suggest(
+        column,
+        "numbers or dates except \(named) in \(count); "
           + "--read missing=\(found.joined(separator: ","))"
-      )
-      var suggestion = suggestion ?? options
-      let known = suggestion.missing.everywhere
-      suggestion.missing.everywhere = known + found.filter { !known.contains($0) }
-      self.suggestion = suggestion
+      ) { options in
+        let known = options.missing.everywhere
+        options.missing.everywhere = known + found.filter { !known.contains($0) }
+      }
+    } else if let group = group(in: seen) {
+      let mark = group == .space ? "blanks" : Value.quoted(group.rawValue)
+      suggest(
+        column,
+        "numbers in groups with \(mark); --read \"thousands=\(group.rawValue)\""
+      ) { $0.thousands = group }
     } else if facts.hasDecimalComma, !options.hasDecimalComma {
-      hints.append(
-        "column \(Value.quoted(column)) holds numbers with a decimal comma; --read decimal=comma"
-      )
-      var suggestion = suggestion ?? options
-      suggestion.hasDecimalComma = true
-      self.suggestion = suggestion
+      suggest(column, "numbers with a decimal comma; --read decimal=comma") {
+        $0.hasDecimalComma = true
+      }
     }
+  }
+
+  private mutating func suggest(
+    _ column: String,
+    _ what: String,
+    _ change: (inout ReadingOptions) -> Void
+  ) {
+    hints.append("column \(Value.quoted(column)) holds \(what)")
+    var options = suggestion ?? options
+    change(&options)
+    // Options for two columns may contradict each other.
+    if (try? options.checked()) != nil { suggestion = options }
+  }
+
+  /// The sign between groups of digits in a column that has nothing but numbers with it; nil for any other column.
+  private func group(in seen: catalog_csv_seen) -> ReadingOptions.Thousands? {
+    guard options.thousands == .none, seen.word_count == 0, seen.other_count > 0,
+      seen.value_count + seen.other_count >= 2
+    else { return nil }
+    let groups: [ReadingOptions.Thousands] = [
+      options.hasDecimalComma ? .point : .comma, .apostrophe, .space,
+    ]
+    return groups.enumerated().first { place, _ in
+      let bit = UInt8(1) << UInt8(place)
+      let isSure = seen.sure_groups & bit != 0 || place > 0 && seen.value_count > 0
+      return isSure && seen.other_groups & bit == 0
+    }?.element
   }
 
   private static let knownWords = [

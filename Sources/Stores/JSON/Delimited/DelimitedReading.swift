@@ -158,7 +158,7 @@ struct DelimitedReading {
       damage.message += " (values are divided by \(name))"
     }
     if try isRegularWithoutQuotes(dialect) {
-      damage.message += "; if quotes are characters here: --read \"quote=none\""
+      damage.message += DelimitedText.quotesAdvice
     }
     return damage
   }

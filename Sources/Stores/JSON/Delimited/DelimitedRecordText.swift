@@ -5,6 +5,8 @@ struct DelimitedRecordText {
   let text: UnsafeBufferPointer<UInt8>
   /// The fields, with their quotes.
   private(set) var fields: [Range<Int>] = []
+  /// True if several bytes may divide two fields.
+  private var keepsGaps = false
 
   init(_ text: UnsafeBufferPointer<UInt8>, _ syntax: DelimitedSyntax) {
     self.text = text
@@ -19,7 +21,34 @@ struct DelimitedRecordText {
     // The record was read before, so there is one without a fault.
     guard let found = try? scanner.records(in: part, isLast: true), found.count > 0 else { return }
     fields = found.record(0).fields.map { found.field($0).range }
-    if let last = fields.last { fields[fields.count - 1] = last.lowerBound..<text.count }
+    keepsGaps = syntax.joinsDelimiters
+    if let last = fields.last, !keepsGaps || last.upperBound == end {
+      fields[fields.count - 1] = last.lowerBound..<text.count
+    }
+  }
+
+  /// What stands before the first field: delimiters that are none.
+  var beforeFields: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: text[..<(fields.first?.lowerBound ?? 0)])
+  }
+
+  /// What stands after the last field.
+  var afterFields: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: text[(fields.last?.upperBound ?? text.count)...])
+  }
+
+  /// Appends what divides two fields: as written, if they were next to each other.
+  func putGap(
+    between left: Int?,
+    _ right: Int?,
+    _ dialect: DelimitedDialect,
+    to output: inout JSONOutput
+  ) {
+    guard keepsGaps, let left, let right, right == left + 1 else {
+      return dialect.putDelimiter(to: &output)
+    }
+    let gap = text[fields[left].upperBound..<fields[right].lowerBound]
+    output.put(UnsafeBufferPointer(rebasing: gap))
   }
 
   /// The bytes of a field, with its quotes.
@@ -122,14 +151,20 @@ extension JSONRecordPatch {
     let written = values.lazy.filter { !$0.value.isNull }
     let last = written.compactMap { columns.firstIndex(of: $0.name) }.max() ?? -1
     let count = change == nil ? max(record.fields.count, last + 1) : columns.count
+    output.put(record.beforeFields)
+    var previous: Int?
     for place in 0..<count {
-      if place > 0 { new.putDelimiter(to: &output) }
       let origin = change.map { $0.columns.origins[place] } ?? place
       let former = origin.flatMap { $0 < record.fields.count ? $0 : nil }
+      if place > 0 { record.putGap(between: previous, former, new, to: &output) }
+      previous = former
       if place < columns.count, let found = values.first(where: { $0.name == columns[place] }) {
         put(found, over: former, of: record, (dialect, new), at: place, &output)
       } else if let former {
         copy(former, of: record, (dialect, new), at: place, &output)
+      } else if new.syntax.joinsDelimiters {
+        // A value after this one needs one here.
+        new.putNew(.null, at: place, to: &output)
       }
     }
     if change != nil, record.fields.count > formerCount {
@@ -139,6 +174,7 @@ extension JSONRecordPatch {
         output.put(record.field(place))
       }
     }
+    output.put(record.afterFields)
   }
 
   /// Appends a value instead of a former field.
@@ -156,7 +192,7 @@ extension JSONRecordPatch {
     }
     if let spelling = spellings[found.name] { return output.put(spelling) }
     let text = former.flatMap { dialects.former.text(of: record.field($0)) }
-    let isWord = dialects.new.forms.text(of: found.value, in: found.name, like: text) != nil
+    let isWord = dialects.new.spelling(of: found.value, in: found.name, like: text) != nil
     if found.value.isNull, !isWord { return }
     guard let former, !record.fields[former].isEmpty else {
       return dialects.new.putNew(found.value, at: place, to: &output)

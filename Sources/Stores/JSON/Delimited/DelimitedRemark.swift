@@ -3,8 +3,7 @@ struct DelimitedRemark: Sendable, Equatable {
   /// The word for it.
   enum Word: String, Sendable, CaseIterable {
     case backslashes, delimiter, encoding, escape, escapes, header, noheader, quotes, ragged,
-      rownames,
-      skipped
+      returns, rownames, skipped
 
     /// True if it is about the line with the names of the columns.
     var isAboutHeader: Bool { self == .header || self == .noheader }

@@ -40,7 +40,7 @@ struct DelimitedSample {
   let skippedBytes: Int
   /// The delimiter in a first line `sep=;`; nil without such a line.
   let named: UInt8?
-  /// The number of lines that were skipped because the user says so.
+  /// The number of lines that were skipped because the user says so, without a line `sep=;`.
   let skippedLines: Int
   let bytes: [UInt8]
   let isWhole: Bool
@@ -60,7 +60,8 @@ struct DelimitedSample {
     let isNamed = found.map { promised != 0x09 || $0.delimiter == 0x09 } ?? false
     named = isNamed ? found?.delimiter : nil
     if isNamed { start += found?.lineBytes ?? 0 }
-    skippedLines = options.skippedLines ?? 0
+    // The line that names the delimiter is one of them.
+    skippedLines = max(0, (options.skippedLines ?? 0) - (isNamed ? 1 : 0))
     start += Self.length(ofLines: skippedLines, in: sample[start...], options.lineEnd)
     skippedBytes = start
     bytes = Array(sample[start...])

@@ -187,6 +187,7 @@ struct DelimitedSniffer {
 
   private mutating func take(_ best: DelimitedCandidate, _ dialect: inout DelimitedDialect) {
     dialect.syntax = best.syntax
+    dialect.hasBlanksAfterDelimiters = best.syntax.trims && best.hasBlanksAfterDelimiters
     let isTabbed = sample.promised == 0x09 && best.syntax.delimiter == 0x09
     dialect.syntax.hasEscapes = options.escape == .automatic ? isTabbed : options.escape == .tsv
     dialect.syntax.unescapesBare = best.syntax.escape != nil && doublesBareEscapes(best)
@@ -198,11 +199,25 @@ struct DelimitedSniffer {
     dialect.start = sample.skippedBytes + first.range.lowerBound
     dialect.dataStart = dialect.start
     dialect.lineEnd = lineEnd(after: first.range.upperBound)
+    noteReturns(best)
     guard best.skipsLines else { return }
     let last = sample.line(of: dialect.start, best.syntax) - 1
     let lines = last > 1 ? "lines 1 to \(last) are" : "line 1 is"
     remarks.append(
       .init(.skipped, "\(lines) not part of the table; \(last > 1 ? "they are" : "it is") kept")
+    )
+  }
+
+  /// Tells that lines end with CR, CR, LF, of which the first one belongs to a value.
+  private mutating func noteReturns(_ best: DelimitedCandidate) {
+    let bytes = sample.bytes
+    let doubled: [UInt8] = [0x0D, 0x0D, 0x0A]
+    let isDoubled = best.rows.contains {
+      $0.range.upperBound > 0 && bytes[($0.range.upperBound - 1)...].starts(with: doubled)
+    }
+    guard isDoubled else { return }
+    remarks.append(
+      .init(.returns, "lines end with CR CR LF; the first CR belongs to the last value")
     )
   }
 

@@ -2,6 +2,14 @@ import CSimdjson
 package import OpenSwiftData
 
 extension DelimitedText {
+  /// The end of the message about wrong quotes in a file that is whole if quotes are characters.
+  package static let quotesAdvice = "; if quotes are characters here: --read \"quote=none\""
+
+  /// The delimiter that the name of a file promises: tab for `.tsv` and `.tab`, a bar for `.psv`.
+  package static func delimiter(promisedBy path: String) -> UInt8? {
+    DelimitedDialect.delimiter(promisedBy: path)
+  }
+
   /// Finds the encoding and the dialect of a whole file, as opening it does.
   ///
   /// - Parameters:
@@ -33,7 +41,8 @@ extension DelimitedText {
         columns: dialect.columns,
         start: dialect.start,
         headerNote: remarks.first { $0.word.isAboutHeader }?.text,
-        notes: remarks.filter { !$0.word.isAboutHeader }.map(\.text)
+        notes: remarks.filter { !$0.word.isAboutHeader }.map(\.text),
+        doubts: dialect.doubts
       )
     } catch let damage as JSONDamage {
       throw Fault(offset: damage.offset, damage.message)
@@ -56,7 +65,7 @@ extension DelimitedText {
   private static func decoded(_ bytes: [UInt8], _ options: ReadingOptions) throws -> (
     [UInt8], DelimitedEncoding
   ) {
-    let encoding = DelimitedEncoding(options) ?? DelimitedEncoding(startingWith: bytes)
+    let encoding = try DelimitedEncoding.of(bytes, options)
     guard encoding == .utf8 else {
       return (TextEncoding.withoutMark(try encoding.decode(bytes)), encoding)
     }
@@ -84,6 +93,28 @@ extension DelimitedText {
 }
 
 extension DelimitedEncoding {
+  /// The encoding that the user says, or else that the first bytes of a file show.
+  ///
+  /// - Throws: `JSONDamage` if a byte order mark tells another one than the user.
+  static func of(_ bytes: [UInt8], _ options: ReadingOptions) throws(JSONDamage)
+    -> DelimitedEncoding
+  {
+    let seen = DelimitedEncoding(startingWith: bytes)
+    guard let said = DelimitedEncoding(options) else { return seen }
+    let marks: [(bytes: [UInt8], encoding: DelimitedEncoding)] = [
+      ([0xEF, 0xBB, 0xBF], .utf8), ([0xFF, 0xFE], .utf16(isBigEndian: false)),
+      ([0xFE, 0xFF], .utf16(isBigEndian: true)),
+    ]
+    if let mark = marks.first(where: { bytes.starts(with: $0.bytes) }), mark.encoding != said {
+      throw JSONDamage(
+        offset: 0,
+        message: "encoding=\(said.word), but the file begins with the byte order mark of "
+          + mark.encoding.word
+      )
+    }
+    return said
+  }
+
   /// The encoding that the user says; nil if it is to be found out.
   init?(_ options: ReadingOptions) {
     switch options.encoding {
