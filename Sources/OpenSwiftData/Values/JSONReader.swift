@@ -21,6 +21,8 @@ package struct JSONReader {
   private var scanner: JSONTextScanner
   /// True if a value may be NaN, Infinity or -Infinity, as Python writes them; they are read as null.
   package var acceptsNotANumber = false
+  /// The number of these values so far.
+  package private(set) var notANumberCount = 0
 
   /// Creates a reader over UTF-8 text.
   package init(_ bytes: [UInt8]) {
@@ -49,7 +51,10 @@ package struct JSONReader {
   ///
   /// - Throws: `ValueError` with the byte and what was expected there.
   package mutating func next() throws(ValueError) -> Item {
-    if acceptsNotANumber, scanner.takeNotANumber() { return .null }
+    if acceptsNotANumber, scanner.takeNotANumber() {
+      notANumberCount += 1
+      return .null
+    }
     try scanner.scanValue()
     let output = scanner.output
     switch output[0] {

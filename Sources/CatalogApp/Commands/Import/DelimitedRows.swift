@@ -151,6 +151,8 @@ extension DelimitedText {
 final class ShortRows {
   private(set) var count = 0
   private(set) var firstLine = 0
+  /// The number of values such as NaN in a JSON file, when it was read last.
+  var notANumberCount = 0
 
   /// Counts a row.
   func add(_ line: Int) {

@@ -74,6 +74,11 @@ extension Session {
 extension OutputFormat {
   /// The format of a file to read, by its name; nil for another extension.
   fileprivate init?(readableAs path: String) {
+    // What divides its values is found out.
+    if path.lowercased().hasSuffix(".psv") {
+      self = .csv
+      return
+    }
     guard let format = OutputFormat(path: path), format.isReadable else { return nil }
     self = format
   }

@@ -116,7 +116,9 @@ struct ImportSource {
     _ body: (ImportRow) throws -> Void
   ) throws {
     guard let delimited else {
-      return try JSONRows(bytes).forEachRow(isLines: format == .jsonl, entity: entity, body)
+      shortRows.notANumberCount = try JSONRows(bytes)
+        .forEachRow(isLines: format == .jsonl, entity: entity, body)
+      return
     }
     try forEachRow(of: delimited, keepsAllColumns, body)
   }
@@ -262,6 +264,10 @@ extension ImportSource {
       if !hasFieldNames, let note = delimited.headerNote { notes.append(note) }
       notes += delimited.notes
     }
+    if shortRows.notANumberCount > 0 {
+      let values = Session.counted(shortRows.notANumberCount, "value")
+      notes.append("NaN or Infinity in \(values): read as missing")
+    }
     if shortRows.count > 0 {
       notes.append(
         "line \(shortRows.firstLine): fewer values than columns, in "
@@ -287,7 +293,14 @@ extension ImportSource {
 
   /// A hint for an error in the names of the columns; nil if there is none.
   func headingHint(_ columns: [String]) -> String? {
-    hasHeader || delimited == nil
-      ? separatorHint(columns) : "no header line was found; the first line must name the fields"
+    guard let delimited else { return separatorHint(columns) }
+    guard hasHeader else { return "no header line was found; the first line must name the fields" }
+    var rows = DelimitedRows(delimited)
+    // The first line was read before.
+    guard let count = (try? rows.next())?.cells.count, count < delimited.columns.count else {
+      return separatorHint(columns)
+    }
+    let values = Session.counted(delimited.columns.count, "value")
+    return "records have \(values), but the header has \(Session.counted(count, "field"))"
   }
 }

@@ -14,12 +14,14 @@ struct JSONRows {
   ///   - isLines: True for one object a line.
   ///   - entity: Called with the name of each entity that the file names, which may have no rows.
   ///   - body: What is called.
+  /// - Returns: The number of values such as NaN, which are missing ones.
   /// - Throws: `ImportError`, and the errors of the closure.
+  @discardableResult
   func forEachRow(
     isLines: Bool,
     entity: (String) -> Void = { _ in },
     _ body: (ImportRow) throws -> Void
-  ) throws {
+  ) throws -> Int {
     var reader = JSONReader(bytes)
     reader.acceptsNotANumber = true
     var lines = LineCounter(bytes)
@@ -44,6 +46,7 @@ struct JSONRows {
         )
       }
       try counter.advance(to: bytes.count)
+      return reader.notANumberCount
     } catch let error as ValueError {
       let located = Self.located(error, in: bytes, reader.position)
       throw isLines ? unfinishedLine(before: located.line) ?? located : located
@@ -90,7 +93,7 @@ struct JSONRows {
         return
       }
       guard reader.isAtArray else {
-        throw ImportError(at: reader.position, in: bytes, Self.expectation)
+        throw ImportError(at: reader.position, in: bytes, Self.expectation).adding(hint: linesHint)
       }
       entity(name)
       try reader.forEachElement { try read(&$0, &lines, name, body) }
@@ -107,6 +110,18 @@ struct JSONRows {
     var located = ImportError(line: placed.place.line, placed.message)
     located.fileColumn = placed.place.column
     return located
+  }
+
+  /// What helps if the file has one object after another; nil if it has a single value.
+  private var linesHint: String? {
+    var reader = JSONReader(bytes)
+    // The error of the first value is another one.
+    guard (try? reader.next()) != nil else { return nil }
+    let end = reader.position
+    guard reader.isAtObject else { return nil }
+    return bytes[end..<reader.position].contains(0x0A)
+      ? "for an object a line use a name that ends in .jsonl"
+      : "put each object on a line of its own, as jq -c . does, and use a name that ends in .jsonl"
   }
 
   private static let expectation =
