@@ -192,4 +192,23 @@ import Testing
     #expect(export.errors.contains("not exported: the letters of 1 text in t.a"), "\(export)")
     #expect(try run("export p.csv plain").errors.isEmpty)
   }
+
+  // MARK: Bytes that are no text
+
+  @Test func lettersInAnotherEncodingAreReadableOnTheScreenAndStay() throws {
+    let other = try folder.database(
+      "t.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT, n INTEGER)",
+      "INSERT INTO t VALUES (1, CAST(x'4be96c6e' AS TEXT), 5)"
+    )
+    for keys in ["", "v"] {
+      let screen = try folder.run(["t.db", "--size", "140x30", "--keys", "-"], input: keys)
+      #expect(screen.output.contains("Kéln (not UTF-8)"), "\(screen)")
+      #expect(!screen.output.contains("CAST("), "\(screen)")
+    }
+    let edited = try run("list fields name", "set 1 n=6", "save", "set 1 name=Köln", "save")
+    #expect(edited.output.hasPrefix("CAST(x'4be96c6e' AS TEXT)\n"), "\(edited)")
+    #expect(try run("undo", "save").status == 0)
+    #expect(try other.value("SELECT hex(name) FROM t") == .text("4BE96C6E"))
+  }
 }

@@ -8,13 +8,13 @@ struct ValueText {
   let text: DisplayText
   let role: Role
 
-  /// Makes a value of a field visible: the size and the first bytes of a blob, every other value itself.
+  /// Makes a value of a field visible: what people read in its place, or the value itself.
   init(_ value: Value, of attribute: Schema.Attribute?, clippedTo limit: Int) {
-    guard let attribute, attribute.isBlob, case .text = value else {
+    guard let text = attribute?.readableText(of: value) else {
       self.init(value, clippedTo: limit)
       return
     }
-    self.init(DisplayText(attribute.shownText(of: value), clippedTo: limit), .number)
+    self.init(DisplayText(text, clippedTo: limit), .number)
   }
 
   /// Makes a value of a field visible in a format, so that different values have different texts.

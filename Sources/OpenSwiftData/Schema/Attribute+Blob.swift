@@ -7,6 +7,13 @@ extension Schema.Attribute {
     return BlobSummary(base64: text)?.description ?? text
   }
 
+  /// What people read in place of a text that stands for something else: the size and the first bytes of a blob, or the
+  /// letters that bytes in another encoding are; nil for a value that is shown as it is.
+  package func readableText(of value: Value) -> String? {
+    guard case .text(let text) = value else { return nil }
+    return isBlob ? shownText(of: value) : form?.readableText(of: text)
+  }
+
   /// The value that the attribute stores for a typed or imported one, in whichever way it comes in: as `kept(_:)`, the
   /// bytes of a blob in the usual form of base 64, and any other value as the store gives it back.
   ///

@@ -145,7 +145,7 @@ struct DetailsContent {
     let attribute = attributes[field]
     var texts: [DisplayText] = []
     var role = Role.normal
-    if case .text(let text) = value, !attribute.isBlob, !text.isEmpty {
+    if case .text(let text) = value, attribute.readableText(of: value) == nil, !text.isEmpty {
       texts = Self.rows(of: text, width: room, most: mostLines)
     } else {
       let shown = ValueText(
