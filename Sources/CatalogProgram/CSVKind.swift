@@ -5,7 +5,7 @@ extension StoreKind {
   /// A file of separated values.
   public static let csv = StoreKind(
     name: "csv",
-    endings: [".csv", ".tsv", ".tab"],
+    endings: [".csv", ".tsv", ".tab", ".psv"],
     defaultEnding: ".csv",
     open: { path, opening in
       var configuration = JSONStoreConfiguration(

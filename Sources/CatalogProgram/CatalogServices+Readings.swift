@@ -71,6 +71,39 @@ extension CatalogServices {
     )
   }
 
+  /// Opens a file with wrong quotes for the screen, which then shows it with quotes as characters and asks.
+  ///
+  /// - Throws: The error, if the file cannot be read like that.
+  func openRefused(_ location: StoreLocation, _ error: PersistenceError) throws -> OpenedStore {
+    guard error.code == .damaged, error.message.hasSuffix(DelimitedText.quotesAdvice) else {
+      throw error
+    }
+    var options = ReadingOptions()
+    options.quote = .none
+    return try open(
+      location,
+      schema: nil,
+      isReadOnly: false,
+      by: options,
+      readOnlyReason: "its quotes do not match; choose with :read",
+      readingNote: error.message
+    )
+  }
+
+  /// Refuses a store of which it is not certain how it is read, if nothing may be guessed.
+  ///
+  /// - Throws: `CommandError`.
+  func certain(_ opened: OpenedStore) throws -> OpenedStore {
+    guard refusesDoubt, let doubt = opened.reading?.doubts.first else { return opened }
+    opened.container.close()
+    throw CommandError("\(opened.name): \(Self.refusal(of: doubt))", code: .damaged)
+  }
+
+  /// What to say about a doubt that is not accepted.
+  static func refusal(of doubt: String) -> String {
+    "how it is read is not certain (--strict-read): \(doubt)"
+  }
+
   private func readingPath(of place: StoreLocation) -> String? {
     guard let readingFolder else { return nil }
     return stateName(of: place).map { "\(readingFolder)/\($0)" }

@@ -30,12 +30,14 @@ extension CatalogServices {
     )
     try requireSeparatedValues(configuration.form == .delimited, name, reading)
     configuration.reading = reading ?? ReadingOptions()
-    return OpenedStore(
-      container: try ModelContainer(configurations: configuration),
-      name: name.split(separator: "/").last.map(String.init) ?? name,
-      exists: true,
-      isLasting: true,
-      readOnlyReason: readOnlyReason
+    return try certain(
+      OpenedStore(
+        container: try ModelContainer(configurations: configuration),
+        name: name.split(separator: "/").last.map(String.init) ?? name,
+        exists: true,
+        isLasting: true,
+        readOnlyReason: readOnlyReason
+      )
     )
   }
 
@@ -60,7 +62,11 @@ extension CatalogServices {
 
   func delimitedText(_ bytes: [UInt8], hasTabs: Bool, reading: ReadingOptions) throws
     -> DelimitedText
-  { try DelimitedText(reading: bytes, hasTabs: hasTabs, options: reading) }
+  {
+    let text = try DelimitedText(reading: bytes, hasTabs: hasTabs, options: reading)
+    guard refusesDoubt, let doubt = text.doubts.first else { return text }
+    throw DelimitedText.Fault(offset: 0, Self.refusal(of: doubt))
+  }
 
   /// Opens the records of a compressed file, which is never written; nil for any other file.
   ///
@@ -81,7 +87,7 @@ extension CatalogServices {
     return try open(
       text,
       name: location.path,
-      fileName: location.kind == "csv" && !inner.lowercased().hasSuffix(".tsv")
+      fileName: location.kind == "csv" && DelimitedText.delimiter(promisedBy: inner) == nil
         ? inner + ".csv" : inner,
       entityName: dot.map { String(inner[..<$0]) } ?? inner,
       readOnlyReason: "compressed file",

@@ -31,6 +31,8 @@ struct CatalogServices: Services {
   /// The folder for the ways in which the screen reads files; nil if unknown.
   var readingFolder: String?
   var usesKeptReadings = false
+  /// True if a file is refused of which it is not certain how it is read.
+  var refusesDoubt = false
   /// False if views are only read.
   var keepsViews = true
   /// The kinds of stores.
@@ -122,10 +124,12 @@ struct CatalogServices: Services {
   ) throws -> OpenedStore {
     try requireSeparatedValues(location.kind == "csv", location.name, reading)
     let kept = location.kind == "csv" && exists(location) ? keptReading(of: location) : nil
-    guard reading == nil, let kept else {
+    if reading == nil, let kept { return try open(location, isReadOnly: isReadOnly, keeping: kept) }
+    do {
       return try open(location, schema: schema, isReadOnly: isReadOnly, by: reading)
+    } catch let error as PersistenceError where reading == nil && usesKeptReadings {
+      return try openRefused(location, error)
     }
-    return try open(location, isReadOnly: isReadOnly, keeping: kept)
   }
 
   /// Opens the store, whose file is read as options say.
@@ -178,7 +182,7 @@ struct CatalogServices: Services {
       }
     }
     if exists, let opened = try openCompressed(location, reading) { return opened }
-    return OpenedStore(
+    let opened = OpenedStore(
       container: try location.open(
         StoreOpening(
           schema: schema,
@@ -198,6 +202,7 @@ struct CatalogServices: Services {
       readOnlyReason: readOnlyReason,
       readingNote: readingNote
     )
+    return try certain(opened)
   }
 
   /// Refuses a new file with an extension that no kind of store has: its name would promise another format.

@@ -82,6 +82,10 @@ struct OptionDescription: Sendable {
       }
     },
     OptionDescription(
+      "strict-read",
+      summary: "refuse a file of separated values if it is not certain how it is read"
+    ) { options, _ in options.refusesDoubt = true },
+    OptionDescription(
       "entity",
       "NAME",
       summary: "start with this entity",

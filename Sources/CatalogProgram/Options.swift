@@ -12,6 +12,8 @@ struct Options: Equatable {
   var entity: String?
   /// How a file of separated values is read; nil to find it out.
   var reading: ReadingOptions?
+  /// True if a file is refused of which it is not certain how it is read.
+  var refusesDoubt = false
   /// The sources that `-e` and `--script` name, in the order given.
   var sources: [Source] = []
   var format: OutputFormat?

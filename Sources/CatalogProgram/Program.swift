@@ -205,6 +205,7 @@ struct Program {
         ? "neither XDG_STATE_HOME nor HOME is set" : nil,
       readingFolder: stateFolder.map { $0 + "/catalog/reading" },
       usesKeptReadings: viewFolder != nil,
+      refusesDoubt: options.refusesDoubt,
       keepsViews: !options.isReadOnly,
       outputStyle: options.style,
       input: options.readsInputAsData ? input : nil,

@@ -118,4 +118,39 @@ import Testing
     #expect(runner.canvas.plainText().contains("read: unsaved changes"))
     #expect(session.reading?.options.isAutomatic == true)
   }
+
+  @Test func aRefusedFileIsShownAndReadOnceSomebodyHasChosen() throws {
+    try folder.write("a,b\n1,\"x\"y\n2,z\n", to: "t.csv")
+    let refused = try session("t.csv")
+    #expect(refused.readOnlyReason != nil)
+    #expect(refused.readingNote?.contains("text after the closing quote") == true)
+    let runner = AppRunner(session: refused, size: Size(columns: 80, rows: 24))
+    let screen = runner.canvas.plainText()
+    #expect(
+      screen.contains("how is the file to be read?") && screen.contains("\"x\"y"),
+      "\(screen)"
+    )
+    runner.handle(.key(.enter))
+    #expect(refused.readOnlyReason == nil)
+    let again = try session("t.csv")
+    #expect(again.reading?.options == (try ReadingOptions("quote=none")))
+    #expect(again.readOnlyReason == nil && again.offeredReadings.isEmpty)
+    // Without a way out the file is refused as before.
+    try folder.write("a,b\n1,\"x\"y,3\n2,z\n", to: "u.csv")
+    #expect(throws: PersistenceError.self) { try session("u.csv") }
+  }
+
+  @Test func whoeverLetsTheRuleDecideIsNotAskedAgain() throws {
+    try folder.write("Ann,Oslo\nBob,Rome\n", to: "t.csv")
+    let opened = try session("t.csv")
+    let runner = AppRunner(session: opened, size: Size(columns: 80, rows: 24))
+    #expect(runner.canvas.plainText().contains("how is the file to be read?"))
+    runner.handle(.key(.escape))
+    press(":read auto", runner)
+    #expect(!runner.canvas.plainText().contains("how is the file to be read?"))
+    // Another file is asked about.
+    try folder.write("Eve,Bonn\nDan,Kiel\n", to: "u.csv")
+    press(":open \(folder.file("u.csv"))", runner)
+    #expect(runner.canvas.plainText().contains("how is the file to be read?"))
+  }
 }

@@ -109,4 +109,110 @@ import Testing
     #expect(run.status == 0 && run.errors == "", "\(run)")
     #expect(try folder.run(["x.json", "-e", "list fields a,b"]).output == "a\tb\n1\t2\n")
   }
+
+  @Test func strictReadingRefusesDoubt() throws {
+    try folder.write("Ann,Oslo\nBob,Rome\n", to: "w.csv")
+    let doubt = "how it is read is not certain (--strict-read): line 1 was taken for names"
+    let opened = try folder.run(["w.csv", "--strict-read", "-e", "count"])
+    #expect(opened.status == 4 && opened.errors.contains("w.csv: \(doubt)"), "\(opened)")
+    let piped = try folder.run(
+      ["-", "--strict-read", "-e", "count"],
+      input: "Ann,Oslo\nBob,Rome\n"
+    )
+    #expect(piped.status == 4 && piped.errors.contains(doubt), "\(piped)")
+    let imported = try folder.run(["memory:", "--strict-read", "-e", "import w.csv"])
+    #expect(imported.status == 1 && imported.errors.contains(doubt), "\(imported)")
+    let said = try folder.run(["w.csv", "--strict-read", "--read", "header=no", "-e", "count"])
+    #expect(said.status == 0 && said.output == "2\n", "\(said)")
+    #expect(try folder.run(["in.csv", "--strict-read", "-e", "count"]).status == 0)
+  }
+
+  @Test func theOtherFileHasAWordOfItsOwn() throws {
+    for word in ["read", "read-other"] {
+      let run = try folder.run([
+        "in.csv", "--read", Self.reading, "-e", "diff in.csv \(word) \"\(Self.reading)\"",
+      ])
+      #expect(run.status == 0, "\(run)")
+    }
+  }
+
+  @Test func aFileWithBarsIsKnownByItsName() throws {
+    try folder.write("a|b\n1,5|x,y\n", to: "t.psv")
+    let run = try folder.run([
+      "t.psv", "-e", "set 1 b='p|q'", "-e", "save", "-e", "list fields a,b",
+    ])
+    #expect(run.status == 0 && run.output == "1,5\tp|q\n", "\(run)")
+    #expect(try folder.read("t.psv") == "a|b\n1,5|\"p|q\"\n")
+    let imported = try folder.run(["memory:", "-e", "import t.psv", "-e", "count", "-e", "quit!"])
+    #expect(imported.output.hasSuffix("1\n"), "\(imported)")
+  }
+
+  /// Names that are numbers over texts in quotes: not even quotes make them names.
+  @Test func aNewFileThatLooksHeaderlessIsKeptForTheScreen() throws {
+    try folder.write("[{\"5\":\"x,y\",\"7\":\"u,v\"}]", to: "j.json")
+    for (arguments, name) in [
+      (["j.json", "-e", "export o.csv"], "o.csv"), (["j.json", "-e", "saveas p.csv"], "p.csv"),
+      (["j.json", "--to", "q.csv"], "q.csv"),
+    ] {
+      let run = try folder.run(arguments)
+      #expect(run.status == 0, "\(run)")
+      #expect(
+        run.errors.contains(
+          "the first line of \(name) would not be read as names; the screen reads it so from now on, "
+            + "a script with --read header=yes"
+        ),
+        "\(run)"
+      )
+      let text = try folder.read(name)
+      #expect(text.hasPrefix("5,7"), "\(text)")
+      let again = try folder.run([name, "--read", "header=yes", "-e", "count"])
+      #expect(again.output == "1\n", "\(again)")
+      let plain = try folder.run([name, "-e", "count"])
+      #expect(plain.errors.contains("the screen reads this file in another way"), "\(plain)")
+    }
+    let piped = try folder.run(["j.json", "--to", "-", "--format", "csv"])
+    #expect(piped.errors.contains("read it with --read header=yes"), "\(piped)")
+  }
+
+  @Test func aSaveThatWouldReadDifferentlyNamesTheOptionThatKeepsIt() throws {
+    try folder.write("1,2\n3,4\n", to: "t.csv")
+    let edit = "set 1 column1=name column2=size"
+    let types = ["-e", "field type t column1 text", "-e", "field type t column2 text"]
+    let refused = try folder.run(["t.csv"] + types + ["-e", edit, "-e", "save"])
+    #expect(refused.status == 5, "\(refused)")
+    #expect(
+      refused.errors.contains("read it with --read \"header=no\", or use saveas"),
+      "\(refused)"
+    )
+    let said = try folder.run(
+      ["t.csv", "--read", "header=no"] + types + ["-e", edit, "-e", "save"]
+    )
+    #expect(said.status == 0, "\(said)")
+    #expect(try folder.read("t.csv") == "name,size\n3,4\n")
+  }
+
+  @Test(arguments: [
+    ("p,q\n\"1,234.50\",x\n5,y\n", "numbers in groups with \",\"; --read \"thousands=,\""),
+    ("p,q\n1'234,x\n5,y\n", "numbers in groups with \"'\"; --read \"thousands='\""),
+    ("p;q\n1 234;x\n5;y\n", "numbers in groups with blanks; --read \"thousands=space\""),
+    // Telephone numbers, and commas that may be decimal ones.
+    ("p;q\n555 123 456;x\n555 123 457;y\n", nil),
+    ("p;q\n1,234;x\n5,123;y\n", "numbers with a decimal comma"),
+    ("a,b\r\r\n1,2\r\r\n", "lines end with CR CR LF; the first CR belongs to the last value"),
+  ])
+  func aNoteNamesWhatWouldBeNumbers(text: String, note: String?) throws {
+    try folder.write(text, to: "t.csv")
+    let run = try folder.run(["t.csv", "-e", "count"])
+    if let note { #expect(run.errors.contains(note), "\(run)") } else { #expect(run.errors == "") }
+  }
+
+  @Test func aRaggedFileIsRefusedWithItsNumbers() throws {
+    try folder.write("a,b\n1,2,5\n3,4,5\n", to: "r.csv")
+    let run = try folder.run([
+      "memory:", "-e", "entity create t a:integer b:integer", "-e", "import r.csv into t",
+    ])
+    let reason =
+      "r.csv:1:1: t has no field \"column1\"; records have 3 values, but the header has 2"
+    #expect(run.errors.contains(reason), "\(run)")
+  }
 }

@@ -22,15 +22,15 @@ struct CompareStores: Instruction {
       their value, whatever their type, and the values of files without types as "import" reads them; the column
       with the identifiers of an export is ignored. The values of these fields are printed with each record. The only entity of LOCATION is
       compared with ENTITY, or with the only entity of this store, whatever their names are. Unsaved
-      changes are included. "read" says how LOCATION is read if it is a file of separated values, and --read how this
-      store is. In json and jsonl, each record is an object as in "changes". As with
+      changes are included. "read" (or "read-other") says how LOCATION is read if it is a file of separated values, and --read
+      how this store is. In json and jsonl, each record is an object as in "changes". As with
       diff(1) the status is 1 if there are differences; it is 4 if LOCATION cannot be opened.
       """,
     progress: "diff …",
     takesFile: true
   ) { arguments, session in
     let location = try arguments.require("location").text
-    let reading = try arguments.takeReading()
+    let reading = try arguments.takeReading() ?? arguments.takeReading("read-other")
     let namesEntity = arguments.peek.map { !$0.isKeyword("by") } ?? false
     let entity = namesEntity ? try session.takeEntity(&arguments) : nil
     let keys = arguments.take("by") ? try arguments.requireKeys() : []

@@ -59,6 +59,7 @@ struct ExportRecords: Instruction {
     let records = try session.exported(selection)
     guard session.saving != .never else { return .note("would export to \(path)") }
     var count = 0
+    var isDoubtful = false
     try session.services.writeFile(path) { write in
       try withoutActuallyEscaping(write) { write in
         let printer = ResultPrinter(
@@ -66,12 +67,13 @@ struct ExportRecords: Instruction {
           isTerminal: false,
           style: session.services.outputStyle,
           readBack: session.services.delimitedText,
-          note: { session.notes.remarks.append($0) },
+          note: { _ in isDoubtful = true },
           writeBytes: write
         )
         count = try printer.printRecords(of: records, session.context)
       }
     }
+    if isDoubtful { session.keepNames(of: path, as: "export") }
     let note = try session.hiddenValuesNote(of: records)
     if let note, !session.origin.isOnScreen { session.notes.remarks.append("export: \(note)") }
     session.noteHiddenMembers(of: records.entity.name, selection)

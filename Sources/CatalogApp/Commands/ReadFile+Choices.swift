@@ -23,14 +23,18 @@ extension Session {
     return Array(choices.prefix(Self.mostChoices))
   }
 
-  /// The ways to read a file that may have been misread, for the screen to offer; empty if there is no doubt.
+  /// The ways to read a file that may have been misread, or was refused, for the screen to offer; empty if there is no
+  /// doubt.
   func offeredReadings() -> [ReadingChoice] {
-    guard services.usesKeptReadings, saidReading == nil, keptReading == nil, let reading,
-      reading.options.isAutomatic, !reading.doubts.isEmpty
+    guard services.usesKeptReadings, saidReading?.location != location, keptReading == nil,
+      let reading
     else { return [] }
+    // Nobody has chosen the options of a file that the rule refuses.
+    let isRefused = !reading.options.isAutomatic
+    guard isRefused || !reading.doubts.isEmpty else { return [] }
     // What cannot be read again is not offered.
     let choices = (try? readingChoices(reading)) ?? []
-    return choices.count > 1 ? choices : []
+    return choices.count > 1 || isRefused ? choices : []
   }
 
   private static func alternatives(to reading: FileReading) -> [(String, ReadingOptions)] {

@@ -79,7 +79,9 @@ extension Session {
       try origin.isOnScreen
       ? checkReading(options, of: location) : reopen(location, options)
     if keeps { try keep(words, options, of: location) }
-    saidReading = keeps && services.usesKeptReadings ? nil : (location, options)
+    // Whoever lets the rule decide is not asked again.
+    let isKept = keeps && services.usesKeptReadings && !options.isAutomatic
+    saidReading = isKept ? nil : (location, options)
     return origin.isOnScreen
       ? .screen(.open(location: location, isDiscarding: true)) : .done("reading: \(words.words())")
   }
@@ -110,8 +112,31 @@ extension Session {
     return reading
   }
 
+  /// Keeps for the screen that the first line of a new file has names, and says so.
+  func keepNames(of location: String, as command: String) {
+    let options = ReadingOptions.namingColumns
+    let said = "--read \(options.text)"
+    let doubt = "\(command): the first line of \(location) would not be read as names; "
+    do {
+      try keep(checkReading(options, of: location), options, of: location)
+      notes.remarks.append(doubt + "the screen reads it so from now on, a script with \(said)")
+    } catch {
+      // There is no folder for it.
+      notes.remarks.append(doubt + "read it with \(said)")
+    }
+  }
+
   private func keep(_ reading: FileReading, _ options: ReadingOptions, of location: String) throws {
     let kept = options.isAutomatic ? nil : KeptReading(reading, on: services.clock.today)
     try services.keep(kept, of: location)
   }
+}
+
+extension ReadingOptions {
+  /// Says that the first line has the names of the columns.
+  static let namingColumns: ReadingOptions = {
+    var options = ReadingOptions()
+    options.header = .yes
+    return options
+  }()
 }

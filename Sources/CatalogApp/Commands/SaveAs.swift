@@ -36,9 +36,7 @@ struct SaveAs: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     guard session.saving != .never else { return .note("would save to \(location)") }
-    let (count, lost) =
-      replaces
-      ? try session.replaceWithEverything(location) : try session.copyEverything(to: location)
+    let (count, lost) = try session.copy(to: location, replaces: replaces)
     session.notes.hasWritten = true
     session.noteCopied()
     // A copy that took the place of the open file has the unsaved changes, too.
@@ -70,13 +68,36 @@ struct SaveAs: Instruction {
 }
 
 extension Session {
+  /// Copies all records into a store, and keeps that its first line has names if these do not look like names.
+  ///
+  /// - Throws: As `copyEverything(to:reading:)`.
+  fileprivate func copy(to location: String, replaces: Bool) throws -> (
+    count: Int, lostLinks: Int
+  ) {
+    func copy(_ reading: ReadingOptions?) throws -> (count: Int, lostLinks: Int) {
+      try replaces
+        ? replaceWithEverything(location, reading) : copyEverything(to: location, reading)
+    }
+    do {
+      return try copy(nil)
+    } catch let failure as SaveFailure
+      where (failure.cause as? PersistenceError)?.code == .unsupported
+    {
+      // The first error tells the reason.
+      guard let copied = try? copy(.namingColumns) else { throw failure }
+      keepNames(of: location, as: "saveas")
+      return copied
+    }
+  }
+
   /// Copies all records into a new store, which takes the place of the one at a location.
   ///
-  /// - Throws: As `copyEverything(to:)`.
-  fileprivate func replaceWithEverything(_ location: String) throws -> (count: Int, lostLinks: Int)
-  {
+  /// - Throws: As `copyEverything(to:reading:)`.
+  private func replaceWithEverything(_ location: String, _ reading: ReadingOptions?) throws -> (
+    count: Int, lostLinks: Int
+  ) {
     try requireOther(location)
-    return try services.replaceStore(at: location) { try copyEverything(to: $0) }
+    return try services.replaceStore(at: location) { try copyEverything(to: $0, reading) }
   }
 
   /// Copies all records into a store without records.
@@ -84,7 +105,9 @@ extension Session {
   /// - Returns: Their number, and that of the dangling links.
   /// - Throws: `CommandError` if there is nothing to copy or the store has records, `SaveFailure` if it
   ///   cannot be written.
-  fileprivate func copyEverything(to location: String) throws -> (count: Int, lostLinks: Int) {
+  private func copyEverything(to location: String, _ reading: ReadingOptions?) throws -> (
+    count: Int, lostLinks: Int
+  ) {
     try requireOther(location)
     guard !context.schema.entities.isEmpty else {
       throw CommandError("nothing to copy: no entities yet")
@@ -93,7 +116,12 @@ extension Session {
       try entity.requireRoom(for: try countForCopy(of: entity))
     }
     let schema = context.schema.ofCopy
-    let opened = try services.open(location, schema: schema, isReadOnly: false)
+    let opened = try services.open(
+      location,
+      schema: schema,
+      isReadOnly: false,
+      reading: reading
+    )
     defer { opened.container.close() }
     guard opened.isLasting else {
       throw CommandError(
