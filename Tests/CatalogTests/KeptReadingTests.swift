@@ -134,7 +134,9 @@ import Testing
     #expect(refused.readOnlyReason == nil)
     let again = try session("t.csv")
     #expect(again.reading?.options == (try ReadingOptions("quote=none")))
-    #expect(again.readOnlyReason == nil && again.offeredReadings.isEmpty)
+    #expect(again.readOnlyReason == nil)
+    let reopened = AppRunner(session: again, size: Size(columns: 80, rows: 24))
+    #expect(!reopened.canvas.plainText().contains("how is the file to be read?"))
     // Without a way out the file is refused as before.
     try folder.write("a,b\n1,\"x\"y,3\n2,z\n", to: "u.csv")
     #expect(throws: PersistenceError.self) { try session("u.csv") }
