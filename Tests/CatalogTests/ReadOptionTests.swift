@@ -141,7 +141,7 @@ import Testing
     let run = try folder.run([
       "t.psv", "-e", "set 1 b='p|q'", "-e", "save", "-e", "list fields a,b",
     ])
-    #expect(run.status == 0 && run.output == "1,5\tp|q\n", "\(run)")
+    #expect(run.status == 0 && run.output.hasSuffix("1,5\tp|q\n"), "\(run)")
     #expect(try folder.read("t.psv") == "a|b\n1,5|\"p|q\"\n")
     let imported = try folder.run(["memory:", "-e", "import t.psv", "-e", "count", "-e", "quit!"])
     #expect(imported.output.hasSuffix("1\n"), "\(imported)")
@@ -175,31 +175,28 @@ import Testing
   }
 
   @Test func aSaveThatWouldReadDifferentlyNamesTheOptionThatKeepsIt() throws {
-    try folder.write("1,2\n3,4\n", to: "t.csv")
-    let edit = "set 1 column1=name column2=size"
-    let types = ["-e", "field type t column1 text", "-e", "field type t column2 text"]
-    let refused = try folder.run(["t.csv"] + types + ["-e", edit, "-e", "save"])
+    try folder.write("A12,x\nB07,y\nC99,z\n", to: "t.csv")
+    let edit = ["-e", "set 1 column1=name", "-e", "save"]
+    let refused = try folder.run(["t.csv"] + edit)
     #expect(refused.status == 5, "\(refused)")
-    #expect(
-      refused.errors.contains("read it with --read \"header=no\", or use saveas"),
-      "\(refused)"
-    )
-    let said = try folder.run(
-      ["t.csv", "--read", "header=no"] + types + ["-e", edit, "-e", "save"]
-    )
+    let advice = "read it with --read \"header=no\", or use saveas"
+    #expect(refused.errors.contains(advice), "\(refused)")
+    let said = try folder.run(["t.csv", "--read", "header=no"] + edit)
     #expect(said.status == 0, "\(said)")
-    #expect(try folder.read("t.csv") == "name,size\n3,4\n")
+    #expect(try folder.read("t.csv") == "name,x\nB07,y\nC99,z\n")
   }
 
-  @Test(arguments: [
-    ("p,q\n\"1,234.50\",x\n5,y\n", "numbers in groups with \",\"; --read \"thousands=,\""),
-    ("p,q\n1'234,x\n5,y\n", "numbers in groups with \"'\"; --read \"thousands='\""),
-    ("p;q\n1 234;x\n5;y\n", "numbers in groups with blanks; --read \"thousands=space\""),
-    // Telephone numbers, and commas that may be decimal ones.
-    ("p;q\n555 123 456;x\n555 123 457;y\n", nil),
-    ("p;q\n1,234;x\n5,123;y\n", "numbers with a decimal comma"),
-    ("a,b\r\r\n1,2\r\r\n", "lines end with CR CR LF; the first CR belongs to the last value"),
-  ])
+  @Test(
+    arguments: [
+      ("p,q\n\"1,234.50\",x\n5,y\n", "numbers in groups with \",\"; --read \"thousands=,\""),
+      ("p,q\n1'234,x\n5,y\n", "numbers in groups with \"'\"; --read \"thousands='\""),
+      ("p;q\n1 234;x\n5;y\n", "numbers in groups with blanks; --read \"thousands=space\""),
+      // Telephone numbers, and commas that may be decimal ones.
+      ("p;q\n555 123 456;x\n555 123 457;y\n", nil),
+      ("p;q\n1,234;x\n5,123;y\n", "numbers with a decimal comma"),
+      ("a,b\r\r\n1,2\r\r\n", "lines end with CR CR LF; the first CR belongs to the last value"),
+    ] as [(String, String?)]
+  )
   func aNoteNamesWhatWouldBeNumbers(text: String, note: String?) throws {
     try folder.write(text, to: "t.csv")
     let run = try folder.run(["t.csv", "-e", "count"])

@@ -265,7 +265,7 @@ extension ImportSource {
       notes += delimited.notes
     }
     if shortRows.notANumberCount > 0 {
-      let values = Session.counted(shortRows.notANumberCount, "value")
+      let values = counted(shortRows.notANumberCount, "value")
       notes.append("NaN or Infinity in \(values): read as missing")
     }
     if shortRows.count > 0 {
@@ -300,7 +300,7 @@ extension ImportSource {
     guard let count = (try? rows.next())?.cells.count, count < delimited.columns.count else {
       return separatorHint(columns)
     }
-    let values = Session.counted(delimited.columns.count, "value")
-    return "records have \(values), but the header has \(Session.counted(count, "field"))"
+    let values = counted(delimited.columns.count, "value")
+    return "records have \(values), but the header has \(counted(count, "field"))"
   }
 }
