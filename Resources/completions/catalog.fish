@@ -5,6 +5,7 @@ complete -c catalog -l store -x -a 'memory json csv log sqlite jsonl' -d 'store 
 complete -c catalog -l sample -d 'fill an empty store with the sample films'
 complete -c catalog -l schema -r -F -d 'create an empty store with the schema in FILE'
 complete -c catalog -l read -x -d 'how LOCATION is read, such as "header=no missing=NA"; "help read" lists all'
+complete -c catalog -l strict-read -d 'refuse a file of separated values if it is not certain how it is read'
 complete -c catalog -l entity -x -a '(catalog --complete (commandline -cp) 2>/dev/null)' -d 'start with this entity'
 complete -c catalog -l script -r -F -d 'run the commands in FILE and exit; - is standard input; can be repeated'
 complete -c catalog -s e -x -a '(catalog --complete (commandline -cp) 2>/dev/null)' -d 'run COMMAND and exit; can be repeated'
