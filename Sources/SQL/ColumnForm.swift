@@ -34,12 +34,14 @@ package indirect enum ColumnForm: Hashable, Sendable {
   /// number into one, and if `isReal`, also whole numbers into floating-point numbers.
   ///
   /// With `keepsSpelling`, the column is not declared for numbers: a text that it would spell in another way is not of
-  /// this form. Other columns take the number: `8.0` is `8`.
+  /// this form. Other columns take the number: `8.0` is `8`. What is typed is stored as the form `typed` would if it is of
+  /// that form: `false` as 0, a moment as most others are.
   case mixed(
     convertsText: Bool,
     convertsNumbers: Bool = false,
     isReal: Bool = false,
-    keepsSpelling: Bool = false
+    keepsSpelling: Bool = false,
+    typed: ColumnForm? = nil
   )
 
   /// The value that is shown for a stored one; nil if it is not of this form.
@@ -68,7 +70,7 @@ package indirect enum ColumnForm: Hashable, Sendable {
       return Self.bytes(spelledBy: text) == nil ? .text(text) : nil
     case (.link(let form), _): return form.identifier(of: stored).map { .link($0) }
     case (.links(let form), .text(let text)): return form.identifiers(of: text).map { .links($0) }
-    case (.mixed(let converts, _, _, _), _):
+    case (.mixed(let converts, _, _, _, _), _):
       return .text(MixedText.text(of: stored, convertsText: converts))
     default: return nil
     }
@@ -89,7 +91,7 @@ package indirect enum ColumnForm: Hashable, Sendable {
 
   /// The value to store; nil for a value that is not of this form.
   package func stored(_ value: Value) -> SQLValue? {
-    if case .mixed(let converts, let convertsNumbers, let isReal, let keepsSpelling) = self,
+    if case .mixed(let converts, let convertsNumbers, let isReal, let keepsSpelling, _) = self,
       case .text(let text) = value
     {
       let stored = MixedText.value(of: text, convertsText: converts)
@@ -205,12 +207,14 @@ extension ColumnForm: ValueForm {
     return former.stored(value).flatMap { self.value(of: $0) }
   }
 
-  /// The number that a text becomes in a column with a numeric affinity, such as `8` for `8.0`; any other value as it
-  /// is.
+  /// The number that a text becomes in a column with a numeric affinity, such as `8` for `8.0`, and what a column with
+  /// values of several types has for `false` or a moment; any other value as it is.
   package func settled(_ value: Value) -> Value {
-    guard case .mixed(_, true, let isReal, _) = self,
-      case .text(let text)? = stored(value)
-    else { return value }
+    guard case .mixed(_, let convertsNumbers, let isReal, _, let typed) = self else { return value }
+    if case .text(let text) = value, let stored = typed?.stored(text: text) {
+      return self.value(of: stored) ?? value
+    }
+    guard convertsNumbers, case .text(let text)? = stored(value) else { return value }
     return self.value(of: (isReal ? Affinity.real : .numeric).kept(.text(text))) ?? value
   }
 
@@ -220,5 +224,14 @@ extension ColumnForm: ValueForm {
     let letters =
       String(bytes: bytes, encoding: .windowsCP1252) ?? String(bytes: bytes, encoding: .isoLatin1)
     return letters.map { "\($0) (not UTF-8)" }
+  }
+
+  /// What is stored for a text that spells a value of this form; nil for other texts and forms.
+  private func stored(text: String) -> SQLValue? {
+    switch self {
+    case .boolean: ["true": .integer(1), "false": .integer(0)][text]
+    case .moment: (try? Value(parsing: text, as: .datetime)).flatMap(stored)
+    default: nil
+    }
   }
 }

@@ -6,7 +6,8 @@ struct ForeignMapping {
   static let counter = "catalog_row".quotedName
 
   let table: ForeignTable
-  let mixed: Set<String>
+  /// The columns that are known to have values of several types, with the form that they had before.
+  let mixed: [String: ColumnForm]
   let store: String
   let key: ForeignKeyChoice
   /// True if texts are kept as UTF-16.
@@ -21,7 +22,7 @@ struct ForeignMapping {
     let collated: (table: String, column: String)?
   }
 
-  init(table: ForeignTable, mixed: Set<String>, store: String, key: ForeignKeyChoice) {
+  init(table: ForeignTable, mixed: [String: ColumnForm], store: String, key: ForeignKeyChoice) {
     (self.table, self.mixed, self.store, self.key) = (table, mixed, store, key)
   }
 
@@ -207,9 +208,10 @@ struct ForeignMapping {
       convertsText: affinity != .blob,
       convertsNumbers: affinity.isNumeric,
       isReal: affinity == .real,
-      keepsSpelling: keepsSpelling(column, affinity)
+      keepsSpelling: keepsSpelling(column, affinity),
+      typed: mixed[column.name] ?? meantForm(of: column)
     )
-    if mixed.contains(column.name) { return rest }
+    if mixed[column.name] != nil { return rest }
     let samples = column.samples.filter { $0 != .null }
     let proposed: [ColumnForm] =
       links[ExactName(folding: column.name)].map { [.link($0.form)] } ?? []
@@ -232,6 +234,9 @@ struct ForeignMapping {
     return affinity == .numeric && !type.contains("DEC") && !type.contains("NUM")
   }
 
+  /// Parts of declared types that name texts, although SQLite turns texts that look like numbers into numbers.
+  private static let textTypes = ["STRING", "UUID", "GUID", "HASH"]
+
   private func proposals(_ column: ForeignColumn, _ affinity: Affinity, _ samples: [SQLValue])
     -> [ColumnForm]
   {
@@ -251,7 +256,9 @@ struct ForeignMapping {
       if !isForTexts {
         forms.append(.number)
       } else {
-        forms += samples.isEmpty ? [.text] : [.integer, .number, .text]
+        // A type such as STRING names texts: numbers in it are texts that the column has converted.
+        let isForNumbers = !samples.isEmpty && !Self.textTypes.contains { type.contains($0) }
+        forms += isForNumbers ? [.integer, .number, .text] : [.text]
       }
     case .blob:
       // A column without a declared type and without values could hold anything.
@@ -263,6 +270,18 @@ struct ForeignMapping {
     }
     if table.isStrict, type == "ANY" { return [] }
     return forms
+  }
+
+  /// The form of what is typed into a column with values of several types, as its declared type and most values say; nil
+  /// if it is just that.
+  private func meantForm(of column: ForeignColumn) -> ColumnForm? {
+    let type = column.type.uppercased()
+    if type.contains("BOOL") { return .boolean }
+    guard type.contains("DATE") || type.contains("TIME") else { return nil }
+    let moments = column.samples.compactMap { sample -> String? in
+      if case .text(let text) = sample, MomentStyle(of: [text]) != nil { text } else { nil }
+    }
+    return moments.isEmpty ? nil : MomentStyle(of: moments).map { .moment($0) }
   }
 
   private func momentForms(_ type: String, _ samples: [SQLValue]) -> [ColumnForm] {

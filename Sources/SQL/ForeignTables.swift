@@ -114,12 +114,12 @@ package struct ForeignTables: Sendable {
   ///
   /// - Parameters:
   ///   - found: What the database says.
-  ///   - mixed: By table, the columns that are known to have values of several types.
+  ///   - mixed: By table, the columns that are known to have values of several types, with the form that they had before.
   ///   - store: The identifier of the store.
   ///   - isWide: True if texts are kept as UTF-16.
   package init(
     _ found: [ForeignTable],
-    mixed: [String: Set<String>],
+    mixed: [String: [String: ColumnForm]],
     store: String,
     isWide: Bool = false
   ) {
@@ -139,7 +139,7 @@ package struct ForeignTables: Sendable {
     tables = found.map { table in
       var mapping = ForeignMapping(
         table: table,
-        mixed: mixed[table.name] ?? [],
+        mixed: mixed[table.name] ?? [:],
         store: store,
         key: Self.key(of: table)
       )

@@ -81,7 +81,7 @@ package struct ColumnDescription: Hashable, Sendable {
   var sortOperand: String {
     if let collation = form.collation { return "\(name.quotedName) COLLATE \(collation)" }
     switch form {
-    case .mixed(let converts, _, _, _):
+    case .mixed(let converts, _, _, _, _):
       return "catalog_mixed(\(converts ? 1 : 0), \(name.quotedName))"
         + (isWide ? " COLLATE \(Self.byteCollation)" : "")
     case .moment(let style) where !style.isOrdered:

@@ -166,7 +166,7 @@ extension SQLiteSession {
     self.described = described.contains(where: \.isUnread) ? described : []
     let tables = ForeignTables(
       described,
-      mixed: mixed.mapValues { Set($0.keys) },
+      mixed: mixed,
       store: identifier,
       isWide: isWide
     ).tables

@@ -153,6 +153,8 @@ extension SQLiteSession {
   ) throws {
     for (before, after) in zip(written.inserted, saved.inserted) where before != after {
       effects.rewritten.append(RecordUpdate(before: before, after: after))
+      // What the database makes for a value that was left out replaces nothing.
+      effects.noteOverwritten(before, after) { !before.orderedValues[$0].isNull }
     }
     let changed = zip(written.updated, saved.updated).filter { $0.after != $1.after }
     if changed.isEmpty { return }
@@ -173,6 +175,8 @@ extension SQLiteSession {
         rewritten.after.orderedValues[slot] = rewritten.before.orderedValues[slot]
       }
       if !rewritten.changedSlots.isEmpty { effects.rewritten.append(rewritten) }
+      let written = Set(update.changedSlots)
+      effects.noteOverwritten(update.after, now.after, where: written.contains)
       guard !further.changedSlots.isEmpty else { continue }
       effects.furtherUpdates.append(further)
       if isTriggered { effects.triggered.insert(identifier) }
@@ -190,6 +194,19 @@ extension ChangeSet {
 }
 
 extension SideEffects {
+  /// Notes values that a save wrote and that the database replaced.
+  fileprivate mutating func noteOverwritten(
+    _ written: DefaultSnapshot,
+    _ stored: DefaultSnapshot,
+    where isWritten: (Int) -> Bool
+  ) {
+    var change = RecordUpdate(before: written, after: stored)
+    for slot in change.changedSlots where !isWritten(slot) {
+      change.after.orderedValues[slot] = written.orderedValues[slot]
+    }
+    if !change.changedSlots.isEmpty { overwritten.append(change) }
+  }
+
   /// Counts all changed rows.
   fileprivate mutating func countChanges() {
     for (name, rows) in Array(excess) + Array(withoutKey) {

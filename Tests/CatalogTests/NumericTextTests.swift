@@ -36,6 +36,46 @@ import Testing
     }
   }
 
+  /// A type that names texts means them, also if all that is there looks like numbers.
+  @Test(arguments: ["STRING", "UUID", "HASH"], ["07867", "2E5", "8.0"])
+  func codesAreRefusedBesideNumbers(type: String, text: String) throws {
+    let other = try database(type, "('10001'), ('20002')")
+    for value in [text, "\"\(text)\""] {
+      let run = try folder.run(["t.db", "-e", "set 1 v=\(value)", "-e", "save"])
+      #expect(run.status != 0 && run.errors.contains("column declared TEXT"), "\(run)")
+    }
+    let run = try folder.run(["t.db", "-e", "set 1 v=15", "-e", "save"])
+    #expect(run.status == 0, "\(run)")
+    #expect(try other.value("SELECT v FROM t WHERE id = 1") == .integer(15))
+  }
+
+  /// What is typed into a column of booleans or moments is stored as its other values are, whatever was read before.
+  @Test(arguments: ["", "freq t v", "list t where id=302", "stats v"])
+  func aValueOfAnotherTypeDoesNotChangeHowOthersAreStored(before: String) throws {
+    let other = try folder.database(
+      "t.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, v boolean, d datetime)",
+      """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600) \
+      INSERT INTO t SELECT i, i % 2, '2024-01-01 10:00:00' FROM n
+      """,
+      "UPDATE t SET v = 5, d = '' WHERE id = 302"
+    )
+    let commands = [
+      before, "set 1 v=false d=2024-05-05T10:00:00Z", "set 302 v=true d=2024-05-06T10:00:00Z",
+      "set 304 v=true", "save",
+    ].filter { !$0.isEmpty }
+    let run = try folder.run(["t.db"] + commands.flatMap { ["-e", $0] })
+    #expect(run.status == 0, "\(run)")
+    #expect(try other.value("SELECT v FROM t WHERE id = 1") == .integer(0))
+    #expect(try other.value("SELECT v FROM t WHERE id = 302") == .integer(1))
+    #expect(try other.value("SELECT v FROM t WHERE id = 304") == .integer(1))
+    #expect(try other.value("SELECT d FROM t WHERE id = 302") == .text("2024-05-06 10:00:00"))
+    let many = try folder.run(["t.db", "-e", "set where true v=true", "-e", "save"])
+    #expect(many.status == 0, "\(many)")
+    #expect(try other.value("SELECT count(*) FROM t WHERE v = 1") == .integer(600))
+  }
+
   @Test(arguments: ["15", "8.5", "-3", "0", "x", "0x10", "1e", "5e-324", "abc 2E5", ""])
   func anyOtherTextIsKeptAndComesBackByUndo(text: String) throws {
     for values in ["('abc'), ('t')", "('abc'), (15)"] {

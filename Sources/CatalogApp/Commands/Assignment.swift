@@ -270,8 +270,9 @@ extension Session {
       case .typed(let text), .parameter(let text):
         return (attribute, try value(text, for: attribute))
       case .value(let value):
-        guard value.isNull || attribute.accepts(value) else { throw Self.fieldsChanged(entity) }
-        return (attribute, value)
+        if value.isNull || attribute.accepts(value) { return (attribute, value) }
+        // The field has another type since the value was read, such as that of a value which was found in it.
+        return (attribute, try self.value(value.text, for: attribute))
       }
     }
   }

@@ -87,6 +87,10 @@ struct ConvertField: Instruction {
     try conversion.perform(from: old, in: session)
     session.notes.count = conversion.values.count
     session.notes.stepName = "field type \(name) \(type)"
+    // Scripts print no confirmation, but a loss is told.
+    if hasMisfits, !session.origin.isOnScreen, !session.answersPrograms {
+      session.notes.remarks.append("field type \(name): \(conversion.lossText)")
+    }
     return .done(
       "converted \(name) to \(type): \(counted(conversion.values.count, "value"))"
         + (hasMisfits ? "; \(conversion.lossText)" : "")

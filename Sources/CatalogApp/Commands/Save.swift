@@ -90,6 +90,9 @@ struct Save: Instruction {
           : "also changed by the database: \($0)"
       }
     }
+    report.notes += effects.compactMap(\.overwrittenWords).map {
+      "the database stored other values than were written: \($0)"
+    }
     report.notes += effects.compactMap(\.limitRemark)
     report.notes += session.schemaWarning(steps).map { [$0] } ?? []
     if message != nil, !session.keepsMessages {

@@ -21,6 +21,9 @@ extension Session {
     var lines = ["would save: \(inserted) inserted, \(updated) updated, \(deleted) deleted"]
     if !steps.isEmpty { lines.append("schema: " + steps.joined(separator: "; ")) }
     lines += effects.compactMap(\.words).map { "the database would also change: \($0)" }
+    lines += effects.compactMap(\.overwrittenWords).map {
+      "the database would store other values than are written: \($0)"
+    }
     lines += effects.compactMap(\.limitRemark)
     return .facts(
       Facts(

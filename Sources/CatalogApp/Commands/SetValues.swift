@@ -234,7 +234,9 @@ extension Session {
         try check(states)
         let current = try context.schema.entity(named: entity.name)
         // A value of another type was among the records: those before it are to get the same values.
-        if current.layout == entity.layout, current != entity { throw OvertakenMatches() }
+        if current.layout.names == entity.layout.names, current != entity {
+          throw OvertakenMatches()
+        }
         for state in states {
           // Another program may have changed the schema since the values were typed.
           guard state.entity.layout == entity.layout else { throw Self.fieldsChanged(entity) }

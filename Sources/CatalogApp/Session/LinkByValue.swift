@@ -58,9 +58,10 @@ extension Session {
     } catch {
       throw CommandError("\(attribute.name): \(field.name): \(error)", code: .invalidValue)
     }
-    var found: [PersistentIdentifier] = []
-    for entity in context.schema.entities
-    where context.schema.accepts(entity.name, for: destination) {
+    var found = try records(of: destination, with: value, in: field.name)
+    // Entities with the same fields can be linked, too, but the declared one is meant.
+    for entity in found.isEmpty ? context.schema.entities : []
+    where entity.name != destination && context.schema.accepts(entity.name, for: destination) {
       found += try records(of: entity.name, with: value, in: field.name)
     }
     return try only(found, "\(field.name) \(Value.quoted(text))", attribute)

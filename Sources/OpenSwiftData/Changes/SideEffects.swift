@@ -28,6 +28,9 @@ package struct SideEffects: Hashable, Sendable {
   /// The records of the save that have other values than it wrote, as written and as stored; an undo restores the values
   /// before all the same.
   package var rewritten: [RecordUpdate] = []
+  /// The records of the save of which it wrote values that the database then replaced, as triggers do, as written and as
+  /// stored.
+  package var overwritten: [RecordUpdate] = []
   /// By changed record, the record of the save that made the database change it.
   package var causes: [PersistentIdentifier: PersistentIdentifier] = [:]
   /// Records that triggers changed: an undo leaves them to the triggers, which run for it, too.
@@ -49,13 +52,22 @@ package struct SideEffects: Hashable, Sendable {
   package init() {}
 
   /// True if nothing else was changed.
-  package var isEmpty: Bool { counts.isEmpty && furtherUpdates.isEmpty && !isIncomplete }
+  package var isEmpty: Bool {
+    counts.isEmpty && furtherUpdates.isEmpty && overwritten.isEmpty && !isIncomplete
+  }
 
   /// The changed rows in words, such as `3 Track deleted, stamp of 1 Album`; nil if there are none.
   package var words: String? {
     if isEmpty { return nil }
     let known = [Self.words(counts), Self.words(furtherUpdates)].filter { !$0.isEmpty }
-    return known.isEmpty ? "this SQLite library cannot tell what" : known.joined(separator: ", ")
+    if known.isEmpty { return isIncomplete ? "this SQLite library cannot tell what" : nil }
+    return known.joined(separator: ", ")
+  }
+
+  /// The values that are stored in another way than they were written, such as `total of 1 Account`; nil if there are
+  /// none.
+  package var overwrittenWords: String? {
+    overwritten.isEmpty ? nil : Self.words(overwritten)
   }
 
   /// A warning if there are more rows than an undo can restore; nil if there are not.
@@ -87,7 +99,7 @@ package struct SideEffects: Hashable, Sendable {
 
   /// By entity in order, the fields that the database changed in records of the save, and the number of records.
   package var furtherFields: [(entity: String, fields: [String], count: Int)] {
-    Self.fields(of: furtherUpdates).sorted { $0.key < $1.key }.map {
+    Self.fields(of: furtherUpdates + overwritten).sorted { $0.key < $1.key }.map {
       ($0.key, $0.value.fields.sorted(), $0.value.count)
     }
   }
@@ -146,6 +158,7 @@ package struct SideEffects: Hashable, Sendable {
     }
     result.furtherUpdates = mapped(furtherUpdates)
     result.rewritten = mapped(rewritten)
+    result.overwritten = mapped(overwritten)
     result.changes = ChangeSet(
       inserted: known.inserted.map(view),
       updated: known.updated.map { RecordUpdate(before: view($0.before), after: view($0.after)) },

@@ -10,6 +10,8 @@ extension Schema {
     guard let entity = entitiesByName[entityName], let other = entitiesByName[declared] else {
       return false
     }
+    // A foreign key refers to its own table, whatever other tables and views have the same columns.
+    if other.fields.contains(where: { $0.form != nil }) { return false }
     return other.fields.allSatisfy { entity.fieldsByName[$0.name]?.type == $0.type }
   }
 }

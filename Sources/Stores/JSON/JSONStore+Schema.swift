@@ -44,13 +44,17 @@ extension JSONStore {
     case .renameAttribute(_, let former, let name):
       try checkNameField(former, document)
       try checkName(name, change, document)
-    case .dropAttribute(_, let name): try checkNameField(name, document)
+    case .dropAttribute(let entity, let name):
+      try checkNameField(name, document)
+      let fields = content.table.schema.entitiesByName[entity]?.fields ?? []
+      try checkHasColumn(entity, fields.map(\.name).filter { $0 != name }, content)
     case .replaceSchema(let replacement):
       let schema = content.table.schema
       if document.layout.hasOneEntity, replacement.schema.entities.count > 1 {
         throw oneEntityOnly
       }
       for entity in replacement.schema.entities {
+        try checkHasColumn(entity.name, entity.fields.map(\.name), content)
         guard let origins = replacement.origins[entity.name] else {
           if schema.entitiesByName[entity.name] == nil {
             try checkNames(.createEntity(entity), content)
@@ -70,6 +74,18 @@ extension JSONStore {
     throw PersistenceError(
       .unsupported,
       "\(configuration.path): the field \"\(name)\" is the name of each record in the file"
+    )
+  }
+
+  /// Refuses to remove the last column of separated values: without one, records would be empty lines.
+  private func checkHasColumn(_ entity: String, _ names: [String], _ content: JSONContent) throws {
+    guard content.document.dialect != nil, names.isEmpty,
+      content.table.table(of: entity)?.liveCount ?? 0 > 0
+    else { return }
+    throw PersistenceError(
+      .unsupported,
+      "\(configuration.path): the records would be empty lines without a column; add another field first, or delete "
+        + "the records and save"
     )
   }
 
