@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-/// The texts that users of the program and the library read, in one list, and the rules of
-/// docs/style.md that can be checked.
+/// The texts that users of the program and the library read, and the rules of docs/style.md that can be checked.
 @Suite struct MessageTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -53,37 +52,6 @@ import Testing
         && word.utf8.contains { $0 &- 97 < 26 }
     }
     return words.count > 1 || (words.count == 1 && text.contains("{…}") && words[0].count > 3)
-  }
-
-  private static var page: String {
-    var page = """
-      # Messages
-
-      The texts of the program and the library, by target; `{…}` stands for a value. A test writes this page
-      (`CATALOG_WRITE_DOCS=1 make test FILTER=MessageTests`) and checks the rules of [style.md](style.md).
-
-      """
-    for (target, texts) in messages {
-      page += "\n## \(target)\n\n"
-      for text in texts.map(\.text) { page += "- \(text.replacing("\n", with: "↵"))\n" }
-    }
-    return page
-  }
-
-  /// `CATALOG_WRITE_DOCS=1` writes the page.
-  @Test func messagesPageIsCurrent() throws {
-    let url = Self.root.appendingPathComponent("docs/messages.md")
-    let page = Self.page
-    if ProcessInfo.processInfo.environment["CATALOG_WRITE_DOCS"] != nil {
-      try Data(page.utf8).write(to: url)
-    }
-    let written = try String(contentsOf: url, encoding: .utf8)
-    let new = Set(page.split(separator: "\n"))
-    let old = Set(written.split(separator: "\n"))
-    #expect(
-      written == page,
-      "new: \(new.subtracting(old).sorted()); gone: \(old.subtracting(new).sorted())"
-    )
   }
 
   /// The words that docs/style.md rules out.
