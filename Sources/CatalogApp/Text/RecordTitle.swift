@@ -65,7 +65,7 @@ package enum RecordTitle {
   private static func titleText(_ value: Value, _ attribute: Schema.Attribute) -> String? {
     switch value {
     case .text where attribute.isBlob: return nil
-    case .text(let text) where !text.isEmpty: return text
+    case .text(let text) where !text.isEmpty: return attribute.readableText(of: value) ?? text
     case .json(let json)
     where json.utf8.first == UInt8(ascii: "\"") && !json.utf8.contains(UInt8(ascii: "\\"))
       && json.utf8.count > 2:
