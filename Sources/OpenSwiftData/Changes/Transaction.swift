@@ -32,6 +32,9 @@ public struct Transaction: Hashable, Sendable, Identifiable {
   public var isExternal = false
   /// True for a change from outside that may include more than is listed.
   public var isIncomplete = false
+  /// How the file was read when the transaction was saved, as options, if it is read in another way now: its values may
+  /// mean others then.
+  package var otherReading: String?
   /// The schema before a change that replaced it as a whole, if the store has it.
   ///
   /// Dropped fields appear nowhere else.

@@ -26,6 +26,7 @@ extension ModelContext {
         "transaction \(last.token) was too large to keep and cannot be undone after a restart"
       )
     }
+    try Self.requireSameReading([last])
     guard !last.changesSchema, !last.changes.isEmpty else {
       throw PersistenceError(
         .unsupported,
@@ -42,6 +43,20 @@ extension ModelContext {
       undoLog.mark = mark
       throw error
     }
+  }
+
+  /// Checks that the file is read as it was when transactions were saved.
+  ///
+  /// - Throws: `PersistenceError` with code `.unsupported` that says how to read it.
+  static func requireSameReading(_ transactions: [Transaction]) throws {
+    guard let other = transactions.last(where: { $0.otherReading != nil }),
+      let reading = other.otherReading
+    else { return }
+    let way = reading.isEmpty ? "without --read" : "with --read \(Value.quoted(reading))"
+    throw PersistenceError(
+      .unsupported,
+      "transaction \(other.token) was saved when the file was read in another way; open it \(way) to undo it"
+    )
   }
 
   /// Checks that the fields, as they are now, can hold all values that an undo of the transaction restores.

@@ -90,6 +90,7 @@ extension ModelContext {
 
   /// Checks that the history lists all changes of the transactions: a state before others is not known.
   static func requireKnown(_ transactions: [Transaction]) throws {
+    try requireSameReading(transactions)
     guard let unknown = transactions.last(where: \.isIncomplete) else { return }
     throw PersistenceError(
       .historyExpired,

@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// The fields by which the records of a save were known, in a file without identifiers.
+/// The fields by which the records of a save were known, in a file without identifiers, and how the file was read.
 struct HistoryKeys: Hashable, Sendable {
   /// The fields of some records of an entity.
   struct Part: Hashable, Sendable {
@@ -12,6 +12,8 @@ struct HistoryKeys: Hashable, Sendable {
   }
 
   var parts: [Part] = []
+  /// The options by which the file was read, as text; nil if that was not kept.
+  var reading: String?
 
   /// The fields of a record.
   func fields(of identifier: PersistentIdentifier) -> KeyFields {
@@ -42,6 +44,7 @@ extension HistoryKeys {
       payload.append(unsigned: UInt64(part.numbers.count))
       for number in part.numbers.sorted() { payload.append(unsigned: UInt64(number)) }
     }
+    if let reading { payload.append(text: reading) }
     return payload.withContent { Array($0) }
   }
 
@@ -50,10 +53,13 @@ extension HistoryKeys {
     let result = bytes.withUnsafeBytes { bytes in
       Result { () throws(PayloadError) in
         var reader = PayloadReader(bytes)
-        return try Self.parts(from: &reader)
+        var keys = HistoryKeys()
+        keys.parts = try Self.parts(from: &reader)
+        if !reader.isAtEnd { keys.reading = try reader.text() }
+        return keys
       }
     }
-    parts = try result.get()
+    self = try result.get()
   }
 
   private static func parts(from reader: inout PayloadReader) throws(PayloadError) -> [Part] {

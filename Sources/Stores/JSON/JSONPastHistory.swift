@@ -6,6 +6,8 @@ struct JSONPastHistory: Sendable {
   let file: HistoryFile
   /// Marks the identifiers of this run.
   let run: UInt64
+  /// The options by which the file is read, as text.
+  private let reading: String
   /// The content of the store's file when it was opened; nil if it did not exist.
   private let openingDigest: ContentDigest?
   /// When the store's file was last written before it was opened.
@@ -30,6 +32,7 @@ struct JSONPastHistory: Sendable {
       limit: configuration.historyLimit
     )
     run = configuration.random()
+    reading = configuration.reading.text
     onlyEntity = configuration.isFlat ? configuration.entityName : nil
     openingDigest = version?.digest
     let nanoseconds = version?.status.modifiedNanoseconds ?? 0
@@ -63,7 +66,8 @@ struct JSONPastHistory: Sendable {
     var result: [PastTransaction] = []
     var former: HistoryFrame?
     for frame in frames ?? [] {
-      let transaction = try frame.transaction(onlyEntity: onlyEntity)
+      var transaction = try frame.transaction(onlyEntity: onlyEntity)
+      if let own = frame.keys?.reading, own != reading { transaction.otherReading = own }
       if let former, former.after != frame.before, frame.token > former.token + 1 {
         let mark = Self.mark(frame.token - 1, transaction.timestamp)
         result.append(PastTransaction(transaction: mark, run: frame.run))

@@ -12,7 +12,8 @@ extension JSONStore {
   /// - Complexity: O(size of the file), most of it copying.
   package func save(_ change: TableChange, _ session: inout Session) throws -> Int64 {
     let before = session.version?.digest
-    let keys = session.historyKeys(of: change)
+    var keys = session.historyKeys(of: change)
+    keys?.reading = configuration.reading.text
     let outcome = try write(change, &session)
     change.apply(to: &session.content.table)
     if let replacement = change.schema?.replacement {
