@@ -73,7 +73,7 @@ import Testing
   }
 
   /// A list that names the identifier may be read by another command, whatever its format.
-  @Test(arguments: ["tsv", "csv", "json", "jsonl", "md"])
+  @Test(arguments: ["tsv", "csv", "json", "jsonl"])
   func onlyListsThatNameTheIdentifierHaveChecks(format: String) throws {
     func list(_ clauses: String) throws -> String {
       try folder.run(["p.csv", "--format", format, "-e", "list where name = 'Bob' \(clauses)"])
