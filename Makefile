@@ -137,7 +137,7 @@ docs: setup ## build the documentation of the library in .build/docs
 	  rm -r $(DOCS)/symbols; \
 	done
 
-pages: setup ## generate the key page, the commands of the manual, the completions, the messages and the case table
+pages: setup ## generate the key page, the commands of the manual, the completions and the case table
 	CATALOG_WRITE_DOCS=1 $(SWIFT) test $(CHECK) --filter \
 	  'KeysPageTests|ManualTests|CompletionsTests|CaseTableTests|RecipeTests.thePageListsTheCodes|LanguageTests.theGuideHasThePage'
 
