@@ -46,7 +46,9 @@ import Testing
       { ["filter \($0)", "list sort id fields id"] },
     ]
     // An unsaved change is tested in memory, beside what the store finds.
-    for edit in [[], ["set where id = 5 shipped=2024-09-08T23:58:00Z"]] {
+    let edits = [[], ["set where id = 5 shipped=2024-09-08T23:58:00Z"]]
+    // All records in memory are unsaved.
+    for edit in edits.prefix(store == "memory" ? 1 : 2) {
       for way in ways {
         let lines = edit + Self.cases.flatMap { way($0.predicate) } + ["quit!"]
         let run = try folder.run(opening + lines.flatMap { ["-e", $0] })
