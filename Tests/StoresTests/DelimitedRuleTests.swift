@@ -82,6 +82,20 @@ import Testing
     }
   }
 
+  /// What the cases do not tell apart: which column has which name, a stray CR in the first line, years as values.
+  @Test(arguments: [
+    ("\"mpg\",\"cyl\"\n\"Mazda RX4\",21,6\n\"Datsun\",22.8,4\n", ["column1", "mpg", "cyl"], true),
+    ("a,b\rx,c\n1,2,3\n4,5,6\n", ["a", "b\rx", "c"], true),
+    ("1990,x\n1991,y\n1992,z\n", ["column1", "column2"], false),
+    ("1990\n1985\n2004\n", ["column1"], false),
+  ])
+  func columnsHaveTheirNames(text: String, names: [String], hasHeader: Bool) throws {
+    let fixture = try JSONFixture(name: "x.csv")
+    try Data(text.utf8).write(to: URL(filePath: fixture.path))
+    let dialect = try #require(try open(fixture).document.dialect)
+    #expect(dialect.columns == names && (dialect.header != nil) == hasHeader)
+  }
+
   @Test(arguments: cases) func filesAreReadByTheRule(_ one: Case) throws {
     let fixture = try fixture(one)
     let expected = one.expect
