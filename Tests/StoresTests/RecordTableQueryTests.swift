@@ -171,6 +171,24 @@ import Testing
     }
   }
 
+  /// A moment is compared with a day as the day that it is in UTC, whichever of them the column has.
+  @Test(arguments: Filter.Comparison.allCases)
+  func daysAndMomentsAreCompared(comparison: Filter.Comparison) throws {
+    var random = SeededNumbers(seed: 7)
+    let (table, reference) = Self.filled(300, &random)
+    let fields = TableFixture.entity().fields.filter { $0.type == .date || $0.type == .datetime }
+    #expect(Set(fields.map(\.type)).count == 2)
+    for field in fields {
+      let other: AttributeType = field.type == .date ? .datetime : .date
+      for _ in 0..<20 {
+        let value = TableFixture.value(of: other, nullOneIn: 12, using: &random)
+        let query = Query("Thing", filter: .compare(field.name, comparison, value))
+        let expected = try query.run(over: reference.snapshots, of: TableFixture.entity())
+        #expect(try table.snapshots(matching: query) == expected, "\(query)")
+      }
+    }
+  }
+
   @Test(arguments: TableFixture.entity().fields.map(\.name))
   func everyTypeIsSortedInBothDirections(name: String) throws {
     var random = SeededNumbers(seed: 7)

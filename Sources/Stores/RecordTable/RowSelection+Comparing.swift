@@ -80,6 +80,8 @@ extension RowSelection {
     case (.decimal, .integer), (.decimal, .number):
       return Self.decimals(column, comparison, value, among: present)
     case (.number, .decimal): break
+    // A moment is compared with a day as the day that it is in UTC.
+    case (.datetime, .date), (.date, .datetime): break
     default: return comparison == .notEqual ? present : none
     }
     return present.filter { comparison.holds(column.value(at: $0), value) }
