@@ -315,7 +315,7 @@ package struct CommitPlan {
   /// - Parameters:
   ///   - step: The step that gives it its new ones.
   ///   - number: The number of the update of the record.
-  /// - Returns: Nil if there are no such values, or if the step is no update.
+  /// - Returns: The step; nil if the step is not an update, or changes no such values.
   /// - Throws: `PersistenceError` for a table that cannot be changed.
   package func release(_ step: Step, number: Int) throws -> Step? {
     guard step.action == .update, let table = tables[step.identifier.entityName] else { return nil }

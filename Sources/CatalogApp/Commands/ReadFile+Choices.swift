@@ -29,7 +29,7 @@ extension Session {
     guard services.usesKeptReadings, saidReading?.location != location, keptReading == nil,
       let reading
     else { return [] }
-    // Nobody has chosen the options of a file that the rule refuses.
+    // If the rule refuses the file, its options are an offer that the user has not accepted yet.
     let isRefused = !reading.options.isAutomatic
     guard isRefused || !reading.doubts.isEmpty else { return [] }
     // What cannot be read again is not offered.

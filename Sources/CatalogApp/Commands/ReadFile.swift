@@ -121,7 +121,7 @@ extension Session {
       try keep(checkReading(options, of: location), options, of: location)
       notes.remarks.append(doubt + "the screen reads it so from now on, a script with \(said)")
     } catch {
-      // There is no folder for it.
+      // The choice cannot be kept for later runs.
       notes.remarks.append(doubt + "read it with \(said)")
     }
   }

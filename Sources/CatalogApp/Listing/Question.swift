@@ -15,7 +15,7 @@ package protocol Question: Hashable, Sendable {
   var urgency: Urgency { get }
   /// True if Esc stops the work like `^C`.
   var isStoppedByEscape: Bool { get }
-  /// True if the answer to an older question, which has not come yet, is no longer wanted.
+  /// True if asking this makes the answer to an older, unanswered question useless.
   func replaces(_ older: any Question) -> Bool
   /// Finds the answer, on the thread of the session; nil if there is nothing to tell, such as about a list that is gone.
   ///

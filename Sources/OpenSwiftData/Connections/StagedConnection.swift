@@ -271,7 +271,7 @@ final class StagedConnection: ForwardingConnection {
       do {
         var result = try commit(changes, steps, state.author, state.message) { reading in
           try checkDroppedFields(reading, store.stampsTellContents)
-          // Nobody has saved since the links, and the keys of new records, were looked up.
+          // The store is unchanged since the links and the keys of new records were looked up.
           if reading.contentStamp == linkStamp { return }
           if let taken = try keys?.taken(reading, steps), !taken.isEmpty {
             throw TakenKeys(records: taken).error

@@ -328,7 +328,7 @@ struct Save {
 
   /// Keeps the values of this context in all conflicts, if that is the policy of the container.
   private func overwrites(_ conflicts: [RecordConflict]) throws -> Bool {
-    // Which record was deleted here nobody can decide but the user.
+    // Only the user can decide which record was deleted here.
     guard context.container.conflictPolicy == .lastWriterWins, !conflicts.isEmpty, !isRehearsal,
       !conflicts.contains(where: { $0.kind == .deletedHere && $0.doubt?.candidate != nil })
     else { return false }

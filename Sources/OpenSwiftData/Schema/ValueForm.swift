@@ -9,7 +9,7 @@ package protocol ValueForm: Hashable, Sendable {
   /// The value that the store gives back for one that it saves; the same value if it keeps it as it is, or not at all.
   func settled(_ value: Value) -> Value
 
-  /// What people read in place of a text that stands for bytes which are no text; nil for any other text.
+  /// The text to show in place of one that encodes bytes that are not text; nil for any other text.
   func readableText(of text: String) -> String?
 }
 

@@ -17,7 +17,7 @@ package struct DelimitedSyntax: Equatable, Sendable {
   package var returnEndsLine: Bool
   /// True if several delimiters are one.
   package var joinsDelimiters = false
-  /// What begins a line that is no record, at most `longestComment` bytes; empty for none.
+  /// The prefix of comment lines, at most `longestComment` bytes; empty if the file has none.
   package var comment: [UInt8] = []
   /// True if a line of blanks is a record, as in a file with one column.
   package var keepsBlankLines = false

@@ -11,15 +11,23 @@ extension DelimitedDialect {
         "\(path): a record needs a column; add a field to \(snapshot.persistentIdentifier.entityName)"
       )
     }
-    for snapshot in changes.inserted { try check(snapshot, before: nil) }
-    for update in changes.updated { try check(update.after, before: update.before) }
+    let places = Dictionary(zip(columns, columns.indices)) { first, _ in first }
+    for snapshot in changes.inserted { try check(snapshot, before: nil, places) }
+    for update in changes.updated { try check(update.after, before: update.before, places) }
   }
 
-  private func check(_ snapshot: DefaultSnapshot, before: DefaultSnapshot?) throws {
+  private func check(
+    _ snapshot: DefaultSnapshot,
+    before: DefaultSnapshot?,
+    _ places: [String: Int]
+  ) throws {
     for (slot, value) in snapshot.orderedValues.enumerated() {
       if value == before?.orderedValues[slot] { continue }
       let column = snapshot.layout.names[slot]
-      guard let reason = refusal(of: value, in: column, isNew: before == nil) else { continue }
+      let place = places[column] ?? 0
+      guard let reason = refusal(of: value, in: column, at: place, isNew: before == nil) else {
+        continue
+      }
       throw Self.error(snapshot, column, reason)
     }
     guard syntax.joinsDelimiters, let column = gap(in: snapshot, before) else { return }
@@ -40,8 +48,7 @@ extension DelimitedDialect {
   }
 
   /// Why a value cannot be written; nil if it can.
-  private func refusal(of value: Value, in column: String, isNew: Bool) -> String? {
-    let place = columns.firstIndex(of: column) ?? 0
+  private func refusal(of value: Value, in column: String, at place: Int, isNew: Bool) -> String? {
     if value.isNull {
       return isNew && hasRowNames && place == 0
         ? "a new record needs the name of its row as its first value" : nil
@@ -91,11 +98,11 @@ extension DelimitedDialect {
         options: options,
         encoding: encoding
       )
-      let found = try isWhole ? reading.dialect() : reading.dialectOfBeginning()
-      return try reads(source, like: found.dialect, found.evidence, isWhole: isWhole)
+      let found = try isWhole ? reading.dialect().dialect : reading.dialectOfBeginning()
+      return try reads(source, like: found, isWhole: isWhole)
     }
     if try isKept(configuration.reading) { return }
-    // Options that contradict the new file are none that help.
+    // Options that contradict the new file do not help.
     let kept = keepingOptions(configuration.reading).first { (try? isKept($0)) ?? false }
     let advice = kept.map { "read it with --read \(Value.quoted($0.text)), or " } ?? ""
     throw PersistenceError(
@@ -124,7 +131,6 @@ extension DelimitedDialect {
   private func reads(
     _ source: JSONSource,
     like other: DelimitedDialect,
-    _ evidence: DelimitedEvidence,
     isWhole: Bool
   ) throws -> Bool {
     // Without any record there is nothing to read.

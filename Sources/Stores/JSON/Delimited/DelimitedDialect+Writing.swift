@@ -33,7 +33,7 @@ extension DelimitedDialect {
     return !prefersQuotes || text.utf8.contains(UInt8(ascii: "\\"))
   }
 
-  /// True if a line that begins with the text would be no record, as somebody has said.
+  /// True if a line that begins with the text would be read as a comment, by the options of the file.
   func beginsComment(_ text: String, at place: Int) -> Bool {
     place == 0 && !syntax.comment.isEmpty && text.utf8.starts(with: syntax.comment)
   }

@@ -43,12 +43,6 @@ struct DelimitedDialect: Sendable, Equatable {
     }
   }
 
-  /// Lets quotes be characters like others.
-  mutating func removeQuotes() {
-    syntax.quote = nil
-    prefersQuotes = false
-  }
-
   /// The delimiter that the name of a file promises.
   static func delimiter(promisedBy path: String) -> UInt8? {
     let name = path.lowercased()

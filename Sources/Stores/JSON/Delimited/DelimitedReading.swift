@@ -19,7 +19,7 @@ struct DelimitedReading {
   func read<Result>(_ body: (DelimitedDialect) throws -> (Result, DelimitedEvidence)) throws
     -> (result: Result, dialect: DelimitedDialect)
   {
-    var dialect = try dialectOfBeginning().dialect
+    var dialect = try dialectOfBeginning()
     while true {
       dialect.encoding = encoding
       dialect.forms = DelimitedForms(options)
@@ -47,9 +47,8 @@ struct DelimitedReading {
   }
 
   /// The dialect that the beginning of the text tells.
-  func dialectOfBeginning() throws -> (dialect: DelimitedDialect, evidence: DelimitedEvidence) {
-    let dialect = try DelimitedSniffer.dialect(of: source, promised: promised, options)
-    return (dialect, DelimitedEvidence())
+  func dialectOfBeginning() throws -> DelimitedDialect {
+    try DelimitedSniffer.dialect(of: source, promised: promised, options)
   }
 
   /// Reads all records, whose values nobody needs.

@@ -2,8 +2,6 @@
 struct HeaderColumn {
   enum Vote: Equatable { case forNames, againstNames, weak(Int), none }
 
-  private typealias Cell = DelimitedSample.Cell
-
   private let cell: DelimitedSample.Cell
   private let text: SeenText
   private let below: [DelimitedSample.Cell]
