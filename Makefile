@@ -89,8 +89,7 @@ test: setup ## build and run the tests; FILTER=NAME selects some of them
 	if [ "$$count" != 0 ]; then echo "Skipped tests:"; \
 	  grep -E "$$skips" .build/test-output | sed 's/^/  /'; fi; \
 	echo "$$count skipped."; \
-	if [ "$$(cat .build/test-status)" != 0 ]; then echo "Failed:"; \
-	  grep -aE '^[^ ]*✘|[Ff]atal error|Exited with' .build/test-output | sed 's/^/  /' | tail -n 20; fi; \
+	if [ "$$(cat .build/test-status)" != 0 ]; then Scripts/test-failures .build/test-output; fi; \
 	exit "$$(cat .build/test-status)"
 
 # Optimized code can fail where that for development does not.

@@ -12,9 +12,11 @@ final class ContextConfinement {
   /// The thread or executor that owns the context.
   var owner = ContextOwner.nobody
   /// The thread that is using the context; 0 for none.
+  ///
+  /// The number of a thread is the address of its description, so that its lowest bit is free: it marks an autosave or a
+  /// merge that the main queue or an executor started by itself.
   private let worker = Atomic<UInt>(0)
-  /// True while the worker is an autosave or a merge that the main queue started by itself.
-  private let isTicking = Atomic<Bool>(false)
+  private let tickMark: UInt = 1
   /// True if another thread has used the main context since the main queue last wanted to.
   private let isLent = Atomic<Bool>(false)
   /// The nesting depth of the worker's calls; only the worker accesses it.
@@ -60,7 +62,9 @@ final class ContextConfinement {
   func check() throws {
     if !isOnOwnThread { throw wrongThread("access the context") }
     let worker = self.worker.load(ordering: .relaxed)
-    if worker != 0, worker != currentThreadNumber() { throw atWork("access the context") }
+    if worker != 0, worker & ~tickMark != currentThreadNumber() {
+      throw atWork("access the context")
+    }
   }
 
   @inline(__always)
@@ -72,14 +76,14 @@ final class ContextConfinement {
       desired: thread,
       ordering: .acquiring
     )
-    guard isFree || worker == thread else { throw atWork(operation()) }
+    guard isFree || worker & ~tickMark == thread else { throw atWork(operation()) }
     workerDepth += 1
   }
 
   @inline(__always)
   private func endWork() {
     workerDepth -= 1
-    guard workerDepth == 0, !isTicking.load(ordering: .relaxed) else { return }
+    guard workerDepth == 0, worker.load(ordering: .relaxed) & tickMark == 0 else { return }
     worker.store(0, ordering: .releasing)
   }
 
@@ -119,17 +123,14 @@ final class ContextConfinement {
   /// over cannot know about it. The caller detects any other work on the main thread.
   private func handOver() {
     let thread = currentThreadNumber()
-    // An autosave that is just starting has not set its mark yet.
-    var patience = 1000
     while true {
-      let (isFree, _) = worker.compareExchange(
+      let (isFree, worker) = self.worker.compareExchange(
         expected: 0,
         desired: thread,
         ordering: .acquiring
       )
       if isFree { break }
-      patience -= isTicking.load(ordering: .acquiring) ? 0 : 1
-      guard patience > 0 else { return }
+      guard worker & tickMark != 0 else { return }
       sched_yield()
     }
     owner = .nobody
@@ -145,23 +146,19 @@ final class ContextConfinement {
   /// - Returns: False if the work has to wait.
   func whenResting(_ body: () -> Void) -> Bool {
     let thread = currentThreadNumber()
+    // Not counted as work, because nothing can be merged during work.
     let (isFree, worker) = self.worker.compareExchange(
       expected: 0,
-      desired: thread,
+      desired: thread | tickMark,
       ordering: .acquiring
     )
     // During its own work the context is not idle, but the thread is the right one.
     guard isFree else {
-      guard worker == thread else { return false }
+      guard worker & ~tickMark == thread else { return false }
       body()
       return true
     }
-    // Not counted as work, because nothing can be merged during work.
-    isTicking.store(true, ordering: .releasing)
-    defer {
-      isTicking.store(false, ordering: .releasing)
-      self.worker.store(0, ordering: .releasing)
-    }
+    defer { self.worker.store(0, ordering: .releasing) }
     if case .nobody = owner { return true }
     if isLent.exchange(false, ordering: .relaxed) { return false }
     body()
