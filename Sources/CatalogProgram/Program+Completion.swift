@@ -27,7 +27,9 @@ extension Program {
     if option == "--entity" { program.options.entity = nil }
     let session = try program.openSession(in: scope) { _, open in try open() }
     defer { session.close() }
-    session.parameters = try program.options.parameters(in: environment).mapValues { .some($0) }
+    session.script.parameters = try program.options.parameters(in: environment).mapValues {
+      .some($0)
+    }
     let completion = CommandCompletion(session)
     guard option == "--entity" else { return try completion.lines(completing: current) }
     return completion.entities.filter { $0.hasPrefix(current) }

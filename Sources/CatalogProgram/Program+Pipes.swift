@@ -99,10 +99,10 @@ extension Program {
       throw Failure(status: 4, message: errorLine(error), code: FailureCode(error))
     }
     let session = makeSession(opened)
-    session.isPipe = true
-    session.saving = options.saving
-    session.answersPrograms = options.answersInJSON
-    if options.answersInJSON { session.format = .jsonl }
+    session.store.isPipe = true
+    session.settings.saving = options.saving
+    session.settings.answersPrograms = options.answersInJSON
+    if options.answersInJSON { session.settings.format = .jsonl }
     try requireEntity(session)
     return session
   }
@@ -112,7 +112,7 @@ extension Program {
     guard let outcome = try runner.picked() else { return }
     if let pickedOutput { dup2(pickedOutput, 1) }
     let printer = ResultPrinter(
-      session.format,
+      session.settings.format,
       isTerminal: output.isTerminal,
       width: output.width,
       style: options.style,

@@ -64,12 +64,12 @@ extension Program {
 
   /// A note for new users about records that they did not create, or else about opening the store.
   private func startNote(_ session: Session) -> String? {
-    guard session.sample != nil else { return session.openingNote }
-    var place = session.shownLocation
+    guard session.store.sample != nil else { return session.openingNote }
+    var place = session.store.shownLocation
     if let home = environment["HOME"], home.count > 1, place?.hasPrefix(home + "/") == true {
       place = place.map { "~" + $0.dropFirst(home.count) }
     }
-    return "sample records, not saved yet; press w to save them to \(place ?? session.storeName)"
+    return "sample records, not saved yet; press w to save them to \(place ?? session.store.name)"
   }
 
   // MARK: Lines typed into prompts
@@ -133,7 +133,7 @@ extension Program {
     ).run()
     let last = runner.state.settings
     if !options.isReadOnly, last.remembersLines { lines?.write(runner.state.history) }
-    if last.remembersViews, !options.picks, let location = session.location {
+    if last.remembersViews, !options.picks, let location = session.store.location {
       // If this fails, only the look of the table is lost.
       try? session.keepViews(runner.state.viewBook, of: location)
     }
@@ -141,17 +141,17 @@ extension Program {
     if status > 128 {
       screen.close()
       // Changes that have just been undone may already be in the recovery file.
-      if !session.context.hasChanges { try? session.recovery?.leave(session.context) }
+      if !session.context.hasChanges { try? session.store.recovery?.leave(session.context) }
       if let note = runner.keptNote ?? session.discardedNote { complain(note) }
       die(bySignal: status - 128)
     }
     // The user chose to quit. If the file cannot be removed, it is offered once more, which is
     // harmless.
-    try? session.recovery?.leave(session.context)
+    try? session.store.recovery?.leave(session.context)
     if options.picks, status == 0 {
       screen.close()
       // What was discarded is not in the store.
-      if session.isLasting, !session.isPipe { session.context.rollback() }
+      if session.store.isLasting, !session.store.isPipe { session.context.rollback() }
       try printPicked(runner, session)
     }
     return status

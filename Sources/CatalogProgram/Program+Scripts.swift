@@ -85,10 +85,10 @@ extension Program {
   func run(_ work: Work, on session: Session) throws -> Int32 {
     defer {
       session.close()
-      services.tidyHistories(after: session.location)
+      services.tidyHistories(after: session.store.location)
     }
-    session.boundLines = boundLines
-    if !work.opensScreen, let note = session.recovery?.note { complain("note: \(note)") }
+    session.script.boundLines = boundLines
+    if !work.opensScreen, let note = session.store.recovery?.note { complain("note: \(note)") }
     return switch work {
     case .script(let sources): try runScript(session, from: sources)
     case .prompt: try runPrompt(session)
@@ -179,7 +179,7 @@ extension Program {
     if let signal = watch.signal { return 128 + signal }
     if case .failed(let status) = runner.ending { return status }
     if note != nil { return 3 }
-    return session.mayHaveLostSave ? 4 : 0
+    return session.store.mayHaveLostSave ? 4 : 0
   }
 
   // MARK: Line by line
@@ -191,11 +191,11 @@ extension Program {
   /// remains for the next start.
   private func runPrompt(_ session: Session) throws -> Int32 {
     do {
-      try output.write("\(DisplayText(session.storeName)): type a command or \"help\"\n")
+      try output.write("\(DisplayText(session.store.name)): type a command or \"help\"\n")
       if try promptForCommands(session) {
         // The user chose to quit. If the file cannot be removed, it is offered once more, which is
         // harmless.
-        try? session.recovery?.leave(session.context)
+        try? session.store.recovery?.leave(session.context)
         return 0
       }
     } catch {
@@ -219,8 +219,8 @@ extension Program {
       let runner = makeRunner(session, keepsGoing: true, isPrompt: true)
       try runner.run {
         do {
-          try session.keepEdits()
-          try session.recovery?.synchronize()
+          try session.store.keepEdits()
+          try session.store.recovery?.synchronize()
         } catch  where !hasComplained {
           hasComplained = true
           complain(Recovery.sentence(about: error))
@@ -229,7 +229,7 @@ extension Program {
         try output.flush()
         return try watch.waiting { try input.read() }
       }
-      let warning = session.leavingWarning
+      let warning = session.store.leavingWarning
       if runner.hasQuit {
         guard !runner.discardsChanges, warning != nil else { return true }
       } else {
@@ -249,8 +249,8 @@ extension Program {
   private func keepEdits(_ session: Session) -> String? {
     // Changes that cannot be kept are counted as discarded; the reason was reported after the previous
     // line.
-    try? session.keepEdits()
-    try? session.recovery?.synchronize()
+    try? session.store.keepEdits()
+    try? session.store.recovery?.synchronize()
     return session.keptNote ?? session.discardedNote
   }
 }

@@ -251,7 +251,7 @@ struct Program {
         try watch.run("loading \(name)", open)
       }
       if case .keys = work { StopSignals.release() }
-      session.parameters = parameters.mapValues { .some($0) }
+      session.script.parameters = parameters.mapValues { .some($0) }
       session.willPerform = { [watch] in watch.announce($0) }
       return try run(work, on: session)
     }
@@ -270,7 +270,7 @@ struct Program {
     let loading = StoreLoading { try LoadingScreen(self.screen(settings)) }
     do {
       let session = try program.openSession(in: scope) { name, open in try loading.run(name, open) }
-      session.parameters = parameters.mapValues { .some($0) }
+      session.script.parameters = parameters.mapValues { .some($0) }
       program.loadingScreen = loading.screen
       return try program.run(work, on: session)
     } catch let ending as StoreLoading.Ending {
@@ -344,22 +344,24 @@ struct Program {
     }
     if exists { try requireSchema(start, of: opened) }
     let session = makeSession(opened)
-    session.isView = options.end != nil && !options.isReadOnly
+    session.store.isView = options.end != nil && !options.isReadOnly
     // The format of a conversion is that of its output.
     if options.destination == nil {
-      session.inputFormat = options.format.flatMap { $0.isReadable ? $0 : nil }
+      session.settings.inputFormat = options.format.flatMap { $0.isReadable ? $0 : nil }
     }
-    session.saving = options.saving
-    session.answersPrograms = options.answersInJSON
-    if options.answersInJSON { session.format = .jsonl }
-    session.isLasting = opened.isLasting
-    session.missingFile = opened.missingFile
-    session.mayHaveLostSave = opened.mayHaveLostSave
-    session.location = location.text
-    if let text = location.text { session.saidReading = options.reading.map { (text, $0) } }
+    session.settings.saving = options.saving
+    session.settings.answersPrograms = options.answersInJSON
+    if options.answersInJSON { session.settings.format = .jsonl }
+    session.store.isLasting = opened.isLasting
+    session.store.missingFile = opened.missingFile
+    session.store.mayHaveLostSave = opened.mayHaveLostSave
+    session.store.location = location.text
+    if let text = location.text {
+      session.settings.saidReading = options.reading.map { (text, $0) }
+    }
     try fill(session, location, start, isFresh: isFresh)
-    if session.readOnlyReason == nil, options.saving != .never {
-      session.recovery = services.recovery(for: location)
+    if session.store.readOnlyReason == nil, options.saving != .never {
+      session.store.recovery = services.recovery(for: location)
     }
     try requireEntity(session)
     return session
@@ -378,8 +380,8 @@ struct Program {
       services: services,
       format: options.format ?? (output.isTerminal ? .table : .tsv)
     )
-    session.readingNote = opened.readingNote
-    session.replacesTargets = options.replacesTargets
+    session.store.readingNote = opened.readingNote
+    session.settings.replacesTargets = options.replacesTargets
     return session
   }
 
@@ -486,7 +488,7 @@ struct Program {
       try context.fetchCount(matching: Query($0.name)) == 0
     }
     guard isEmpty else {
-      complain("note: --sample ignored: \(session.storeName) is not empty")
+      complain("note: --sample ignored: \(session.store.name) is not empty")
       return
     }
     let document = try Self.sample.get()
@@ -499,7 +501,7 @@ struct Program {
     }
     guard location.kind == "memory" else {
       context.insert(document)
-      session.sample = context.pendingChanges
+      session.store.sample = context.pendingChanges
       return
     }
     let loading = ModelContext(context.container)

@@ -49,7 +49,7 @@ enum ScriptFuzzing {
   private static func perform(_ bytes: [UInt8], isFlawed: Bool) throws {
     let session = try FuzzStore.session()
     let formats = OutputFormat.allCases
-    session.format = isFlawed ? .tsv : formats[bytes.count % formats.count]
+    session.settings.format = isFlawed ? .tsv : formats[bytes.count % formats.count]
     var complaints: [String] = []
     var output = ""
     let runner = ScriptRunner(

@@ -33,8 +33,8 @@ import Testing
       storeReason: opened.readOnlyReason,
       services: services
     )
-    session.location = folder.file(name)
-    session.readingNote = opened.readingNote
+    session.store.location = folder.file(name)
+    session.store.readingNote = opened.readingNote
     return session
   }
 
@@ -73,27 +73,28 @@ import Testing
       #expect(runner.canvas.plainText().contains("opened t.csv"))
     }
     let again = try session("t.csv")
-    #expect(again.reading?.options == (try ReadingOptions("missing=NA")))
+    #expect(again.store.reading?.options == (try ReadingOptions("missing=NA")))
     let field = try #require(again.context.schema.entities.first?.fieldsByName["b"])
     #expect(field.type == .integer)
     again.close()
     // A column was added by another program.
     try folder.write("a;c;b\n1;x;NA\n2;y;3\n", to: "t.csv")
     let wider = try session("t.csv")
-    #expect(wider.reading?.options == (try ReadingOptions("missing=NA")))
-    #expect(wider.readingNote == nil)
+    #expect(wider.store.reading?.options == (try ReadingOptions("missing=NA")))
+    #expect(wider.store.readingNote == nil)
     wider.close()
     // It is another file.
     try folder.write("x\n1\n", to: "t.csv")
     let other = try session("t.csv")
-    #expect(other.reading?.options.isAutomatic == true)
+    #expect(other.store.reading?.options.isAutomatic == true)
     #expect(
-      other.readingNote?.contains("\"missing=NA\" does not fit (2 columns then, 1 now)") == true
+      other.store.readingNote?.contains("\"missing=NA\" does not fit (2 columns then, 1 now)")
+        == true
     )
-    #expect(other.readOnlyReason != nil)
+    #expect(other.store.readOnlyReason != nil)
     let runner = AppRunner(session: other, size: Size(columns: 80, rows: 24))
     press(":read auto", runner)
-    #expect(other.readOnlyReason == nil)
+    #expect(other.store.readOnlyReason == nil)
     #expect(try services.keptReading(of: folder.file("t.csv")) == nil)
   }
 
@@ -116,14 +117,14 @@ import Testing
     press(":set 1 b=5", runner)
     press(":read missing=NA", runner)
     #expect(runner.canvas.plainText().contains("read: unsaved changes"))
-    #expect(session.reading?.options.isAutomatic == true)
+    #expect(session.store.reading?.options.isAutomatic == true)
   }
 
   @Test func aRefusedFileIsShownAndReadOnceSomebodyHasChosen() throws {
     try folder.write("a,b\n1,\"x\"y\n2,z\n", to: "t.csv")
     let refused = try session("t.csv")
-    #expect(refused.readOnlyReason != nil)
-    #expect(refused.readingNote?.contains("text after the closing quote") == true)
+    #expect(refused.store.readOnlyReason != nil)
+    #expect(refused.store.readingNote?.contains("text after the closing quote") == true)
     let runner = AppRunner(session: refused, size: Size(columns: 80, rows: 24))
     let screen = runner.canvas.plainText()
     #expect(
@@ -131,10 +132,10 @@ import Testing
       "\(screen)"
     )
     runner.handle(.key(.enter))
-    #expect(refused.readOnlyReason == nil)
+    #expect(refused.store.readOnlyReason == nil)
     let again = try session("t.csv")
-    #expect(again.reading?.options == (try ReadingOptions("quote=none")))
-    #expect(again.readOnlyReason == nil)
+    #expect(again.store.reading?.options == (try ReadingOptions("quote=none")))
+    #expect(again.store.readOnlyReason == nil)
     let reopened = AppRunner(session: again, size: Size(columns: 80, rows: 24))
     #expect(!reopened.canvas.plainText().contains("how is the file to be read?"))
     // Without a way out the file is refused as before.

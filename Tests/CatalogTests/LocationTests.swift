@@ -179,8 +179,8 @@ import Testing
 
   private func session(_ services: CatalogServices, _ url: String) throws -> Session {
     let session = try services.session(on: url)
-    session.location = url
-    session.recovery = services.recovery(for: url)
+    session.store.location = url
+    session.store.recovery = services.recovery(for: url)
     return session
   }
 
@@ -188,18 +188,18 @@ import Testing
     let services = try services()
     var crashed: Session? = try session(services, url)
     _ = try crashed?.perform("insert title=Up year=2009")
-    try crashed?.keepEdits()
-    let path = try #require(crashed?.recovery?.ownPath)
+    try crashed?.store.keepEdits()
+    let path = try #require(crashed?.store.recovery?.ownPath)
     #expect(path.hasPrefix(folder.file("state/catalog/recovery/")))
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
     let text = try String(contentsOfFile: path, encoding: .utf8)
     #expect(text.contains("Up") && !text.contains("secret") && !path.contains("host"))
     crashed = nil
-    #expect(try session(services, "service://ann@other/db").recovery?.found.isEmpty == true)
+    #expect(try session(services, "service://ann@other/db").store.recovery?.found.isEmpty == true)
     // The password may have changed since.
     let next = try session(services, url.replacing("secret", with: "new"))
-    #expect(next.recovery?.found.count == 1)
+    #expect(next.store.recovery?.found.count == 1)
     _ = try next.perform("recover")
     #expect(next.unsavedCounts.inserted == 1)
   }
@@ -208,9 +208,9 @@ import Testing
     try folder.write("a file", to: "state")
     let session = try session(services(), url)
     _ = try session.perform("insert title=Up")
-    let error = #expect(throws: PersistenceError.self) { try session.keepEdits() }
+    let error = #expect(throws: PersistenceError.self) { try session.store.keepEdits() }
     #expect(error?.message.contains(folder.file("state")) ?? false, "\(error?.message ?? "")")
-    #expect(session.recovery?.found.isEmpty == true && session.recovery?.ownPath == nil)
+    #expect(session.store.recovery?.found.isEmpty == true && session.store.recovery?.ownPath == nil)
     #expect(session.context.hasChanges)
   }
 }

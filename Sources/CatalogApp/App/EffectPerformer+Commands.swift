@@ -134,7 +134,7 @@ extension EffectPerformer {
       performed.error = error
       performed.answer = .failed(Self.line(for: error))
       failedStatus = max(failedStatus, ScriptRunner.status(of: error))
-      session.isInDoubt = session.isInDoubt || SaveFailure.isOutcomeUnknown(error)
+      session.store.isInDoubt = session.store.isInDoubt || SaveFailure.isOutcomeUnknown(error)
     }
     let isConflict =
       instruction is ListConflicts || instruction is ResolveConflicts
@@ -235,7 +235,8 @@ extension EffectPerformer {
     case .done(let text), .note(let text): return .done(text)
     case .question(let question, let details): return .question(question, details)
     case .saved(let report):
-      let place = session.isLasting ? [] : ["in memory only; use :saveas FILE to write a file"]
+      let place =
+        session.store.isLasting ? [] : ["in memory only; use :saveas FILE to write a file"]
       let lines =
         report.effects.isEmpty
         ? report.lines : [report.shortSummary] + report.lines.dropFirst()
@@ -278,31 +279,31 @@ extension EffectPerformer {
   static func status(of session: Session) -> StoreStatus {
     let (inserted, updated, deleted) = session.context.pendingCounts
     var status = StoreStatus(
-      storeName: session.storeName,
-      location: session.location,
+      storeName: session.store.name,
+      location: session.store.location,
       entities: session.context.schema.entities,
-      readOnlyReason: session.readOnlyReason,
-      shortReadOnlyReason: session.shortReadOnlyReason,
+      readOnlyReason: session.store.readOnlyReason,
+      shortReadOnlyReason: session.store.shortReadOnlyReason,
       inserted: inserted,
       updated: updated,
       deleted: deleted,
       schemaChanges: FieldTypeChange.parts(of: session.context.unsavedSchemaSteps).count,
       canUndo: session.context.canUndo,
       canRedo: session.context.canRedo,
-      recovery: session.recovery?.offer
+      recovery: session.store.recovery?.offer
     )
     status.undoableSteps = session.context.undoableStepCount
     status.infersTypes = session.context.infersTypes
     status.keepsHistory = session.keepsHistory
     status.isUnwritten = session.context.isUnwritten && !session.context.schema.entities.isEmpty
-    status.isUntouchedSample = session.isSampleUntouched
+    status.isUntouchedSample = session.store.isSampleUntouched
     status.isOutdated = session.isOutdated
     status.lostValues = session.context.valuesWithoutPlace.map { errorLine($0) }
-    status.isLasting = session.isLasting
+    status.isLasting = session.store.isLasting
     status.allowsSchemaChanges = session.allowsSchemaChanges
-    status.isPipe = session.isPipe
-    status.isCopied = session.isPipeCopied
-    status.recordsOnlyHere = session.recordsOnlyHere
+    status.isPipe = session.store.isPipe
+    status.isCopied = session.store.isPipeCopied
+    status.recordsOnlyHere = session.store.recordsOnlyHere
     status.entityNotes = session.context.container.stores.reduce(into: [:]) { notes, store in
       guard let store = store as? any MaintainableStore else { return }
       notes.merge(store.entityNotes) { $1 }

@@ -51,7 +51,10 @@ final class EffectPerformer {
     case .read(let line, let lostRecord): return try read(line, lostRecord: lostRecord)
     case .ask(let question): return try question.answered(by: reader).map { .answer($0) }
     case .open(let location):
-      try session.open(location, keepingEdits: session.location == location && session.isInDoubt)
+      try session.open(
+        location,
+        keepingEdits: session.store.location == location && session.store.isInDoubt
+      )
       reader.forgetList()
       let views = session.readViews()
       return .opened(
@@ -75,17 +78,17 @@ final class EffectPerformer {
   func keepEdits() -> AppMessage? {
     guard hasEditsToKeep else { return nil }
     hasEditsToKeep = false
-    return guardingKeeping { try session.keepEdits() }
+    return guardingKeeping { try session.store.keepEdits() }
   }
 
   /// True if a crash of the machine would lose changes in the recovery file.
-  var needsSynchronizing: Bool { session.recovery?.needsSynchronizing ?? false }
+  var needsSynchronizing: Bool { session.store.recovery?.needsSynchronizing ?? false }
 
   /// Makes the recovery file survive a crash of the machine as well.
   ///
   /// - Returns: Why that failed, the first time.
   func synchronizeEdits() -> AppMessage? {
-    guardingKeeping { try session.recovery?.synchronize() }
+    guardingKeeping { try session.store.recovery?.synchronize() }
   }
 
   /// The message about kept unsaved changes after a signal; nil if there are none or they could not be

@@ -199,7 +199,7 @@ extension Session {
       let (field, reference) = linkedField(text, of: attribute),
       let name = reference.referencedParameter, !name.isEmpty
     else { return nil }
-    guard let parameter = parameters[name] else { throw Self.unknown(reference, in: text) }
+    guard let parameter = script.parameters[name] else { throw Self.unknown(reference, in: text) }
     guard let parameter, !parameter.isEmpty else { return .null }
     let record = try record(with: parameter, in: field, for: attribute)
     if case .links = attribute.type { return .links([record]) }

@@ -27,20 +27,22 @@ struct BindKey: Instruction {
   func perform(in session: Session) throws -> Outcome {
     if session.origin.isOnScreen { return .screen(.bind(request)) }
     switch request {
-    case .list: return .lines(session.boundLines.texts)
+    case .list: return .lines(session.script.boundLines.texts)
     case .tell(let key):
       var only = BoundLines()
-      only[key] = session.boundLines[key]
+      only[key] = session.script.boundLines[key]
       return .lines(only.isEmpty ? ["\(key) has no commands"] : only.texts)
     case .bind(let key, .lines(let lines, _)):
       try Command.check(lines, in: .scripts)
-      session.boundLines[key] = lines
+      session.script.boundLines[key] = lines
       return .done("bound \(key)")
     case .bind(_, .action(let name)):
       throw CommandError("bind: the action \(Value.quoted(name)) works only on the screen")
     case .unbind(let key):
-      guard session.boundLines[key] != nil else { throw CommandError("\(key) has no commands") }
-      session.boundLines[key] = nil
+      guard session.script.boundLines[key] != nil else {
+        throw CommandError("\(key) has no commands")
+      }
+      session.script.boundLines[key] = nil
       return .done("unbound \(key)")
     }
   }
@@ -79,11 +81,11 @@ struct PressKey: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     if session.origin.isOnScreen { return .screen(.press(key)) }
-    guard !session.isPressing else { throw PressKey.nested }
-    guard let lines = session.boundLines[key] else {
+    guard !session.script.isPressing else { throw PressKey.nested }
+    guard let lines = session.script.boundLines[key] else {
       throw CommandError("\(key) has no commands; use \"bind \(key) = COMMAND\"")
     }
-    guard !session.answersPrograms else {
+    guard !session.settings.answersPrograms else {
       throw CommandError("press: cannot be combined with --answers", code: .unsupported)
     }
     return .commands(lines)

@@ -33,16 +33,17 @@ struct Check: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    guard !session.maintainableStores.isEmpty else {
+    guard !session.store.maintainableStores.isEmpty else {
       throw PersistenceError(.unsupported, "check: this store cannot check itself")
     }
     let findings =
-      try session.maintainableStores.flatMap { try $0.check(isThorough: isThorough) }
+      try session.store.maintainableStores.flatMap { try $0.check(isThorough: isThorough) }
       + session.unsavedViolations().map { "not saved: \($0)" }
     // The screen has shown only the first note; a script has printed all.
     let notes =
       session.origin.isOnScreen
-      ? session.maintainableStores.flatMap(\.openingNotes).filter { !findings.contains($0) } : []
+      ? session.store.maintainableStores.flatMap(\.openingNotes).filter { !findings.contains($0) }
+      : []
     guard findings.isEmpty else { throw Findings(findings + notes) }
     return .facts(Facts(["ok"] + notes, [("problems", "[]")], isObject: true))
   }
@@ -52,7 +53,7 @@ extension Session {
   /// What the screen tells about opening the store; nil if there is nothing.
   package var openingNote: String? {
     Check.summary(
-      of: (readingNote.map { [$0] } ?? []) + maintainableStores.flatMap(\.openingNotes),
+      of: (store.readingNote.map { [$0] } ?? []) + store.maintainableStores.flatMap(\.openingNotes),
       hiddenValues: hiddenValuesStores.lazy.compactMap(\.hiddenValues).first
     )
   }

@@ -14,30 +14,23 @@ struct Compact: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    let stores = session.maintainableStores
+    let stores = session.store.maintainableStores
     guard !stores.isEmpty else {
-      throw CommandError("store \(session.storeName) does not support compaction")
+      throw CommandError("store \(session.store.name) does not support compaction")
     }
-    switch session.saving {
+    switch session.settings.saving {
     case .atOnce: break
     case .atEnd:
       throw CommandError(
         "compact rewrites the file immediately, which --atomic does not allow",
         code: .unsupported
       )
-    case .never: return .note("would compact \(session.storeName)")
+    case .never: return .note("would compact \(session.store.name)")
     }
     return .lines(
       try stores.map { store in
         try SaveFailure.describing("not compacted") { try store.compact() }
       }
     )
-  }
-}
-
-extension Session {
-  /// The open stores that can maintain their files.
-  var maintainableStores: [any MaintainableStore] {
-    context.container.stores.compactMap { $0 as? any MaintainableStore }
   }
 }

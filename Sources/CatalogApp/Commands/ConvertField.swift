@@ -88,7 +88,7 @@ struct ConvertField: Instruction {
     session.notes.count = conversion.values.count
     session.notes.stepName = "field type \(name) \(type)"
     // Scripts print no confirmation, but a loss is told.
-    if hasMisfits, !session.origin.isOnScreen, !session.answersPrograms {
+    if hasMisfits, !session.origin.isOnScreen, !session.settings.answersPrograms {
       session.notes.remarks.append("field type \(name): \(conversion.lossText)")
     }
     return .done(

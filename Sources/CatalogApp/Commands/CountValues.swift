@@ -17,7 +17,7 @@ struct CountValues: Instruction {
   func perform(in session: Session) throws -> Outcome {
     let ordered = try ValueRanking.sorted(session.valueCounts(of: selection))
     let greatest = ordered.first?.count ?? 1
-    let hasBars = session.format == .table
+    let hasBars = session.settings.format == .table
     return .table(
       OutputTable(
         columns: ["value", "count"] + (hasBars ? ["bar"] : []),

@@ -77,7 +77,7 @@ extension Session {
       notes.warning = schemaWarning(SchemaStep(change).map { [$0] } ?? [])
       return nil
     }
-    guard saving == .atOnce else {
+    guard settings.saving == .atOnce else {
       throw CommandError(
         "this store changes its schema immediately, which --atomic and --dry-run do not allow",
         code: .unsupported
@@ -97,7 +97,7 @@ extension Session {
 
   /// Checks that the fields can be saved, unlike those of records from a pipe.
   func requireFile() throws {
-    guard isPipe else { return }
+    guard store.isPipe else { return }
     throw CommandError(
       "the fields of a pipe cannot be changed; use saveas FILE, and change them there",
       code: .unsupported
@@ -116,12 +116,13 @@ extension Session {
       switch part {
       case .step(let place): steps[place].isAddition
       // The code makes the column text when the file is opened again, too.
-      case .conversion(let change): !(change.type == .text && codeFields.contains(change.field))
+      case .conversion(let change):
+        !(change.type == .text && store.codeFields.contains(change.field))
       }
     }
     guard isNew, context.infersTypes else { return nil }
     return
-      "\(storeName) keeps no types, rules or empty fields; use saveas NEW.json"
+      "\(store.name) keeps no types, rules or empty fields; use saveas NEW.json"
   }
 
   /// Checks that there are no unsaved changes.

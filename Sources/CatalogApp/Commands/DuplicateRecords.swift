@@ -45,7 +45,7 @@ struct DuplicateRecords: RecordInstruction {
     if let note = session.hiddenValuesNote(of: identifiers) {
       session.notes.remarks.append("duplicate: \(note)")
     }
-    session.noteReported(copies)
+    session.script.identifiers.note(copies, inLine: session.script.lineNumber)
     session.nameStep("duplicate", copies, first)
     let names = copies.map(\.description)
     return .facts(Facts(names, [("ids", JSONObject.array(names))]))

@@ -12,9 +12,9 @@ struct ExportEverything: Instruction {
   /// Creates the instruction; nil if there is one current entity, or the format is not JSON.
   init?(to path: String, _ replaces: Bool, from session: Session) {
     let entities = session.context.schema.entities
-    let format = path == "-" ? session.format : OutputFormat(path: path)
+    let format = path == "-" ? session.settings.format : OutputFormat(path: path)
     guard entities.count > 1, session.entityName == nil, format == .json,
-      path != "-" || !session.answersPrograms
+      path != "-" || !session.settings.answersPrograms
     else { return nil }
     (self.path, self.replaces) = (path, replaces)
     names = entities.map(\.name)
@@ -23,7 +23,7 @@ struct ExportEverything: Instruction {
   func perform(in session: Session) throws -> Outcome {
     if path != "-" {
       try session.requireExport(to: path, as: "export", replaces)
-      guard session.saving != .never else { return .note("would export to \(path)") }
+      guard session.settings.saving != .never else { return .note("would export to \(path)") }
     }
     var count = 0
     try session.services.writeFile(path) { write in

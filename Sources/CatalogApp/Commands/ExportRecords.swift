@@ -57,7 +57,7 @@ struct ExportRecords: Instruction {
     }
     try session.requireExport(to: path, as: "export", replaces)
     let records = try session.exported(selection)
-    guard session.saving != .never else { return .note("would export to \(path)") }
+    guard session.settings.saving != .never else { return .note("would export to \(path)") }
     var count = 0
     var isDoubtful = false
     try session.services.writeFile(path) { write in
@@ -130,14 +130,14 @@ extension Session {
   ///
   /// - Throws: `CommandError` with --read-only, or for the open store.
   func requireExport(to path: String, as command: String, _ replaces: Bool) throws {
-    guard !isReadOnly || isView else {
+    guard !store.isReadOnly || store.isView else {
       throw CommandError(
-        "\(command): read-only store (opened with \(readOnlyOption)); use - for standard output",
+        "\(command): read-only store (opened with \(store.readOnlyOption)); use - for standard output",
         code: .readOnly
       )
     }
     // The scheme is needed because an extension such as .csv belongs to no store.
-    if let own = location, try services.isSame(own, "json:" + path) {
+    if let own = store.location, try services.isSame(own, "json:" + path) {
       throw CommandError("\(Value.quoted(path)) is the open store; export to another file")
     }
     guard !replaces, services.hasContent(path) else { return }
@@ -152,6 +152,6 @@ extension Session {
   /// Reads the word `replace` after the name of a file; true also with the option.
   func takeReplace(_ arguments: inout Arguments) -> Bool {
     let isEntity = context.schema.entitiesByName["replace"] != nil
-    return (!isEntity && arguments.take("replace")) || replacesTargets
+    return (!isEntity && arguments.take("replace")) || settings.replacesTargets
   }
 }

@@ -13,7 +13,7 @@ extension Session {
   ///   discarded before it was read.
   func follow(_ history: PrintHistory) throws -> Outcome {
     try requireFollowing(history)
-    if answersPrograms {
+    if settings.answersPrograms {
       var found: [Transaction] = []
       try follow(history) { found += $0 }
       return .table(try historyTable(found, inJSON: true))
@@ -55,12 +55,12 @@ extension Session {
   private func requireFollowing(_ history: PrintHistory) throws {
     guard keepsHistory, historyPath == nil else {
       throw CommandError(
-        "history --follow: \(storeName) cannot be followed; use a log (.catlog) or a database (.db)",
+        "history --follow: \(store.name) cannot be followed; use a log (.catlog) or a database (.db)",
         code: .unsupported
       )
     }
     guard !origin.isOnScreen else { throw CommandError("history --follow works only in scripts") }
-    guard !answersPrograms || history.limit != nil else {
+    guard !settings.answersPrograms || history.limit != nil else {
       throw CommandError(
         "history --follow has no end and cannot be answered; add \"limit N\", or use --format jsonl instead of --answers",
         code: .unsupported
@@ -108,7 +108,7 @@ private struct FollowedHistory {
 
   private func makeWriter(_ columns: [String]) -> TableWriter {
     let format: OutputFormat =
-      isForPrograms ? .jsonl : session.format == .csv ? .csv : .tsv
+      isForPrograms ? .jsonl : session.settings.format == .csv ? .csv : .tsv
     return TableWriter(
       format: format,
       isTerminal: isTerminal,

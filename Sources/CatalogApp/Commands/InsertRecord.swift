@@ -38,7 +38,7 @@ struct InsertRecord: Instruction {
     let record = Record(entity: current)
     for (attribute, value) in values { try record.set(value, for: attribute.name) }
     session.context.insert(record)
-    session.noteReported([record.persistentModelID])
+    session.script.identifiers.note([record.persistentModelID], inLine: session.script.lineNumber)
     session.nameStep("insert", [record.persistentModelID], record.snapshot)
     let name = record.persistentModelID.description
     return .facts(Facts([name], [("id", JSONText.quoted(name))]))

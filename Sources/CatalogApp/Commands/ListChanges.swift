@@ -32,7 +32,7 @@ struct ListChanges: Instruction {
       let (count, lines) = session.changedLines(changes, most: Self.mostLines)
       if count > 0 { return .lines(lines) }
     }
-    if session.isEnding, let remark = session.rehearsalRemark {
+    if session.script.isEnding, let remark = session.rehearsalRemark {
       session.notes.remarks.append(remark)
     }
     let table = try session.changeTable(
@@ -71,7 +71,7 @@ extension Session {
   /// - Throws: `CommandError` for a store that is not a database, the error of changes that cannot be saved.
   func pendingStatements() throws -> [String] {
     guard let store = explainingStore else {
-      throw CommandError("changes sql: store \(storeName) does not use SQL", code: .unsupported)
+      throw CommandError("changes sql: store \(store.name) does not use SQL", code: .unsupported)
     }
     let steps = context.unsavedSchemaSteps
     guard steps.isEmpty else {
@@ -97,7 +97,7 @@ extension Session {
   }
 
   /// True if scripts print JSON.
-  var printsJSON: Bool { format == .json || format == .jsonl }
+  var printsJSON: Bool { settings.format == .json || settings.format == .jsonl }
 
   /// The unsaved changes of the schema as rows, in words.
   fileprivate func schemaRows(_ changes: ChangeSet, inJSON: Bool) -> [[Value]] {

@@ -22,7 +22,7 @@ struct ListRecords: Instruction {
     var selection = try session.takeSelection(&arguments)
     if selection.usesShownRecords, selection.columns == nil {
       let entity = try session.context.schema.entity(named: selection.query.entityName)
-      selection.columns = session.linearColumns(of: entity)
+      selection.columns = session.scriptColumns(of: entity)
     }
     return ListRecords(selection: selection)
   }

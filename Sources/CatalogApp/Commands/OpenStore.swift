@@ -32,16 +32,16 @@ struct OpenStore: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     if session.origin.isOnScreen { return .screen(.open(location: location)) }
-    guard session.saving == .atOnce else {
+    guard session.settings.saving == .atOnce else {
       throw CommandError("e: cannot be combined with --atomic or --dry-run", code: .unsupported)
     }
-    if let count = session.recordsOnlyHere {
-      throw CommandError("e: \(Session.onlyHere(count)); run \"saveas FILE\" first")
+    if let count = session.store.recordsOnlyHere {
+      throw CommandError("e: \(CurrentStore.onlyHere(count)); run \"saveas FILE\" first")
     }
-    guard !session.context.hasChanges || session.isSampleUntouched else {
+    guard !session.context.hasChanges || session.store.isSampleUntouched else {
       throw CommandError("e: unsaved changes; run \"save\" or \"rollback\" first")
     }
     try session.open(location)
-    return .done("opened \(session.storeName)")
+    return .done("opened \(session.store.name)")
   }
 }

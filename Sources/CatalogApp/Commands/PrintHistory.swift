@@ -193,9 +193,9 @@ extension Session {
 
   /// Reports a history that does not outlive the program.
   fileprivate func noteHistoryIsBrief() {
-    guard isLasting, !keepsHistory else { return }
+    guard store.isLasting, !keepsHistory else { return }
     notes.remarks.append(
-      "\(storeName) keeps a history only while it is open"
+      "\(store.name) keeps a history only while it is open"
         + (services.historyProblem.map { ", because \($0)" } ?? "")
         + "; use a log (.catlog) to keep it"
     )

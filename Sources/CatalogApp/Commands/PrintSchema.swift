@@ -29,7 +29,9 @@ struct PrintSchema: Instruction {
     let entities =
       try entityName.map { [try session.context.schema.entity(named: $0)] }
       ?? session.context.schema.entities
-    if session.format == .json || session.answersPrograms { return try session.document(entities) }
+    if session.settings.format == .json || session.settings.answersPrograms {
+      return try session.document(entities)
+    }
     let fields = entities.flatMap(\.fields)
     // Only a few stores have such fields.
     let (hasReadOnly, hasCause, hasBlob) = (

@@ -23,22 +23,22 @@ struct PrintStatus: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     if listsIdentifiers {
-      let pairs = session.replacedIdentifiers
+      let pairs = session.script.identifiers.allReplaced.map { ($0, session.context.resolve($0)) }
       let ids = JSONObject(
-        pairs.map { ($0.temporary.description, JSONText.quoted($0.permanent.description)) }
+        pairs.map { ($0.description, JSONText.quoted($1.description)) }
       )
       return .facts(
         Facts(
-          pairs.map { "\($0.temporary) -> \($0.permanent)" },
+          pairs.map { "\($0) -> \($1)" },
           [("ids", ids.text)],
           isObject: true
         )
       )
     }
-    var lines = ["store: \(session.storeName)"]
+    var lines = ["store: \(session.store.name)"]
     let reading = session.readingWords
     if let reading { lines.append("reading: \(reading)") }
-    let reason = session.shortReadOnlyReason
+    let reason = session.store.shortReadOnlyReason
     if let reason { lines += ["read-only: true", "read-only-reason: \(reason)"] }
     var counts: [Facts.Member] = []
     for entity in session.context.schema.entities {
@@ -57,7 +57,7 @@ struct PrintStatus: Instruction {
       lines.append("schema: " + steps.joined(separator: "; "))
     }
     var members: [Facts.Member] = [
-      ("store", JSONText.quoted(session.storeName)),
+      ("store", JSONText.quoted(session.store.name)),
       ("read-only", reason != nil ? "true" : "false"), ("entities", JSONObject(counts).text),
       ("unsaved", String(count)), ("inserted", String(unsaved.inserted)),
       ("updated", String(unsaved.updated)), ("deleted", String(unsaved.deleted)),
@@ -108,10 +108,10 @@ private struct KeptHistory {
 extension Session {
   /// Why a crash would lose the unsaved changes, after another attempt to keep them; nil if it would not.
   fileprivate var recoveryProblem: String? {
-    guard recovery?.problem != nil else { return nil }
+    guard store.recovery?.problem != nil else { return nil }
     // The error is the problem that the recovery then has.
-    try? keepEdits()
-    return recovery?.problem
+    try? store.keepEdits()
+    return store.recovery?.problem
   }
 
   /// The history of a store that does not keep it itself; nil if there is none, or it cannot be read.
@@ -125,7 +125,8 @@ extension Session {
 
   /// Why a file whose history could be kept has none; nil for all others.
   fileprivate var briefHistory: String? {
-    guard isLasting, context.container.stores.contains(where: { $0 is any SpellingStore }) else {
+    guard store.isLasting, context.container.stores.contains(where: { $0 is any SpellingStore })
+    else {
       return nil
     }
     return services.historyProblem.map { "not kept when the store is closed: \($0)" }
@@ -149,8 +150,8 @@ extension Session {
     guard count > 0 else { return nil }
     let schema = steps.isEmpty ? "" : "; schema: " + steps.joined(separator: "; ")
     var detail = "(\(inserted) inserted, \(updated) updated, \(deleted) deleted\(schema))"
-    if isSampleUntouched {
-      let place = shownLocation ?? storeName
+    if store.isSampleUntouched {
+      let place = store.shownLocation ?? store.name
       detail += ": the sample records; run \"save\" to write them to \(place)"
     }
     return count == 1
@@ -161,7 +162,7 @@ extension Session {
   /// The sentence about unsaved changes that are kept for the next start; nil if there are none, or
   /// they are not kept.
   package var keptNote: String? {
-    guard context.hasChanges, let path = recovery?.ownPath else { return nil }
+    guard context.hasChanges, let path = store.recovery?.ownPath else { return nil }
     let (inserted, updated, deleted) = unsavedCounts
     let count = inserted + updated + deleted + unsavedSchemaChanges.count
     let changes = counted(count, "unsaved change")

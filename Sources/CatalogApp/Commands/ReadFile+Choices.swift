@@ -9,8 +9,8 @@ extension Session {
   ///
   /// - Throws: The error of a file that cannot be read.
   func readingChoices(_ reading: FileReading) throws -> [ReadingChoice] {
-    guard let path = shownLocation, !isPipe else {
-      throw CommandError("read: \(storeName) can be read only once; use --read")
+    guard let path = store.shownLocation, !store.isPipe else {
+      throw CommandError("read: \(store.name) can be read only once; use --read")
     }
     let bytes = try services.beginning(of: path, byteCount: Self.previewedBytes)
     var choices: [ReadingChoice] = []
@@ -26,8 +26,9 @@ extension Session {
   /// The ways to read a file that may have been misread, or was refused, for the screen to offer; empty if there is no
   /// doubt.
   func offeredReadings() -> [ReadingChoice] {
-    guard services.usesKeptReadings, saidReading?.location != location, keptReading == nil,
-      let reading
+    guard services.usesKeptReadings, settings.saidReading?.location != store.location,
+      keptReading == nil,
+      let reading = store.reading
     else { return [] }
     // If the rule refuses the file, its options are an offer that the user has not accepted yet.
     let isRefused = !reading.options.isAutomatic

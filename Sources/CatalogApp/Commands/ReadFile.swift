@@ -52,8 +52,8 @@ struct ReadFile: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    guard let reading = session.reading else {
-      throw CommandError("read: \(session.storeName) is not a file of separated values")
+    guard let reading = session.store.reading else {
+      throw CommandError("read: \(session.store.name) is not a file of separated values")
     }
     switch action {
     case .export: return .lines([reading.options.isAutomatic ? "auto" : reading.options.text])
@@ -66,13 +66,13 @@ struct ReadFile: Instruction {
 extension Session {
   /// Reads the file of the store again.
   fileprivate func read(_ options: ReadingOptions, keeps: Bool) throws -> Outcome {
-    guard let location, !isPipe else {
-      throw CommandError("read: \(storeName) can be read only once; use --read")
+    guard let location = store.location, !store.isPipe else {
+      throw CommandError("read: \(store.name) can be read only once; use --read")
     }
     guard !context.hasChanges else {
       throw CommandError("read: unsaved changes; run \"save\" or \"revert all\" first")
     }
-    guard origin.isOnScreen || !hasUsedRecords else {
+    guard origin.isOnScreen || !store.hasUsedRecords else {
       throw CommandError("read: must come before the commands that need records")
     }
     let words =
@@ -81,7 +81,7 @@ extension Session {
     if keeps { try keep(words, options, of: location) }
     // Whoever lets the rule decide is not asked again.
     let isKept = keeps && services.usesKeptReadings && !options.isAutomatic
-    saidReading = isKept ? nil : (location, options)
+    settings.saidReading = isKept ? nil : (location, options)
     return origin.isOnScreen
       ? .screen(.open(location: location, isDiscarding: true)) : .done("reading: \(words.words())")
   }
@@ -89,16 +89,16 @@ extension Session {
   /// Opens the store again, in a script.
   private func reopen(_ location: String, _ options: ReadingOptions) throws -> FileReading {
     let entity = entityName
-    let former = saidReading
-    saidReading = (location, options)
+    let former = settings.saidReading
+    settings.saidReading = (location, options)
     do {
       try open(location)
     } catch {
-      saidReading = former
+      settings.saidReading = former
       throw error
     }
     entityName = entity
-    guard let reading else { preconditionFailure("the store is the same file") }
+    guard let reading = store.reading else { preconditionFailure("the store is the same file") }
     return reading
   }
 
@@ -107,7 +107,7 @@ extension Session {
     let opened = try services.open(location, schema: nil, isReadOnly: true, reading: options)
     defer { opened.container.close() }
     guard let reading = opened.reading else {
-      throw CommandError("read: \(storeName) is not a file of separated values")
+      throw CommandError("read: \(store.name) is not a file of separated values")
     }
     return reading
   }

@@ -31,7 +31,7 @@ struct Recover: Instruction {
 
 extension Session {
   private func foundEdits() throws -> Recovery {
-    guard let recovery, !recovery.found.isEmpty else {
+    guard let recovery = store.recovery, !recovery.found.isEmpty else {
       throw CommandError("nothing to recover")
     }
     guard !recovery.hasRecovered else {
@@ -48,14 +48,14 @@ extension Session {
   }
 
   fileprivate func recoverEdits() throws -> Outcome {
-    if let recovery, recovery.found.isEmpty, let note = recovery.savedNote {
+    if let recovery = store.recovery, recovery.found.isEmpty, let note = recovery.savedNote {
       return .lines(["nothing to recover: \(note)"])
     }
     let recovery = try foundEdits()
     guard recovery.offer != nil else {
       throw CommandError("\(recovery.note ?? "nothing to recover")")
     }
-    guard isSampleUntouched else { return try recover(recovery) }
+    guard store.isSampleUntouched else { return try recover(recovery) }
     // The records of the bundled sample are among the changes, if they existed at all.
     context.rollback()
     return try Interruption.ignored { try recover(recovery) }

@@ -60,7 +60,7 @@ extension Session {
     case .time:
       guard keepsHistory else {
         throw CommandError(
-          "revert all: \(storeName) keeps a history only while it is open; give a token",
+          "revert all: \(store.name) keeps a history only while it is open; give a token",
           code: .unsupported
         )
       }

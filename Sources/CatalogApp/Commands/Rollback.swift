@@ -22,7 +22,7 @@ struct Rollback: Instruction {
     let (inserted, updated, deleted) = session.context.pendingCounts
     let count = inserted + updated + deleted + session.unsavedSchemaChanges.count
     try session.context.discardChangesUnlessStopped()
-    session.rehearsed = nil
+    session.script.rehearsed = nil
     return .done("discarded \(counted(count, "unsaved change"))")
   }
 }

@@ -41,8 +41,8 @@ struct RunEach: Instruction {
     }
     try checkObjects(line, after: words)
     let source = try session.importSource(path, reading: reading)
-    let given = session.parameters
-    defer { (session.parameters, session.jsonParameters) = (given, []) }
+    let given = session.script.parameters
+    defer { (session.script.parameters, session.script.jsonParameters) = (given, []) }
     var results = Results()
     let columns = try source.parameterNames(path)
     let reportCount = session.context.reportCount
@@ -53,8 +53,8 @@ struct RunEach: Instruction {
       var count = 0
       try source.forEachRow { row in
         try Interruption.check()
-        session.parameters = given.merging(row.parameters(columns)) { $1 }
-        session.jsonParameters = row.jsonParameters
+        session.script.parameters = given.merging(row.parameters(columns)) { $1 }
+        session.script.jsonParameters = row.jsonParameters
         do {
           if count == 0 { try requireColumns(line, after: words, row.columns, session) }
           var arguments = Arguments(line, after: words)
@@ -87,7 +87,7 @@ struct RunEach: Instruction {
     session.notes.count = results.count
     session.notes.stepName =
       "\(command.name) for \(counted(results.count, "row")) of \(path)"
-    return results.outcome(of: command, in: session.format)
+    return results.outcome(of: command, in: session.settings.format)
   }
 
   /// Checks that every `$NAME` that is a whole word or value is a column or another parameter.
@@ -101,13 +101,13 @@ struct RunEach: Instruction {
       guard let reference = word.reference(in: session.context.schema) else { continue }
       guard let name = reference.referencedParameter, !name.isEmpty else {
         let name = String(reference.dropFirst())
-        guard session.parameters.keys.contains(name) else { continue }
+        guard session.script.parameters.keys.contains(name) else { continue }
         throw CommandError(
           "\(Value.quoted(reference)): write \(name.parameterSpelling) for the column",
           code: .unknownParameter
         )
       }
-      guard session.parameters[name] == nil else { continue }
+      guard session.script.parameters[name] == nil else { continue }
       throw CommandError(
         "unknown parameter \(Value.quoted(reference)); "
           + Suggestion.text(for: name.parameterSpelling, among: columns.map(\.parameterSpelling)),
@@ -127,7 +127,7 @@ struct RunEach: Instruction {
     // Without a row, JSON has no columns.
     let columns = source.headingRow?.columns
     let missing = (columns ?? []).map { ($0, String?.none) }
-    session.parameters.merge(missing) { $1 }
+    session.script.parameters.merge(missing) { $1 }
     if let columns { try requireColumns(line, after: count, columns, session) }
     var arguments = Arguments(line, after: count)
     do {

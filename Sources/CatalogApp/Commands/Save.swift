@@ -30,7 +30,7 @@ struct Save: Instruction {
     progress: "saving …"
   ) { arguments, session in
     // With --atomic, the save at the end does what the last "save" has asked for.
-    var save = session.lastSave as? Save ?? Save()
+    var save = session.script.lastSave as? Save ?? Save()
     var given: Set<String> = []
     while let word = arguments.peek {
       if try arguments.takeOnce("keep", &given) {
@@ -52,10 +52,10 @@ struct Save: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    switch session.saving {
+    switch session.settings.saving {
     case .atOnce: break
     case .atEnd:
-      session.lastSave = self
+      session.script.lastSave = self
       session.context.markChanges()
       return .done("saved at the end")
     case .never:
@@ -64,7 +64,7 @@ struct Save: Instruction {
       return outcome
     }
     // Saved records still exist in the earlier copy.
-    let isElsewhere = session.recordsOnlyHere == nil
+    let isElsewhere = session.store.recordsOnlyHere == nil
     let steps = session.context.unsavedSchemaSteps
     let removed = session.context.recordsOfRemovedEntities.count
     let (counts, remapped, effects) = try session.locatingFailures {
@@ -73,14 +73,15 @@ struct Save: Instruction {
       }
     }
     // Before a long compaction, during which a crash would offer what is saved.
-    session.noteSaved(isElsewhere: isElsewhere)
+    session.store.noteSaved(isElsewhere: isElsewhere)
+    session.notes.hasWritten = true
     var report = SaveReport(
       inserted: counts.inserted,
       updated: counts.updated,
       deleted: counts.deleted + removed,
       remapped: remapped
     )
-    (report.reported, report.answered) = session.remember(report.remapped)
+    (report.reported, report.answered) = session.script.identifiers.replace(report.remapped)
     report.schemaChanges = FieldTypeChange.words(of: steps)
     report.effects = effects
     report.notes = effects.compactMap { effects in
@@ -96,9 +97,9 @@ struct Save: Instruction {
     report.notes += effects.compactMap(\.limitRemark)
     report.notes += session.schemaWarning(steps).map { [$0] } ?? []
     if message != nil, !session.keepsMessages {
-      report.notes.append("\(session.storeName) does not keep the message")
+      report.notes.append("\(session.store.name) does not keep the message")
     }
-    report.notes += session.maintainableStores.flatMap { $0.compactIfWorthwhile() }
+    report.notes += session.store.maintainableStores.flatMap { $0.compactIfWorthwhile() }
     return .saved(report)
   }
 }
@@ -165,7 +166,7 @@ extension Session {
 extension Session {
   /// Runs a save, so that a crash at its end does not offer saved changes.
   fileprivate func witnessed<Result>(_ save: () throws -> Result) throws -> Result {
-    guard let recovery else { return try save() }
+    guard let recovery = store.recovery else { return try save() }
     return try recovery.watching(context, save)
   }
 }

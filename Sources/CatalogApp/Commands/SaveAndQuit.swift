@@ -13,7 +13,7 @@ struct SaveAndQuit: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     if session.origin.isOnScreen { return .screen(.saveAndQuit) }
-    guard !session.answersPrograms else {
+    guard !session.settings.answersPrograms else {
       throw CommandError("wq: cannot be combined with --answers; use save", code: .unsupported)
     }
     return .commands(session.context.hasChanges ? ["save", "quit"] : ["quit"])

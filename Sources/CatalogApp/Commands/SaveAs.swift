@@ -25,9 +25,9 @@ struct SaveAs: Instruction {
     let location = try arguments.require("location").text
     let replaces = session.takeReplace(&arguments)
     try arguments.finish()
-    guard !session.isReadOnly || session.isView else {
+    guard !session.store.isReadOnly || session.store.isView else {
       throw CommandError(
-        "saveas: read-only store (opened with \(session.readOnlyOption))",
+        "saveas: read-only store (opened with \(session.store.readOnlyOption))",
         code: .readOnly
       )
     }
@@ -35,16 +35,16 @@ struct SaveAs: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    guard session.saving != .never else { return .note("would save to \(location)") }
+    guard session.settings.saving != .never else { return .note("would save to \(location)") }
     let (count, lost) = try session.copy(to: location, replaces: replaces)
     session.notes.hasWritten = true
-    session.noteCopied()
+    session.store.noteCopied()
     // A copy that took the place of the open file has the unsaved changes, too.
     if session.origin.isOnScreen, lost == 0, try session.isOpen(location) {
       return .screen(.open(location: location, isDiscarding: true))
     }
     // Only the copy can be edited.
-    if session.origin.isOnScreen, session.storeReason != nil, lost == 0 {
+    if session.origin.isOnScreen, session.store.unsavableReason != nil, lost == 0 {
       return .screen(.open(location: location))
     }
     let shown = DisplayText(LocationText.withoutPasswords(location)).plain
@@ -186,12 +186,12 @@ extension Session {
 
   /// True if a location is the open store.
   fileprivate func isOpen(_ location: String) throws -> Bool {
-    try self.location.map { try services.isSame($0, location) } ?? false
+    try store.location.map { try services.isSame($0, location) } ?? false
   }
 
   /// Checks that the location is not the open store, unless another program has removed its file.
   private func requireOther(_ location: String) throws {
-    guard let own = self.location, try isOpen(location) else { return }
+    guard let own = store.location, try isOpen(location) else { return }
     // A file that was not written yet has nothing to save but the entities.
     if services.isMissing(own), !context.isUnwritten, !context.schema.entities.isEmpty { return }
     throw CommandError("\(Value.quoted(location)) is the open store; run \"save\" to write to it")

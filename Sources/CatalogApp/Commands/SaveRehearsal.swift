@@ -13,8 +13,8 @@ extension Session {
       try requireStorable(uniqueIn: changedEntities)
       return []
     }
-    let changes = RehearsedChanges(context, since: rehearsed)
-    rehearsed = changes
+    let changes = RehearsedChanges(context, since: script.rehearsed)
+    script.rehearsed = changes
     let counts = changes.counts
     let (inserted, updated, deleted) = (counts.inserted, counts.updated, counts.deleted)
     let steps = FieldTypeChange.words(of: changes.newSteps)
@@ -124,8 +124,8 @@ extension Session {
 extension Session {
   /// What a rehearsal that ends leaves unsaved, because no `save` follows it; nil for nothing.
   var rehearsalRemark: String? {
-    guard context.hasChanges || rehearsed != nil else { return nil }
-    guard let rehearsed else {
+    guard context.hasChanges || script.rehearsed != nil else { return nil }
+    guard let rehearsed = script.rehearsed else {
       return "no \"save\" in the script: without --dry-run these changes would be discarded"
     }
     let rest = RehearsedChanges(context, since: rehearsed)

@@ -12,7 +12,7 @@ extension Session {
 
   /// True for a file of separated values that can be saved.
   private var keepsCodes: Bool {
-    !isPipe && context.hasOnlyTexts
+    !store.isPipe && context.hasOnlyTexts
   }
 
   /// Makes the fields text that get a code.
@@ -82,7 +82,7 @@ extension Session {
       clearsMisfits: false
     )
     try FieldConversion(command, of: entity, in: self).perform(from: attribute, in: self)
-    codeFields.insert(field)
+    store.codeFields.insert(field)
     notes.remarks.append("\(field): \(attribute.type) became text, to keep \(Value.quoted(code))")
     // Their values are numbers.
     if fieldIndex != nil { fieldIndex = FieldIndex() }

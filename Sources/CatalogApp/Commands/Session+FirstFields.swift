@@ -30,7 +30,7 @@ extension Session {
   func requireLastingName(_ entity: Schema.Entity) throws {
     guard let name = nameOfOnlyEntity, entity.name != name else { return }
     throw CommandError(
-      "\(storeName) holds one entity, which is named after the file: use "
+      "\(store.name) holds one entity, which is named after the file: use "
         + "\(Value.quoted(name)) instead of \(Value.quoted(entity.name)), or a .json file",
       code: .unsupported
     )
@@ -38,7 +38,7 @@ extension Session {
 
   /// The name of the file without its folder and its ending; nil without a file.
   private var nameOfFile: String? {
-    guard let file = shownLocation?.split(separator: "/").last else { return nil }
+    guard let file = store.shownLocation?.split(separator: "/").last else { return nil }
     let name = file.lastIndex(of: ".").map { file[..<$0] } ?? file
     return name.isEmpty ? nil : String(name)
   }

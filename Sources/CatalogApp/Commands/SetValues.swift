@@ -104,7 +104,7 @@ struct SetValues: RecordInstruction {
     try session.assign(values, members, to: identifiers, first, of: entity) {
       try matches.check($0)
     }
-    return .done(session.tellsWhatIsDone ? step.outcome : "")
+    return .done(session.settings.showsOutcomes ? step.outcome : "")
   }
 }
 

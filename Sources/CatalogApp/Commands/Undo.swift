@@ -135,7 +135,7 @@ extension UndoStep {
 
 extension Session {
   /// True if saves of earlier runs can be undone.
-  fileprivate var keepsEarlierSaves: Bool { isLasting && keepsHistory }
+  fileprivate var keepsEarlierSaves: Bool { store.isLasting && keepsHistory }
 
   /// Undoes the last save of the user before the start of the program; nil if the store keeps none.
   ///

@@ -111,7 +111,7 @@ struct StoredViews {
     }
     guard haveRoom else {
       throw CommandError(
-        "\(session.storeName) has no room for views; \"view save\", on the screen or with --plain, "
+        "\(session.store.name) has no room for views; \"view save\", on the screen or with --plain, "
           + "keeps them next to your settings",
         code: .unsupported
       )

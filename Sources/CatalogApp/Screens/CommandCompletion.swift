@@ -171,7 +171,7 @@ package struct CommandCompletion {
     guard let entity else { return [] }
     let predicate = String(text.dropFirst(start))
     if let typed = PredicateCompletion.parameter(atEndOf: predicate) {
-      return session.parameters.keys.sorted().map { "$" + $0 }.filter { $0.hasPrefix(typed) }
+      return session.script.parameters.keys.sorted().map { "$" + $0 }.filter { $0.hasPrefix(typed) }
         .map { text.dropLast(typed.count) + $0 }
     }
     let used = session.paths(in: predicate[...], of: entity).values

@@ -110,10 +110,10 @@ package final class ScriptRunner {
   private func perform(_ line: String, _ number: Int?) throws -> Bool {
     let outcome: Outcome
     let command: Command
-    session.lineNumber = number
+    session.script.lineNumber = number
     session.failurePlace = nil
-    session.tellsWhatIsDone = echoesNotes || answers != nil
-    defer { session.tellsWhatIsDone = true }
+    session.settings.showsOutcomes = echoesNotes || answers != nil
+    defer { session.settings.showsOutcomes = true }
     if let answers { return try run(line, number, answering: answers) }
     do {
       guard let instruction = try session.instruction(from: line) else { return true }
@@ -185,8 +185,8 @@ package final class ScriptRunner {
 
   /// Runs the commands that another one consists of, until one fails.
   private func run(_ lines: [String], ofLine number: Int?) throws -> Bool {
-    session.isPressing = true
-    defer { session.isPressing = false }
+    session.script.isPressing = true
+    defer { session.script.isPressing = false }
     for line in lines {
       let before = failureCount
       guard try perform(line, number) else { return false }
@@ -223,17 +223,17 @@ package final class ScriptRunner {
   ///
   /// - Throws: The errors of printing; a save that fails is reported, not thrown.
   package func finish() throws {
-    switch session.saving {
+    switch session.settings.saving {
     case .atOnce: return
     case .atEnd:
       guard ending == .finished, !discardsChanges || session.holdsBackSaves,
         try discardIfRequested()
       else { return }
-      session.saving = .atOnce
+      session.settings.saving = .atOnce
       _ = try run("save", number: nil)
     case .never:
       guard ending == .finished || keepsGoing, try discardIfRequested() else { return }
-      session.isEnding = true
+      session.script.isEnding = true
       _ = try run("changes", number: nil)
     }
   }
@@ -261,7 +261,7 @@ package final class ScriptRunner {
   }
 
   private func print(_ outcome: Outcome) throws {
-    try printer(session.format).print(outcome, context: session.context)
+    try printer(session.settings.format).print(outcome, context: session.context)
   }
 
   /// Forgets a save that failed because of conflicts after they were resolved and nothing is left to save.

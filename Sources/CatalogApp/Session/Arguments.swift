@@ -116,7 +116,7 @@ package struct Arguments {
         of: line.text,
         from: word.start,
         for: known,
-        parameters: session.parameters,
+        parameters: session.script.parameters,
         link: { try session.linked($0, from: $1) }
       )
     } catch {

@@ -48,6 +48,9 @@ final class ExternalChanges: Sendable {
   /// Sets the closure to call, on any thread, when changes arrive.
   func setWake(_ wake: (@Sendable () -> Void)?) { state.withLock { $0.wake = wake } }
 
+  /// True if there is such a closure.
+  var isAwaited: Bool { state.withLock { $0.wake != nil } }
+
   /// Returns the changes once and removes them.
   func take() -> Content? {
     state.withLock { state in

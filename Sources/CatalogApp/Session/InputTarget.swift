@@ -19,7 +19,7 @@ extension Session {
 
   /// The records that the lines of the standard input name; a heading `id` is skipped.
   private func inputIdentifiers() throws -> [PersistentIdentifier] {
-    var lines = IdentifierLines(try readInput("-"), format: inputFormat)
+    var lines = IdentifierLines(try readInput("-"), format: settings.inputFormat)
     var heading: String?
     var seen: Set<PersistentIdentifier> = []
     var found: [PersistentIdentifier] = []
@@ -78,9 +78,9 @@ extension Session {
   ///   input, or if it is the script.
   func readInput(_ path: String) throws -> [UInt8] {
     guard path == "-" else { return try services.readFile(path) }
-    guard !hasReadInput else { throw CommandError("-: standard input was already read") }
+    guard !script.hasReadInput else { throw CommandError("-: standard input was already read") }
     let bytes = try services.readStandardInput()
-    hasReadInput = true
+    script.hasReadInput = true
     return bytes
   }
 }

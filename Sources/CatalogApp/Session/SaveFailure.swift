@@ -74,7 +74,7 @@ extension Session {
     do {
       return try SaveFailure.describing { try save() }
     } catch let failure as SaveFailure {
-      throw located(failure)
+      throw script.identifiers.located(failure)
     }
   }
 }

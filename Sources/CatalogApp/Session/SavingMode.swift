@@ -12,5 +12,5 @@ package enum SavingMode: Sendable {
 
 extension Session {
   /// True if the script has saved and the changes before that are still unsaved, because of its mode.
-  var holdsBackSaves: Bool { saving != .atOnce && context.hasMark }
+  var holdsBackSaves: Bool { settings.saving != .atOnce && context.hasMark }
 }

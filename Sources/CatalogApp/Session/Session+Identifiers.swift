@@ -111,7 +111,9 @@ extension Session {
     let exact = name.entityName == nil ? found : found.filter(name.allows) + slashed
     if let only = preferred(exact) { return only }
     guard exact.isEmpty else { throw name.ambiguous(exact) }
-    if let known = remembered(name.key), name.allows(known) { return context.resolve(known) }
+    if let known = script.identifiers.replaced(name.key), name.allows(known) {
+      return context.resolve(known)
+    }
     let candidates = try candidates(for: name)
     let whole = candidates.filter { $0.description == name.key }
     if let only = preferred(whole) { return only }
@@ -129,7 +131,7 @@ extension Session {
       context.schema.accepts(identifier.entityName, for: entity)
     }
     let exact = try context.identifiers(exactly: name.key).filter(name.allows)
-    if exact.isEmpty, let known = remembered(name.key), name.allows(known) {
+    if exact.isEmpty, let known = script.identifiers.replaced(name.key), name.allows(known) {
       return context.resolve(known)
     }
     var candidates = exact.isEmpty ? try self.candidates(for: name) : exact

@@ -15,24 +15,25 @@ extension Session {
 
   /// The parameter that stands after the `=` of an assignment, if nothing else does.
   func parameter(assigned word: CommandText.Word) -> Parameter? {
-    guard !parameters.isEmpty, let (_, value) = word.assignment else { return nil }
+    guard !script.parameters.isEmpty, let (_, value) = word.assignment else { return nil }
     return parameter(value, length: word.end - word.valueStart)
   }
 
   /// Quotes and escapes make the text in the line longer: such a word is not a parameter.
   private func parameter(_ text: String, length: Int) -> Parameter? {
-    guard !parameters.isEmpty, text.utf8.count == length, let name = text.referencedParameter,
-      let value = parameters[name]
+    guard !script.parameters.isEmpty, text.utf8.count == length,
+      let name = text.referencedParameter,
+      let value = script.parameters[name]
     else { return nil }
-    return Parameter(text: value, isJSON: jsonParameters.contains(name))
+    return Parameter(text: value, isJSON: script.jsonParameters.contains(name))
   }
 
   /// Checks that no parameter is a part of the value after the `=` of a word.
   ///
   /// - Throws: `CommandError` that names the parameter.
   func requireNoParameter(within word: CommandText.Word, of line: CommandText) throws {
-    guard !parameters.isEmpty, word.text.utf8.contains(UInt8(ascii: "$")),
-      let name = line.references(in: word).first(where: { parameters.keys.contains($0) })
+    guard !script.parameters.isEmpty, word.text.utf8.contains(UInt8(ascii: "$")),
+      let name = line.references(in: word).first(where: { script.parameters.keys.contains($0) })
     else { return }
     let text = word.assignment?.value ?? word.text
     throw CommandError(
@@ -45,7 +46,7 @@ extension Session {
   ///
   /// - Throws: `CommandError` for a parameter without a value.
   func recordName(_ word: CommandText.Word) throws -> String {
-    if parameters.isEmpty { return word.text }
+    if script.parameters.isEmpty { return word.text }
     let start = word.parameterStart(in: context.schema)
     let name = String(word.text.utf8.dropFirst(start)) ?? word.text
     guard let parameter = parameter(name, length: word.end - word.start - start) else {

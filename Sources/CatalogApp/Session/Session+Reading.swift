@@ -1,23 +1,19 @@
-package import OpenSwiftData
+import OpenSwiftData
 
 /// How the file of the store is read.
 extension Session {
-  /// How the file is read; nil for a store that can be read in one way only.
-  package var reading: FileReading? {
-    context.container.stores.lazy.compactMap { ($0 as? any FileReadingStore)?.reading }.first
-  }
-
   /// What was kept about the file, if it is read like that.
   var keptReading: KeptReading? {
-    guard let location, services.usesKeptReadings, saidReading?.location != location,
+    guard let location = store.location, services.usesKeptReadings,
+      settings.saidReading?.location != location,
       // A file that cannot be read was reported when the store was opened.
-      let kept = try? services.keptReading(of: location), kept.options == reading?.options
+      let kept = try? services.keptReading(of: location), kept.options == store.reading?.options
     else { return nil }
     return kept
   }
 
   /// The reading in one line; nil for a store that can be read in one way only.
-  var readingWords: String? { reading?.words(keptReading.map { "kept \($0.day)" }) }
+  var readingWords: String? { store.reading?.words(keptReading.map { "kept \($0.day)" }) }
 
   /// The reading that a command names.
   ///

@@ -2,7 +2,7 @@
 extension Session {
   /// The views of the store, and a note if their file cannot be used.
   package func readViews() -> (book: ViewBook, note: String?) {
-    guard let location else { return (ViewBook(), nil) }
+    guard let location = store.location else { return (ViewBook(), nil) }
     do {
       guard let text = try services.views(of: location) else { return (ViewBook(), nil) }
       return (try ViewBook(parsing: text), nil)

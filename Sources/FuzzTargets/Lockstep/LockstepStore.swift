@@ -69,7 +69,7 @@ final class LockstepStore {
   func run(_ line: String, format: OutputFormat? = nil) throws -> String? {
     (output, complaints) = ("", [])
     // The lines of these commands are read as text.
-    session.format = format ?? (["check", "status"].contains(line) ? .tsv : .json)
+    session.settings.format = format ?? (["check", "status"].contains(line) ? .tsv : .json)
     let runner = ScriptRunner(
       session: session,
       printer: { [unowned self] format in

@@ -318,7 +318,7 @@ private final class StoppedClock: Sendable {
     let disk = MemoryRecoveryStorage.Disk()
     let storage = MemoryRecoveryStorage(disk)
     disk.isFull = true
-    fixture.session.recovery = Recovery(storage)
+    fixture.session.store.recovery = Recovery(storage)
     let runner = try started(fixture)
     try press("l c 7 Enter", runner, isPatient: true)
     let warning = "cannot write the recovery file, a crash would lose"

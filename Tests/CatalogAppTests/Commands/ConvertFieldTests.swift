@@ -141,7 +141,7 @@ import Testing
 
   @Test func programsGetEachConvertedValue() throws {
     let fixture = try fixture("insert name=a value=1990\nsave\nfield type value integer")
-    fixture.session.format = .jsonl
+    fixture.session.settings.format = .jsonl
     let lines = try fixture.run("changes").output.split(separator: "\n")
     #expect(lines.count == 2 && lines[0].contains("\"field type Item value integer\""), "\(lines)")
     #expect(lines[1].contains("\"before\": {\"value\":\"1990\"}, \"after\": {\"value\":1990}"))

@@ -12,7 +12,7 @@ import Testing
 
   @Test(arguments: values) func aParameterIsTheWholeValueWhateverItHolds(_ value: String) throws {
     let fixture = try ScriptFixture()
-    fixture.session.parameters = ["v": value, "other": "wrong", "title": "wrong"]
+    fixture.session.script.parameters = ["v": value, "other": "wrong", "title": "wrong"]
     let result = try fixture.run(
       "insert title=$v director=$v\ncount where title = $v\ncount where $v = director and title = $v\n"
         + "count where title in ($v) and director contains $v\nset where title = $v director=done"
@@ -25,7 +25,7 @@ import Testing
 
   @Test func parametersAreConvertedByTheTypeOfTheField() throws {
     let fixture = try ScriptFixture.withFilms()
-    fixture.session.parameters = ["year": "2009", "half": "2008.5", "no": nil, "bad": "x"]
+    fixture.session.script.parameters = ["year": "2009", "half": "2008.5", "no": nil, "bad": "x"]
     let result = try fixture.run(
       """
       count where releaseYear = $year
@@ -42,7 +42,7 @@ import Testing
 
   @Test func withoutAParameterADollarIsAnErrorUnlessItIsQuotedOrInsideAText() throws {
     let fixture = try ScriptFixture()
-    fixture.session.parameters = ["v": "x"]
+    fixture.session.script.parameters = ["v": "x"]
     let result = try fixture.run(
       #"""
       insert title='$none'
@@ -68,7 +68,7 @@ import Testing
 
   @Test func aParameterNamesARecord() throws {
     let fixture = try ScriptFixture()
-    fixture.session.parameters = ["id": "t1", "empty": ""]
+    fixture.session.script.parameters = ["id": "t1", "empty": ""]
     let result = try fixture.run(
       "insert title=A\nset $id title=B\nshow $id\ndelete $id\ncount\nshow $empty"
     )
@@ -137,7 +137,7 @@ import Testing
   ])
   func aParameterIsNoPartOfAValue(_ value: String, _ name: String) throws {
     let fixture = try ScriptFixture()
-    fixture.session.parameters = ["v": "1", "w": "2", "old name": "3"]
+    fixture.session.script.parameters = ["v": "1", "w": "2", "old name": "3"]
     let result = try fixture.run("insert title=\(value)\ncount", keepsGoing: true)
     let name = name == "${v}" ? "$v" : name
     #expect(
@@ -152,7 +152,7 @@ import Testing
   ])
   func aTextWithADollarIsThatText(_ value: String) throws {
     let fixture = try ScriptFixture()
-    fixture.session.parameters = ["v": "1"]
+    fixture.session.script.parameters = ["v": "1"]
     let result = try fixture.run("insert title=\(value)\nlist fields title")
     let text = value.filter { !"'\"\\".contains($0) }
     let isPart = ["$v-", "x${v"].contains(value)
@@ -248,7 +248,7 @@ import Testing
     let fixture = try ScriptFixture.withFilms()
     let identifiers = try fixture.session.context.fetchIdentifiers(matching: Query("Film"))
       .map(\.description)
-    fixture.session.parameters = ["id": identifiers[1]]
+    fixture.session.script.parameters = ["id": identifiers[1]]
     let result = try fixture.run(
       """
       list where id = $id fields title

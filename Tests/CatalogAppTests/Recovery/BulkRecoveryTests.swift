@@ -50,7 +50,7 @@ import Testing
       let rows = (0..<Self.count).map { "\($0),a,\($0 % 7)" }
       script.services.files["p.csv"] = Array("n,m,k\n\(rows.joined(separator: "\n"))\n".utf8)
       let storage = MemoryRecoveryStorage(disk)
-      script.session.recovery = Recovery(storage)
+      script.session.store.recovery = Recovery(storage)
       return (script.session, storage)
     }
   }
@@ -79,7 +79,7 @@ import Testing
       let line = Self.command(&random)
       // Some commands have nothing to do.
       do { _ = try session.perform(line) } catch { continue }
-      try session.keepEdits()
+      try session.store.keepEdits()
       if storage.rewrites != rewrites || storage.ownLines == nil { expected = [:] }
       rewrites = storage.rewrites
       if let lines = storage.ownLines { expected[lines.count] = try Self.list(session) }
@@ -88,7 +88,7 @@ import Testing
     for count in lines.indices.map({ $0 + 1 }) {
       world.disk.files = [Array(lines.prefix(count))]
       let (next, _) = try world.run()
-      let hasEdits = next.recovery?.offer != nil
+      let hasEdits = next.store.recovery?.offer != nil
       if hasEdits { _ = try next.perform("recover") }
       let found = try Self.list(next)
       if let wanted = expected[count] {
@@ -126,7 +126,7 @@ import Testing
     ] {
       let before = storage.ownLines?.joined().utf8.count ?? 0
       _ = try session.perform(line)
-      try session.keepEdits()
+      try session.store.keepEdits()
       let lines = storage.ownLines ?? []
       #expect(lines.joined().utf8.count - before < 2000, "\(line)")
     }
@@ -138,7 +138,7 @@ import Testing
     let world = try World(kind)
     let (session, storage) = try world.run()
     _ = try session.perform("set where n >= 0 m=zz")
-    try session.keepEdits()
+    try session.store.keepEdits()
     storage.die()
     let left = world.disk.files
     world.disk.files = []
@@ -163,7 +163,7 @@ import Testing
     let world = try World(kind)
     let (session, storage) = try world.run()
     _ = try session.perform("set where n >= 0 m=zz")
-    try session.keepEdits()
+    try session.store.keepEdits()
     let lines = try #require(storage.ownLines)
     _ = try session.perform("save")
     world.disk.files = [lines]
@@ -178,11 +178,11 @@ import Testing
     let (session, storage) = try world.run()
     _ = try session.perform("set where n >= 0 m=zz")
     _ = try session.perform("set where n = 5 m=q")
-    try session.keepEdits()
+    try session.store.keepEdits()
     _ = try session.perform("set where n = 6 m=r")
-    try session.keepEdits()
+    try session.store.keepEdits()
     storage.die()
-    let offer = try #require(try world.run().session.recovery?.offer)
+    let offer = try #require(try world.run().session.store.recovery?.offer)
     #expect(offer.title.hasPrefix("600 unsaved changes"))
     #expect(offer.edits.first == "P: 598 records: m: \"zz\"")
     #expect(offer.edits.count == 3)

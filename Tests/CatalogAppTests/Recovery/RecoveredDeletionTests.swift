@@ -20,7 +20,7 @@ import Testing
       ? JSONStoreConfiguration(path: path) : LogStoreConfiguration(path: path)
     let script = try ScriptFixture(store: store)
     let storage = MemoryRecoveryStorage(disk ?? MemoryRecoveryStorage.Disk())
-    script.session.recovery = Recovery(storage)
+    script.session.store.recovery = Recovery(storage)
     return (script.session, storage)
   }
 
@@ -54,7 +54,7 @@ import Testing
     let before = try state(first)
     let (killed, storage) = try run(name, disk)
     _ = try killed.perform("delete Team where name = 'B'")
-    try killed.keepEdits()
+    try killed.store.keepEdits()
     storage.die()
     let next = try run(name, disk).session
     _ = try next.perform("recover")

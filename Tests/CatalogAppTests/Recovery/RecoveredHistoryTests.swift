@@ -226,7 +226,7 @@ import Testing
       let script = try ScriptFixture(store: store)
       script.services.files["p.csv"] = Array("n,m\n1,x\n2,y\n".utf8)
       let storage = MemoryRecoveryStorage(disk)
-      script.session.recovery = Recovery(storage)
+      script.session.store.recovery = Recovery(storage)
       return (script.session, storage)
     }
   }
@@ -235,7 +235,7 @@ import Testing
   private static func perform(_ lines: [String], _ session: Session) throws -> [Outcome] {
     try lines.map { line in
       let outcome = try session.perform(line)
-      try session.keepEdits()
+      try session.store.keepEdits()
       return outcome
     }
   }
@@ -278,7 +278,7 @@ import Testing
 
     let (next, _) = try world.run()
     let saved = try Self.list(next)
-    try #require(next.recovery?.offer != nil)
+    try #require(next.store.recovery?.offer != nil)
     let outcome = try Self.perform(["recover"], next)
     #expect("\(outcome)".contains("fit") == false, "\(outcome)")
     #expect(try Self.list(next) == edited)
@@ -302,7 +302,7 @@ import Testing
     for _ in 0..<2 {
       storage.die()
       (session, storage) = try world.run()
-      try #require(session.recovery?.offer != nil)
+      try #require(session.store.recovery?.offer != nil)
       _ = try Self.perform(["recover"], session)
       #expect(try Self.list(session) == edited)
     }
@@ -324,14 +324,14 @@ import Testing
     let world = try World(.json)
     let (first, storage) = try world.run()
     _ = try Self.perform(["entity create E a:text", "insert a=x"], first)
-    first.sample = first.context.pendingChanges
-    #expect(first.leavingWarning == nil)
+    first.store.sample = first.context.pendingChanges
+    #expect(first.store.leavingWarning == nil)
     _ = try Self.perform(["set where a='x' a=y"], first)
     #expect(storage.ownPath != nil)
     _ = try Self.perform(["undo"], first)
     #expect(storage.ownPath == nil, "what a newcomer is shown is no edit")
     _ = try Self.perform(["entity create G c:text"], first)
-    #expect(first.leavingWarning != nil)
+    #expect(first.store.leavingWarning != nil)
     storage.die()
     let (next, _) = try world.run()
     _ = try Self.perform(["recover"], next)
@@ -355,10 +355,10 @@ import Testing
       first
     )
     storage.die()
-    first.recovery = nil
+    first.store.recovery = nil
     _ = try first.perform("save")
     let (other, _) = try world.run()
-    other.recovery = nil
+    other.store.recovery = nil
     _ = try Self.perform(lines.isEmpty ? [] : lines + ["save"], other)
     let (next, _) = try world.run()
     #expect("\(try Self.perform(["recover"], next))".contains(words))
@@ -392,7 +392,7 @@ import Testing
     )
     storage.die()
     let (other, _) = try world.run()
-    other.recovery = nil
+    other.store.recovery = nil
     let target = try #require(
       try other.context.fetchIdentifiers(
         matching: Query("E", filter: .compare("a", .equal, .text("y")))
@@ -414,7 +414,7 @@ import Testing
     _ = try Self.perform(["entity create E a:text", "insert a=x", "save", "undo", "undo"], first)
     storage.die()
     let (other, _) = try world.run()
-    other.recovery = nil
+    other.store.recovery = nil
     _ = try Self.perform(["insert a=n", "save"], other)
     let (next, _) = try world.run()
     let outcome = try Self.perform(["recover"], next)

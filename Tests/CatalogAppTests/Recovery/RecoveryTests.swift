@@ -25,7 +25,7 @@ import Testing
         format: .tsv
       )
       storage = MemoryRecoveryStorage(disk)
-      session.recovery = Recovery(storage)
+      session.store.recovery = Recovery(storage)
       screen = ScreenFixture(script, session: session)
     }
 
@@ -130,7 +130,7 @@ import Testing
     )
     #expect(!second.session.context.hasChanges)
     #expect(disk.files.isEmpty)
-    #expect(Run(script, disk).session.recovery?.note == nil)
+    #expect(Run(script, disk).session.store.recovery?.note == nil)
   }
 
   @Test func recoverySkipsConflictsAndRestoresTheRest() throws {
@@ -211,13 +211,13 @@ import Testing
     let second = Run(script, disk)
     try second.press("r u q")
     #expect(second.screen.runner.exitStatus == 0)
-    try second.session.recovery?.leave(second.session.context)
+    try second.session.store.recovery?.leave(second.session.context)
     #expect(second.storage.ownPath == nil)
     #expect(disk.files.count == 1)
     // The same without an update of the recovery file in between.
     let third = Run(script, disk)
     for event in try KeyFile.parse("r u q") { third.screen.runner.handle(event) }
-    try third.session.recovery?.leave(third.session.context)
+    try third.session.store.recovery?.leave(third.session.context)
     #expect(disk.files.count == 1)
     let fourth = Run(script, disk)
     try fourth.press("r u")
@@ -246,7 +246,7 @@ import Testing
     try second.press("C-r")
     #expect(disk.files.isEmpty && second.storage.ownLines?.count == 5)
     try second.press("u : \"set where title = Own title=Mine\" Enter q d")
-    try second.session.recovery?.leave(second.session.context)
+    try second.session.store.recovery?.leave(second.session.context)
     #expect(disk.files.count == 1 && second.storage.ownPath == nil)
   }
 
@@ -260,7 +260,7 @@ import Testing
     #expect(disk.files.count == 1 && second.storage.ownPath != nil)
     try second.press("w")
     #expect(disk.files.isEmpty && second.storage.ownPath == nil)
-    #expect(second.session.recovery?.note == nil)
+    #expect(second.session.store.recovery?.note == nil)
   }
 
   @Test func theQuestionIsWrappedAndNotCut() throws {
@@ -318,7 +318,7 @@ import Testing
     try discarding.press("d")
     #expect(disk.files.isEmpty && disk.aside.count == 1)
     #expect(!discarding.session.context.hasChanges)
-    #expect(Run(script, disk).session.recovery?.offer == nil)
+    #expect(Run(script, disk).session.store.recovery?.offer == nil)
   }
 
   @Test func fullDiskIsReportedOnceAndEditingContinues() throws {
@@ -341,8 +341,8 @@ import Testing
     let first = Run(script, disk)
     try first.press(": \"set where title = 'Up' title=X\" Enter")
     first.storage.die()
-    script.session.recovery = Recovery(MemoryRecoveryStorage(disk))
-    let note = try #require(script.session.recovery?.note)
+    script.session.store.recovery = Recovery(MemoryRecoveryStorage(disk))
+    let note = try #require(script.session.store.recovery?.note)
     #expect(note.contains("1 unsaved change from 2026-09-21") && note.contains(" UTC found in "))
     #expect(note.contains("\"recover discard\""))
     #expect(try script.run("recover\nstatus").output.contains("unsaved: 1"))
@@ -402,7 +402,7 @@ import Testing
   @Test func linesOfANewerFormAreRefusedAndKept() throws {
     disk.files = [["{\"recovery\":2,\"store\":\"x\"}", "{}"]]
     let run = Run(try ScriptFixture.withFilms(), disk)
-    #expect(run.session.recovery?.note?.contains("format 2 is not supported") == true)
+    #expect(run.session.store.recovery?.note?.contains("format 2 is not supported") == true)
     #expect(throws: (any Error).self) { try run.session.perform("recover") }
     #expect(disk.files.count == 1)
     _ = try run.session.perform("recover discard")
@@ -414,7 +414,7 @@ import Testing
     let text = String(repeating: "x", count: 300_000)
     for number in 0..<12 {
       _ = try run.session.perform("set where releaseYear = 2009 title=\(text)\(number)")
-      try run.session.recovery?.keep(run.session.context)
+      try run.session.store.recovery?.keep(run.session.context)
     }
     #expect(run.storage.rewrites > 1)
     #expect(run.storage.ownLines?.joined().utf8.count ?? 0 < 3_000_000)

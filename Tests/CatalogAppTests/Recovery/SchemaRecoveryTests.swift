@@ -19,14 +19,14 @@ import Testing
       format: .tsv
     )
     let storage = MemoryRecoveryStorage(disk)
-    session.recovery = Recovery(storage)
+    session.store.recovery = Recovery(storage)
     return (session, storage)
   }
 
   private func perform(_ lines: [String], _ session: Session) throws {
     for line in lines {
       _ = try session.perform(line)
-      try session.recovery?.keep(session.context)
+      try session.store.recovery?.keep(session.context)
     }
   }
 
@@ -43,7 +43,7 @@ import Testing
     )
     first.storage.die()
     let next = session(script)
-    #expect(next.recovery?.offer?.edits.count == 6)
+    #expect(next.store.recovery?.offer?.edits.count == 6)
     try perform(["recover"], next)
     let context = next.context
     #expect(context.unsavedSchemaSteps.count == 4)
@@ -51,7 +51,7 @@ import Testing
     #expect(try context.fetchSnapshots(matching: up).map { $0["maker"] } == [.text("Pete")])
     #expect(try context.fetchCount(matching: Query("Studio")) == 1)
     try perform(["undo", "redo", "save"], next)
-    #expect(session(script).recovery?.offer == nil)
+    #expect(session(script).store.recovery?.offer == nil)
     #expect(context.container.schema.entitiesByName["Studio"] != nil)
   }
 
@@ -91,7 +91,7 @@ import Testing
       return
     }
     first.storage.die()
-    let offer = try #require(session(script).recovery?.offer)
+    let offer = try #require(session(script).store.recovery?.offer)
     #expect(offer.title.hasPrefix("\(counted(listed.rows.count, "unsaved change")) from"))
     #expect(offer.edits.count == offered.count, "\(offer.edits)")
     for (edit, words) in zip(offer.edits, offered) { #expect(edit.contains(words), "\(edit)") }
@@ -103,13 +103,13 @@ import Testing
     try perform(["field drop rating"], first.session)
     first.storage.die()
     let next = session(script)
-    #expect(next.recovery?.offer?.edits == ["schema: drop rating from Film"])
+    #expect(next.store.recovery?.offer?.edits == ["schema: drop rating from Film"])
     try perform(["recover", "undo"], next)
     #expect(!next.context.hasChanges)
     let last = session(script)
-    #expect(last.recovery?.offer?.edits == ["schema: drop rating from Film"])
+    #expect(last.store.recovery?.offer?.edits == ["schema: drop rating from Film"])
     try perform(["recover", "save"], last)
     #expect(last.context.schema.entitiesByName["Film"]?.layout.slot(of: "rating") == nil)
-    #expect(session(script).recovery?.offer == nil)
+    #expect(session(script).store.recovery?.offer == nil)
   }
 }

@@ -54,7 +54,7 @@ import Testing
 
   @Test func textOfAPipeIsSavedToAFile() throws {
     let script = try ScriptFixture.withFilms()
-    script.session.isPipe = true
+    script.session.store.isPipe = true
     let fixture = ScreenFixture(script)
     try fixture.press("l d q")
     #expect(fixture.text.contains("s  save everything to a file"), "\(fixture.text)")

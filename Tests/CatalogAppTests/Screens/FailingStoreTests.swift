@@ -16,7 +16,7 @@ import Testing
     )
     store = try #require(container.stores.first as? FailingStore)
     let session = Session(container: container, storeName: "failing", services: services)
-    session.location = "memory:again"
+    session.store.location = "memory:again"
     let film = Record(entity: container.schema.entities[0])
     try film.set(.text("Up"), for: "title")
     session.context.insert(film)

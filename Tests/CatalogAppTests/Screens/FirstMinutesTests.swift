@@ -107,7 +107,7 @@ import Testing
         try record.set(.text(title), for: "title")
         context.insert(record)
       }
-      fixture.session.sample = context.pendingChanges
+      fixture.session.store.sample = context.pendingChanges
       let screen = ScreenFixture(fixture)
       #expect(screen.status.contains("sample, not saved"))
       try screen.press(keys)

@@ -27,7 +27,7 @@ import Testing
   /// The output of a command of the first session.
   private func output(_ line: String) throws -> String {
     var text = ""
-    try ResultPrinter(first.format, isTerminal: false) { text += $0 }
+    try ResultPrinter(first.settings.format, isTerminal: false) { text += $0 }
       .print(try first.perform(line), context: first.context)
     return text
   }
@@ -39,7 +39,7 @@ import Testing
 
   @Test func changesShowsTheRestoredRecord() throws {
     #expect(try output("changes").contains("\n+\tItem\t"))
-    first.format = .json
+    first.settings.format = .json
     let changes = try output("changes")
     #expect(changes.contains("\"insert\"") && changes.contains("item 2"), "\(changes)")
     try requireConflict()

@@ -224,7 +224,7 @@ import Testing
   ) throws {
     let services = try Self.services(count: count)
     let session = try Self.session(services, location)
-    session.format = format
+    session.settings.format = format
     for line in setup { _ = try session.perform(line) }
     let before = try Moment(session, services)
     var stopCount = 0

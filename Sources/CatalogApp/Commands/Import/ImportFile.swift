@@ -110,7 +110,7 @@ struct ImportFile: Instruction {
         try plan.lines + plan.lostLinks(of: source.schema())
         + plan.newHeadings.compactMap(source.separatorNote)
       let count = plan.builders.reduce(0) { $0 + $1.count }
-      if session.answersPrograms {
+      if session.settings.answersPrograms {
         session.notes.remarks += plan.builders.compactMap(\.identifierNote) + notes
       }
       return .facts(Facts(inserted + notes, [("inserted", String(count))]))

@@ -35,7 +35,8 @@ extension Session {
     }
     var bytes = try services.decompressed(readInput(path), path)
     return try ImportError.naming(location) {
-      let format = named ?? inputFormat?.corrected(by: bytes) ?? OutputFormat(recognizing: bytes)
+      let format =
+        named ?? settings.inputFormat?.corrected(by: bytes) ?? OutputFormat(recognizing: bytes)
       let isDelimited = format == .csv || format == .tsv
       guard options == nil || isDelimited else {
         throw CommandError("\(path): read: not a file of separated values")
@@ -53,7 +54,7 @@ extension Session {
       source.omittedMembers = omitted
       try source.read(reading, keepingTexts: isText)
       source.mayBeRecord =
-        named == nil && inputFormat == nil && OutputFormat.mayBeRecord(bytes, format)
+        named == nil && settings.inputFormat == nil && OutputFormat.mayBeRecord(bytes, format)
       return source
     }
   }

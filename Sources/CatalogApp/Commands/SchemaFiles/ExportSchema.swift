@@ -27,7 +27,9 @@ struct ExportSchema: Instruction {
     let schema = session.context.schema
     if path == "-" { return try .schemaFile(schema) }
     try session.requireExport(to: path, as: "schema export", replaces)
-    guard session.saving != .never else { return .note("would export the schema to \(path)") }
+    guard session.settings.saving != .never else {
+      return .note("would export the schema to \(path)")
+    }
     var text = try SchemaFile.lines(schema).joined(separator: "\n") + "\n"
     try text.withUTF8 { text in
       try session.services.writeFile(path) { try $0(UnsafeRawBufferPointer(text)) }

@@ -92,7 +92,7 @@ struct UpsertRecord: Instruction {
         let others = assignments.map(\.field).filter { !keys.contains($0) }
         session.fieldIndex?.noteChange(of: entity.name, others)
       }
-      if record.isTemporary { session.noteAnswered(record) }
+      if record.isTemporary { session.script.identifiers.noteAnswered(record) }
       return .facts(
         Facts(facts.lines) { [("id", JSONText.quoted(record.description))] + facts.members }
       )
@@ -118,7 +118,9 @@ struct UpsertRecord: Instruction {
   {
     let exact = try session.context.identifiers(exactly: text)
     if let present = exact.first(where: { $0.entityName == entity.name }) { return present }
-    if let saved = session.remembered(text) { return session.context.resolve(saved) }
+    if let saved = session.script.identifiers.replaced(text) {
+      return session.context.resolve(saved)
+    }
     guard !text.isTemporaryName else {
       throw CommandError("record \(Value.quoted(text)) not found", code: .unknownRecord)
     }

@@ -22,7 +22,7 @@ extension Session {
     case .group(let column):
       try changeView { $0.group = column?.name ?? "" }
       // A script shows no groups: it has their values and counts.
-      if let column, !tellsWhatIsDone {
+      if let column, !settings.showsOutcomes {
         return try CountValues(selection: try fieldSelection(column.name)).perform(in: self)
       }
       return .done(column.map { "grouped by \($0.name)" } ?? "no groups")
@@ -36,20 +36,20 @@ extension Session {
   }
 
   /// The table of an entity; nil if it shows all columns, without filter and order.
-  func linearView(of entity: Schema.Entity) -> TableView? {
-    origin.isOnScreen ? nil : linear.views[entity.name]
+  func scriptTable(of entity: Schema.Entity) -> TableView? {
+    origin.isOnScreen ? nil : script.tables[entity.name]
   }
 
   /// Restricts and orders a query like the table, if the line has neither `where` nor an entity.
   func follow(_ query: inout Query, of entity: Schema.Entity) throws {
-    guard let view = linearView(of: entity) else { return }
+    guard let view = scriptTable(of: entity) else { return }
     if !view.filter.isEmpty { query.filter = try filter(view.filter, of: entity) }
     if query.sort.isEmpty { query.sort = view.sort.grouped(by: view.group) }
   }
 
   /// The columns that the table shows; nil if they are those of every list.
-  func linearColumns(of entity: Schema.Entity) -> [String]? {
-    guard let columns = linearView(of: entity)?.columns, columns != ColumnArrangement(of: entity)
+  func scriptColumns(of entity: Schema.Entity) -> [String]? {
+    guard let columns = scriptTable(of: entity)?.columns, columns != ColumnArrangement(of: entity)
     else { return nil }
     return (columns.showsIdentifier ? [entity.identifierKey] : []) + columns.shown.map(\.name)
   }
@@ -80,10 +80,10 @@ extension Session {
   private func changeView(_ body: (inout TableView) throws -> Void) throws {
     let entity = try entity()
     let first = TableView(columns: ColumnArrangement(of: entity))
-    var view = linear.views[entity.name] ?? first
+    var view = script.tables[entity.name] ?? first
     view.columns = ColumnArrangement(view.columns, adoptedFor: entity)
     try body(&view)
-    linear.views[entity.name] = view == first ? nil : view
+    script.tables[entity.name] = view == first ? nil : view
   }
 
   /// How many records the table shows.
@@ -140,7 +140,7 @@ extension Session {
       case .list, .expand: break
       }
     }
-    let shown = try linearView(of: entity())?.columns ?? ColumnArrangement(of: entity())
+    let shown = try scriptTable(of: entity())?.columns ?? ColumnArrangement(of: entity())
     return .done("columns: \(shown.shown.map(\.name).joined(separator: ", "))")
   }
 
@@ -172,7 +172,7 @@ extension Session {
 
   private func columnTable() throws -> OutputTable {
     let entity = try entity()
-    let columns = linear.views[entity.name]?.columns ?? ColumnArrangement(of: entity)
+    let columns = script.tables[entity.name]?.columns ?? ColumnArrangement(of: entity)
     let rows = ColumnArrangement(columns, adoptedFor: entity).columns.map { column -> [Value] in
       let type = column.path?.type ?? entity.fieldsByName[column.name]?.type ?? .text
       return [
@@ -196,27 +196,27 @@ extension Session {
 
   private func take(_ request: ViewRequest, _ stored: [String: String]) throws -> Outcome {
     let entity = try entity()
-    var book = linear.book ?? readViews().book
+    var book = script.book ?? readViews().book
     let known = book.named[entity.name] ?? [:]
     switch request {
     case .list:
-      linear.book = book
+      script.book = book
       return .table(try Self.viewTable(known, stored))
     case .write(let name): return try WriteView(name: name).perform(in: self)
     case .reset:
-      linear.views[entity.name] = nil
+      script.tables[entity.name] = nil
       return .done("all columns, no filter, no sort, no groups")
     case .show(let name):
       guard var view = try known[name] ?? stored[name].map({ try TableView(parsing: $0) }) else {
         throw Self.unknownView(name, Array(known.keys) + stored.keys)
       }
       view.filter = try predicate(of: view, entity)
-      linear.book = book
-      linear.views[entity.name] = view
+      script.book = book
+      script.tables[entity.name] = view
       return try summary()
     case .save(let name):
       let first = TableView(columns: ColumnArrangement(of: entity))
-      book.named[entity.name, default: [:]][name] = linear.views[entity.name] ?? first
+      book.named[entity.name, default: [:]][name] = script.tables[entity.name] ?? first
       try keep(book)
       return .done("saved the view \(name)")
     case .delete(let name):
@@ -233,11 +233,11 @@ extension Session {
   /// What the table shows.
   func presentView() throws -> TableView {
     let entity = try entity()
-    return linear.views[entity.name] ?? TableView(columns: ColumnArrangement(of: entity))
+    return script.tables[entity.name] ?? TableView(columns: ColumnArrangement(of: entity))
   }
 
   private func keep(_ book: ViewBook) throws {
-    if let location {
+    if let location = store.location {
       guard services.viewsPath(of: location) != nil else {
         throw CommandError(
           "views are kept by the screen and --plain, not by scripts"
@@ -247,7 +247,7 @@ extension Session {
       }
       try keepViews(book, of: location)
     }
-    linear.book = book
+    script.book = book
   }
 
   private static func viewTable(_ own: [String: TableView], _ stored: [String: String]) throws

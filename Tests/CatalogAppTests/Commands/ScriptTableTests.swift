@@ -3,7 +3,7 @@ import OpenSwiftData
 import Testing
 
 /// The commands of the table in scripts and with `--plain`.
-@Suite struct LinearTableTests {
+@Suite struct ScriptTableTests {
   @Test(arguments: [
     ("filter year>=2009\nlist sort title", "title\treleaseYear\nSoul\t2020\nUp\t2009\n"),
     ("filter releaseYear:2005-15\nlist", "title\treleaseYear\nUp\t2009\n"),
