@@ -118,3 +118,36 @@ size_t catalog_date_form(const uint8_t *p, size_t count, catalog_value_forms for
   output[9] = (uint8_t)('0' + numbers[day] % 10);
   return 10;
 }
+
+uint32_t catalog_number_signs(const uint8_t *p, size_t count) {
+  const uint8_t *end = p + count;
+  if (p < end && *p == '-') p++;
+  const uint8_t *first = p;
+  size_t run = 0, points = 0;
+  int grouped = 1;
+  for (; p < end && (is_digit(*p) || *p == '.'); p++) {
+    if (is_digit(*p)) {
+      run++;
+      continue;
+    }
+    if (run == 0) return CATALOG_SIGNS_OTHER_TEXT;
+    grouped = grouped && (points == 0 ? run <= 3 && *first != '0' : run == 3);
+    points++;
+    run = 0;
+  }
+  if (run == 0) return CATALOG_SIGNS_OTHER_TEXT;
+  grouped = grouped && points > 0 && run == 3;
+  if (p == end) {
+    if (points == 0 || grouped) return 0;
+    return points == 1 ? CATALOG_SIGNS_NO_GROUP : CATALOG_SIGNS_OTHER_TEXT;
+  }
+  if (*p != ',' || (points > 0 && !grouped)) return CATALOG_SIGNS_OTHER_TEXT;
+  const uint8_t *fraction = ++p;
+  p = digits(p, end);
+  const size_t decimals = (size_t)(p - fraction);
+  /* A unit may follow. */
+  if (decimals == 0 || end - p > 5) return CATALOG_SIGNS_OTHER_TEXT;
+  for (; p < end; p++)
+    if (is_digit(*p) || *p == ',' || *p == '.') return CATALOG_SIGNS_OTHER_TEXT;
+  return decimals == 3 && points == 0 && *first != '0' ? 0 : CATALOG_SIGNS_DECIMAL_COMMA;
+}

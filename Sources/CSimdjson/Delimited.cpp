@@ -38,40 +38,6 @@ void DelimitedParser::read(const uint8_t *text, const uint32_t *fields, const ui
   batch.cell_count = now.cells.size();
 }
 
-/// What a value says about the signs in the numbers of the file, by the rules of `NumberSigns` in Swift: a comma can be a
-/// decimal sign, as in 1.234,56 or 12,5 EUR, or separate thousands, as in 1,234, and so can a point.
-static uint32_t signs_of(const uint8_t *p, const uint8_t *end) {
-  if (p < end && *p == '-') p++;
-  const uint8_t *first = p;
-  size_t run = 0, points = 0;
-  bool grouped = true;
-  for (; p < end && (is_digit(*p) || *p == '.'); p++) {
-    if (is_digit(*p)) {
-      run++;
-      continue;
-    }
-    if (run == 0) return CATALOG_JSON_SAW_OTHER_TEXT;
-    grouped = grouped && (points == 0 ? run <= 3 && *first != '0' : run == 3);
-    points++;
-    run = 0;
-  }
-  if (run == 0) return CATALOG_JSON_SAW_OTHER_TEXT;
-  grouped = grouped && points > 0 && run == 3;
-  if (p == end) {
-    if (points == 0 || grouped) return 0;
-    return points == 1 ? CATALOG_JSON_SAW_NO_GROUP : CATALOG_JSON_SAW_OTHER_TEXT;
-  }
-  if (*p != ',' || (points > 0 && !grouped)) return CATALOG_JSON_SAW_OTHER_TEXT;
-  const uint8_t *fraction = ++p;
-  while (p < end && is_digit(*p)) p++;
-  const size_t count = size_t(p - fraction);
-  // A unit may follow.
-  if (count == 0 || end - p > 5) return CATALOG_JSON_SAW_OTHER_TEXT;
-  for (const uint8_t *rest = p; rest < end; rest++)
-    if (is_digit(*rest) || *rest == ',' || *rest == '.') return CATALOG_JSON_SAW_OTHER_TEXT;
-  return count == 3 && points == 0 && *first != '0' ? 0 : CATALOG_JSON_SAW_DECIMAL_COMMA;
-}
-
 /// True for the empty field after a delimiter that ends each line.
 bool DelimitedParser::ends_empty(const uint32_t *field, uint32_t count) const {
   return options.has_trailing && count == facts.size() + 1 &&
@@ -115,8 +81,9 @@ void DelimitedParser::add(const uint8_t *text, const uint32_t *field, uint32_t k
   classify(cell);
   values.count(cell, key);
   facts[key] |= facts_of(cell);
-  // Where the signs are known, nothing has to be told about them.
-  if (!values.has_own_numbers()) facts[key] |= signs_of(cell.bytes, cell.bytes + cell.count);
+  // Where the signs are known, nothing has to be told about them. The bits have the same order here and there.
+  if (!values.has_own_numbers())
+    facts[key] |= catalog_number_signs(cell.bytes, cell.count) * CATALOG_JSON_SAW_DECIMAL_COMMA;
 }
 
 /// Leaves out the blanks around an unquoted field.

@@ -27,6 +27,16 @@ size_t catalog_number_form(const uint8_t *text, size_t count, catalog_value_form
 /* Writes a date in the order of forms as YYYY-MM-DD. Returns its length; 0 for a text that is none. */
 size_t catalog_date_form(const uint8_t *text, size_t count, catalog_value_forms forms, uint8_t *output);
 
+enum {
+  CATALOG_SIGNS_DECIMAL_COMMA = 1, /* a number such as 1.234,56 */
+  CATALOG_SIGNS_OTHER_TEXT = 2,    /* text that is not a number with a comma */
+  CATALOG_SIGNS_NO_GROUP = 4       /* a number with a point that cannot separate thousands */
+};
+
+/* What a text tells about the signs in the numbers of its column: a comma can be a decimal sign, as in 1.234,56 or
+   12,5 EUR, or separate thousands, as in 1,234, and so can a point. */
+uint32_t catalog_number_signs(const uint8_t *text, size_t count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -34,13 +34,16 @@ struct TypeInference {
     var knownNumbers: [AttributeType] = []
 
     /// The points and commas in its texts.
-    var signs = NumberSigns()
+    var signs: NumberSigns = []
 
     private mutating func noteCandidates() {
       isText = candidates.first == .text
       hasDates = candidates == [.date, .text, .json]
       mayHaveFractions = candidates.contains { $0 == .decimal || $0 == .number }
     }
+
+    /// True if its numbers have a decimal comma.
+    var hasDecimalComma: Bool { signs.contains(.decimalComma) && !signs.contains(.otherText) }
 
     /// True if there was no value.
     var isUnknown: Bool { candidates.count == TypeInference.order.count + 2 }
@@ -115,7 +118,7 @@ struct TypeInference {
   /// The entity that all rows fit; with `omitsIdentifiers` without a column that only identifies records.
   func entity(_ name: String, omitsIdentifiers: Bool = true) -> Schema.Entity {
     let omitted = omitsIdentifiers ? identifierColumn : nil
-    let hasDecimalCommas = columns.contains { $0.signs.hasDecimalComma }
+    let hasDecimalCommas = columns.contains { $0.hasDecimalComma }
     // Columns without any value are text, because text can hold every value.
     return Schema.Entity(
       name,
@@ -126,7 +129,7 @@ struct TypeInference {
         }
         let type = column.isUnknown ? .text : types.first ?? .json
         let isFraction = type == .decimal || type == .number
-        let mayBeThousands = isFraction && hasDecimalCommas && !column.signs.hasOnlyFractions
+        let mayBeThousands = isFraction && hasDecimalCommas && !column.signs.contains(.fraction)
         return Schema.Attribute(column.name, mayBeThousands ? .text : type)
       }
     )
@@ -164,7 +167,7 @@ extension TypeInference.Column {
     }
     if let least = Self.leastNumber(text) {
       // A plain number tells nothing about commas, and a whole one nothing about points.
-      if least == .decimal, !signs.hasOnlyFractions { signs.add(text) }
+      if least == .decimal, !signs.contains(.fraction) { signs.formUnion(NumberSigns(text)) }
       if knownNumbers.contains(least) { return true }
       knownNumbers.append(least)
       isTime = false
@@ -175,8 +178,11 @@ extension TypeInference.Column {
     return !isTime && hasDates && CalendarDate(bytes: text) != nil
   }
 
+  /// Takes the signs of a text into account, unless nothing more can be learned: one that cannot be a fraction tells only
+  /// about decimal commas.
   private mutating func addSigns(_ text: UnsafeBufferPointer<UInt8>) {
-    if !signs.isComplete(mayBeFractions: mayHaveFractions) { signs.add(text) }
+    let isComplete = signs.contains(mayHaveFractions ? [.otherText, .fraction] : .otherText)
+    if !isComplete { signs.formUnion(NumberSigns(text)) }
   }
 
   /// The first kind of number that can hold a plain number of at most fifteen digits; nil for other texts, whose types
