@@ -14,18 +14,7 @@ enum EntryPreview {
 
   /// `1,234,567.5` for a number of five digits or more; nil for a shorter one and in scientific notation.
   private static func grouped(_ text: String) -> String? {
-    let whole = text.prefix { $0 != "." }
-    let digits = whole.drop { $0 == "-" }
-    guard digits.count >= 5, digits.allSatisfy(\.isNumber) else { return nil }
-    let first = (digits.count - 1) % 3 + 1
-    var groups = [digits.prefix(first)]
-    var rest = digits.dropFirst(first)
-    while !rest.isEmpty {
-      groups.append(rest.prefix(3))
-      rest = rest.dropFirst(3)
-    }
-    let fraction = text.dropFirst(whole.count)
-    guard fraction.allSatisfy({ $0.isNumber || $0 == "." }) else { return nil }
-    return (whole.hasPrefix("-") ? "-" : "") + groups.joined(separator: ",") + fraction
+    guard let number = DigitText(text), number.wholeCount >= 5 else { return nil }
+    return number.grouped
   }
 }

@@ -132,26 +132,12 @@ private struct NumberParts {
       fraction = digits[digits.index(after: place)...]
       guard !fraction.isEmpty, fraction.allSatisfy(\.isNumber) else { return nil }
     }
-    guard let first = Self.joiningGroups(whole) else { return nil }
-    if isPercentage { return (isNegative ? "-" : "") + Self.hundredth(first, fraction) }
-    let moved = fraction.prefix(power)
-    let zeros = String(repeating: "0", count: power - moved.count)
-    let left = first + moved + zeros
-    var right = fraction.dropFirst(power)
+    guard let joined = Self.joiningGroups(whole),
+      let number = DigitText((isNegative ? "-0" : "0") + joined + "." + fraction)
+    else { return nil }
+    let exact = number.shifted(by: power)
     // As many decimals as were typed stay, so that 12.50 keeps its zero; a multiple has none to keep.
-    if power > 0 { while right.last == "0" { right.removeLast() } }
-    let number = (left.isEmpty ? "0" : left) + (right.isEmpty ? "" : "." + right)
-    return (isNegative ? "-" : "") + number
-  }
-
-  /// The hundredth part of a number, without zeros that it does not need.
-  private static func hundredth(_ whole: String, _ fraction: Substring) -> String {
-    let digits = String(repeating: "0", count: max(0, 3 - whole.count)) + whole
-    var left = digits.dropLast(2)
-    while left.count > 1, left.first == "0" { left.removeFirst() }
-    var right = digits.suffix(2) + fraction
-    while right.last == "0" { right.removeLast() }
-    return left + (right.isEmpty ? "" : "." + right)
+    return power == 0 ? exact.text : exact.trimmed
   }
 
   /// A whole number without separators between groups of three digits; nil for other groups.

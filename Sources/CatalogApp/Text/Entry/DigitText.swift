@@ -60,13 +60,15 @@ struct DigitText: Hashable, Sendable {
     fraction = Array(digits[count...])
   }
 
-  /// The number times a power of ten.
+  /// The number times a power of ten, without zeros that its whole part does not need.
   func shifted(by places: Int) -> DigitText {
+    let zeros = { (count: Int) in [UInt8](repeating: 0, count: max(0, count)) }
+    let point = whole.count + places
+    let digits = zeros(-point) + whole + fraction + zeros(places - fraction.count)
     var number = self
-    let padded = fraction + Array(repeating: 0, count: max(0, places - fraction.count))
-    number.whole = Array((whole + padded.prefix(places)).drop { $0 == 0 })
+    number.whole = Array(digits.prefix(max(0, point)).drop { $0 == 0 })
     if number.whole.isEmpty { number.whole = [0] }
-    number.fraction = Array(padded.dropFirst(places))
+    number.fraction = Array(digits.dropFirst(max(0, point)))
     return number
   }
 
@@ -89,6 +91,9 @@ struct DigitText: Hashable, Sendable {
     }
     return joined(text)
   }
+
+  /// The number of digits before the point.
+  var wholeCount: Int { whole.count }
 
   /// The number as a size in units of 1,024.
   func bytes(decimals: Int) -> String? {
