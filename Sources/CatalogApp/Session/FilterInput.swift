@@ -397,7 +397,6 @@ extension String {
   /// True for a text that means a date, such as `2009-05-29`, `3 mar 72` or `last may`.
   fileprivate var meansDate: Bool {
     guard !allSatisfy(\.isNumber) else { return false }
-    let reader = EntryReader(today: CalendarDate(daysSince1970: 0))
-    return reader.date(self) != nil || DateWords(self, today: reader.today) != nil
+    return EntryReader(today: CalendarDate(daysSince1970: 0)).days(self) != nil
   }
 }

@@ -218,8 +218,7 @@ struct FilterTerm {
   private func comparison(named name: String, _ rest: Substring) -> (
     field: String, operation: String, value: Substring, valueStart: Int
   )? {
-    let operation = ["!=", "<=", ">=", ":", "<", ">", "="].first { rest.hasPrefix($0) }
-    guard let operation else { return nil }
+    guard let operation = rest.first == ":" ? ":" : TermValue.sign(rest) else { return nil }
     let value = rest.dropFirst(operation.count)
     let offset = text.distance(from: text.startIndex, to: value.startIndex)
     return (name, operation, value, valueStart ?? (start + offset))

@@ -5,6 +5,9 @@ struct TermValue {
   let field: Schema.Attribute
   let today: CalendarDate?
   private var name: String { field.name }
+  private var reader: EntryReader {
+    EntryReader(today: today ?? CalendarDate(daysSince1970: 0), readsPercent: true)
+  }
 
   func filter(_ operation: String, _ text: String) throws(ValueError) -> Filter {
     if operation == ":", field.type.isOrdered, let sign = Self.sign(text) {
@@ -17,8 +20,8 @@ struct TermValue {
     default: break
     }
     if operation == "!=" { return .not(try filter("=", text)) }
-    let isGrouped = isNumeric && Self.isGrouped(text)
-    let isNumber = isGrouped || isNumeric && Self.hasCommaFraction(text)
+    let isGrouped = field.type.isNumeric && Self.isGrouped(text)
+    let isNumber = isGrouped || field.type.isNumeric && Self.hasCommaFraction(text)
     if operation == ":", text.contains(","), !isNumber {
       let parts = text.split(separator: ",").map(String.init)
       var filters: [Filter] = []
@@ -26,13 +29,6 @@ struct TermValue {
       return filters.count == 1 ? filters[0] : .or(filters)
     }
     return try one(operation, isGrouped ? text.replacing(",", with: "") : text)
-  }
-
-  private var isNumeric: Bool {
-    switch field.type {
-    case .integer, .number, .decimal: true
-    default: false
-    }
   }
 
   /// True for a number, or a range of numbers, whose digits are in groups of three: `1,000`, `500-1,000`, `-$1,234.56`.
@@ -65,7 +61,7 @@ struct TermValue {
   }
 
   /// The comparison at the beginning of a value, as in `price:>100`.
-  private static func sign(_ text: String) -> String? {
+  static func sign(_ text: some StringProtocol) -> String? {
     ["!=", "<=", ">=", "<", ">", "="].first { text.hasPrefix($0) }
   }
 
@@ -81,7 +77,7 @@ struct TermValue {
     case .text: return Self.text(name, operation, text)
     case .json: return json(operation, text)
     case .uuid:
-      let comparison = try comparison(operation)
+      let comparison = Self.comparison(operation)
       if let value = typed(text) { return .compare(name, comparison, value) }
       return .compare(name, comparison, try Value(parsing: text, as: .uuid))
     case .link, .links:
@@ -95,47 +91,33 @@ struct TermValue {
   // MARK: Texts
 
   private static func text(_ name: String, _ operation: String, _ text: String) -> Filter {
-    switch operation {
-    case "<": return .compare(name, .less, .text(text))
-    case ">": return .compare(name, .greater, .text(text))
-    case "<=": return .compare(name, .lessOrEqual, .text(text))
-    case ">=": return .compare(name, .greaterOrEqual, .text(text))
-    default:
-      // As for all text that is typed on the screen, a capital letter makes case significant.
-      var options: TextMatch.Options = text.contains(where: \.isUppercase) ? [] : .caseInsensitive
-      if operation == "=" { return .text(name, TextMatch(.equals, text, options: options)) }
-      // A part of a text is found without its accents, as words are.
-      options.insert(.diacriticInsensitive)
-      return .text(name, TextMatch(.contains, text, options: options))
-    }
+    let comparison = comparison(operation)
+    guard comparison == .equal else { return .compare(name, comparison, .text(text)) }
+    // As for all text that is typed on the screen, a capital letter makes case significant.
+    var options: TextMatch.Options = text.contains(where: \.isUppercase) ? [] : .caseInsensitive
+    if operation == "=" { return .text(name, TextMatch(.equals, text, options: options)) }
+    // A part of a text is found without its accents, as words are.
+    options.insert(.diacriticInsensitive)
+    return .text(name, TextMatch(.contains, text, options: options))
   }
 
   /// A condition on a JSON value: the text is that of a string, or of the JSON itself.
   private func json(_ operation: String, _ text: String) -> Filter {
-    if let comparison = Filter.Comparison(rawValue: operation), comparison != .equal {
-      return .json(name, comparison, text)
-    }
     guard case .text(_, let match) = Self.text(name, operation, text) else {
-      return .constant(false)
+      return .json(name, Self.comparison(operation), text)
     }
     return .json(name, match)
   }
 
   /// A truth value or an identifier, as it can be typed into a cell.
   private func typed(_ text: String) -> Value? {
-    let reader = EntryReader(today: today ?? CalendarDate(daysSince1970: 0))
     guard case .value(let value) = reader.read(text, as: field.type) else { return nil }
     return value
   }
 
-  private func comparison(_ operation: String) throws(ValueError) -> Filter.Comparison {
-    switch operation {
-    case "<": return .less
-    case "<=": return .lessOrEqual
-    case ">": return .greater
-    case ">=": return .greaterOrEqual
-    default: return .equal
-    }
+  /// The comparison of a sign; a colon means equal.
+  private static func comparison(_ operation: String) -> Filter.Comparison {
+    Filter.Comparison(rawValue: operation) ?? .equal
   }
 
   // MARK: Numbers
@@ -150,7 +132,7 @@ struct TermValue {
       case (nil, nil): throw ValueError("a value is missing")
       }
     }
-    return .compare(name, try comparison(operation), try number(text))
+    return .compare(name, Self.comparison(operation), try number(text))
   }
 
   /// The ends of `1990-1999`, `1990-99`, `5..10`, `1990-` or `..10`; nil for a single number.
@@ -172,29 +154,24 @@ struct TermValue {
   ///
   /// The number need not be one that the field can hold: it is a bound.
   private func number(_ text: String) throws(ValueError) -> Value {
-    if let exact = try? value(text) { return exact }
-    var reader = EntryReader(today: today ?? CalendarDate(daysSince1970: 0))
-    reader.readsPercent = true
-    switch reader.read(text, as: field.type == .number ? .number : .decimal) {
-    case .value(let number): return try value(number.text)
+    if let exact = exact(text) { return exact }
+    switch reader.read(text, as: boundType) {
+    case .value(let number): return exact(number.text) ?? number
     case .ambiguous(let meanings): throw Self.ambiguous(text, meanings)
     case .refused: throw ValueError("\(Value.quoted(text)) is not a number")
     }
+  }
+
+  private var boundType: AttributeType { field.type == .number ? .number : .decimal }
+
+  private func exact(_ text: String) -> Value? {
+    Int64(text).map(Value.integer) ?? (try? Value(parsing: text, as: boundType))
   }
 
   /// The error of a text that can be several values.
   private static func ambiguous(_ text: String, _ meanings: [EntryMeaning]) -> ValueError {
     let all = meanings.map { "\($0.value.text) (\($0.reading))" }.joined(separator: " or ")
     return ValueError("\(Value.quoted(text)) can be \(all); write one of them")
-  }
-
-  private func value(_ text: String) throws(ValueError) -> Value {
-    if let whole = Int64(text) { return .integer(whole) }
-    do throws(ValueError) {
-      return try Value(parsing: text, as: field.type == .number ? .number : .decimal)
-    } catch {
-      throw ValueError("\(Value.quoted(text)) is not a number")
-    }
   }
 
   // MARK: Dates
@@ -211,7 +188,7 @@ struct TermValue {
     if field.type == .datetime, text.contains(":"),
       let moment = try? Value(parsing: text, as: .datetime)
     {
-      return .compare(name, try comparison(operation), moment)
+      return .compare(name, Self.comparison(operation), moment)
     }
     let days = try days(text)
     switch operation {
@@ -239,13 +216,11 @@ struct TermValue {
   }
 
   private func days(_ text: String) throws(ValueError) -> ClosedRange<CalendarDate> {
-    if let words = DateWords(text, today: today) { return words.days }
-    // A single day, as it can be typed into a cell.
-    switch today.flatMap({ EntryReader(today: $0).date(text) }) {
-    case .day(let day): return day...day
+    // Without the current day, only a text that does not depend on it is read.
+    switch today == nil ? EntryReader.period(text) : reader.days(text) {
+    case .days(let days): return days
     case .either(let days):
-      let both = days.map { "\($0.day) (\($0.reading))" }.joined(separator: " or ")
-      throw ValueError("\(Value.quoted(text)) can be \(both); write one of them")
+      throw Self.ambiguous(text, days.map { EntryMeaning(.date($0.day), $0.reading) })
     case nil:
       throw ValueError(
         "\(Value.quoted(text)) is not a date; examples: 2009, 2009-05, \"2 may 2009\", yesterday, \"last may\", 3w"

@@ -17,8 +17,7 @@ struct FieldEditor: Sendable {
     readsPercent: Bool = false
   ) {
     self.attribute = attribute
-    reader = EntryReader(today: today)
-    reader.readsPercent = readsPercent
+    reader = EntryReader(today: today, readsPercent: readsPercent)
     original = value
     editor = LineEditor(attribute.shownText(of: value))
     isNull = value.isNull
@@ -141,9 +140,7 @@ struct FieldEditor: Sendable {
 
   /// Uses another day for relative dates.
   mutating func setToday(_ today: CalendarDate) {
-    let readsPercent = reader.readsPercent
-    reader = EntryReader(today: today)
-    reader.readsPercent = readsPercent
+    reader = EntryReader(today: today, readsPercent: reader.readsPercent)
   }
 
   /// What the text means; nil for null and for links, which only the store can find.

@@ -66,9 +66,8 @@ import Testing
 
   @Test(arguments: percentages.indices) func readsPercentages(_ place: Int) {
     let entry = Self.percentages[place]
-    var reader = Self.reader
+    let reader = EntryReader(today: Self.reader.today, readsPercent: true)
     if entry.text.contains("%") { #expect(Self.read(entry.text, entry.type) == []) }
-    reader.readsPercent = true
     let found =
       switch reader.read(entry.text, as: entry.type) {
       case .value(let value): [value.text]

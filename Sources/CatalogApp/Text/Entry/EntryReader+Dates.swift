@@ -1,28 +1,13 @@
 import Foundation
 import OpenSwiftData
 
-/// A day that a text means, or two days that it may mean.
-enum DayReading {
-  case day(CalendarDate)
-  case either([(day: CalendarDate, reading: String)])
-
-  /// The reading as values of a field.
-  func mapped(_ transform: (CalendarDate) -> Value) -> EntryReading {
-    switch self {
-    case .day(let day): .value(transform(day))
-    case .either(let days): .ambiguous(days.map { EntryMeaning(transform($0.day), $0.reading) })
-    }
-  }
-}
-
 extension EntryReader {
   /// Reads `2009-5-9`, `3 mar 72`, `5/9/2009`, `yesterday`, `last friday`, `in 3 days`; nil for a text
   /// that is not a date.
   func date(_ text: String) -> DayReading? {
     let text = text.lowercased()
-    if convention == nil {
-      if let day = relativeDay(text) { return .day(day) }
-      if let reading = weekday(text) { return reading }
+    if convention == nil, let reading = relativeDay(text.split(whereSeparator: \.isWhitespace)) {
+      return reading
     }
     let words = Self.words(of: text)
     if words.contains(where: { $0.first?.isLetter ?? false }) {
@@ -37,62 +22,6 @@ extension EntryReader {
       let digits = word.prefix(while: \.isNumber)
       let isOrdinal = ["st", "nd", "rd", "th"].contains(word.dropFirst(digits.count))
       return !digits.isEmpty && isOrdinal ? digits : word
-    }
-  }
-
-  private func day(after count: Int) -> CalendarDate? {
-    let day = today.adding(days: count)
-    return day.isInRange ? day : nil
-  }
-
-  // MARK: Relative days
-
-  private func relativeDay(_ text: String) -> CalendarDate? {
-    switch text {
-    case "today", "now": return today
-    case "yesterday": return day(after: -1)
-    case "tomorrow": return day(after: 1)
-    default: break
-    }
-    let words = text.split(whereSeparator: \.isWhitespace)
-    if words.count == 3, words[2] == "ago" { return day(words[0], words[1], isBack: true) }
-    if words.count == 3, words[0] == "in" { return day(words[1], words[2], isBack: false) }
-    // -3d, +2w
-    guard words.count == 1, let sign = text.first, sign == "+" || sign == "-" else { return nil }
-    let number = text.dropFirst().prefix(while: \.isNumber)
-    return day(number, text.dropFirst(number.count + 1), isBack: sign == "-")
-  }
-
-  private func day(_ number: Substring, _ unit: Substring, isBack: Bool) -> CalendarDate? {
-    guard let count = number == "a" || number == "one" ? 1 : Int(number), (0..<100_000) ~= count
-    else { return nil }
-    let steps = isBack ? -count : count
-    switch unit {
-    case "d", "day", "days": return day(after: steps)
-    case "w", "week", "weeks": return day(after: 7 * steps)
-    case "m", "month", "months": return today.adding(months: steps)
-    case "y", "year", "years": return today.adding(months: 12 * steps)
-    default: return nil
-    }
-  }
-
-  /// Reads `friday`, `last friday`, `next fri`.
-  private func weekday(_ text: String) -> DayReading? {
-    let words = text.split(whereSeparator: \.isWhitespace)
-    guard let word = words.last, words.count <= 2, let target = CalendarWords.weekday(word) else {
-      return nil
-    }
-    let current = today.weekday
-    let ahead = (target - current + 6) % 7 + 1
-    let back = (current - target + 6) % 7 + 1
-    guard let next = day(after: ahead), let last = day(after: -back) else { return nil }
-    switch words.count == 2 ? words[0] : "" {
-    case "last": return .day(last)
-    case "next": return .day(next)
-    case "":
-      let days = [(last, "the last one"), (next, "the next one")]
-      return .either(target == current ? [(today, "today")] + days : days)
-    default: return nil
     }
   }
 

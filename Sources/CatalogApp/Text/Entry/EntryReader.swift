@@ -30,14 +30,17 @@ package struct EntryReader: Hashable, Sendable {
   /// The current day, for relative dates and for years of two digits.
   let today: CalendarDate
   /// How the values of a whole column are written; nil for what a person types.
-  var convention: EntryConvention?
+  let convention: EntryConvention?
   /// True if `50%` is a number: the column shows parts of one as percentages.
-  var readsPercent = false
+  let readsPercent: Bool
 
   /// Creates a reader for a day.
-  package init(today: CalendarDate, convention: EntryConvention? = nil) {
-    self.today = today
-    self.convention = convention
+  package init(
+    today: CalendarDate,
+    convention: EntryConvention? = nil,
+    readsPercent: Bool = false
+  ) {
+    (self.today, self.convention, self.readsPercent) = (today, convention, readsPercent)
   }
 
   /// Reads a text as a value of the type.

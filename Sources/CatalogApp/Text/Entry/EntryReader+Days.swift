@@ -1,0 +1,171 @@
+import OpenSwiftData
+
+/// The days that a text means, or several days that it may mean.
+enum DayReading {
+  case days(ClosedRange<CalendarDate>)
+  case either([(day: CalendarDate, reading: String)])
+
+  static func day(_ day: CalendarDate) -> DayReading { .days(day...day) }
+
+  /// The reading as values of a field, with the first day of several.
+  func mapped(_ transform: (CalendarDate) -> Value) -> EntryReading {
+    switch self {
+    case .days(let days): .value(transform(days.lowerBound))
+    case .either(let days): .ambiguous(days.map { EntryMeaning(transform($0.day), $0.reading) })
+    }
+  }
+}
+
+/// Days seen from today, and the periods that a filter compares with.
+extension EntryReader {
+  /// Reads a period such as `2009`, `may 2009`, `last may` or `this_week`, `3w` for three weeks ago, or a date; nil for
+  /// any other text.
+  func days(_ text: String) -> DayReading? {
+    let words = Self.separated(text)
+    if let days = Self.period(words) ?? relativePeriod(words) { return .days(days) }
+    return relativeDay(words, least: -99_999) ?? date(text)
+  }
+
+  /// Reads a period that is the same on every day, such as `2009`, `2009-05` or `may 2009`.
+  static func period(_ text: String) -> DayReading? { period(separated(text)).map { .days($0) } }
+
+  private static func separated(_ text: String) -> [Substring] {
+    text.lowercased().split { $0.isWhitespace || $0 == "_" }
+  }
+
+  // MARK: Periods
+
+  private static func period(_ words: [Substring]) -> ClosedRange<CalendarDate>? {
+    if words.count == 2, let month = CalendarWords.month(words[0]), words[1].count == 4 {
+      return Int(words[1]).flatMap { days(ofMonth: month, of: $0) }
+    }
+    guard words.count == 1 else { return nil }
+    let parts = words[0].split(separator: "-", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { Int($0) }
+    guard numbers.count == parts.count, parts[0].count == 4 else { return nil }
+    switch numbers.count {
+    case 1: return days(ofYear: numbers[0])
+    case 2: return days(ofMonth: numbers[1], of: numbers[0])
+    case 3:
+      return CalendarDate(year: numbers[0], month: numbers[1], day: numbers[2]).map { $0...$0 }
+    default: return nil
+    }
+  }
+
+  private static func days(ofYear year: Int) -> ClosedRange<CalendarDate>? {
+    guard let first = CalendarDate(year: year, month: 1, day: 1),
+      let last = CalendarDate(year: year, month: 12, day: 31)
+    else { return nil }
+    return first...last
+  }
+
+  private static func days(ofMonth month: Int, of year: Int) -> ClosedRange<CalendarDate>? {
+    guard let first = CalendarDate(year: year, month: month, day: 1),
+      let last = CalendarDate(year: year, month: 1, day: 31)?.adding(months: month - 1)
+    else { return nil }
+    return first...last
+  }
+
+  private func relativePeriod(_ words: [Substring]) -> ClosedRange<CalendarDate>? {
+    guard let word = words.last, words.count <= 2 else { return nil }
+    if words.count == 2 {
+      let steps: [Substring: Int] = ["last": -1, "this": 0, "next": 1]
+      return steps[words[0]].flatMap { period(word, $0) }
+    }
+    if let month = CalendarWords.month(word) {
+      return Self.days(ofMonth: month, of: today.components.year)
+    }
+    // 3w is three weeks ago; +3w and -3w are read as in a cell.
+    guard word.first?.isNumber ?? false else { return nil }
+    return day(word.dropLast(), word.suffix(1), isBack: true).map { $0...$0 }
+  }
+
+  /// The week, month or year before, around or after today; of months and weekdays, the nearest in that direction.
+  private func period(_ unit: Substring, _ step: Int) -> ClosedRange<CalendarDate>? {
+    let (year, number, _) = today.components
+    switch unit {
+    case "year": return Self.days(ofYear: year + step)
+    case "month":
+      guard let shifted = today.adding(months: step)?.components else { return nil }
+      return Self.days(ofMonth: shifted.month, of: shifted.year)
+    case "week":
+      let monday = today.adding(days: -today.weekday + 7 * step)
+      return monday...monday.adding(days: 6)
+    default: break
+    }
+    if let wanted = CalendarWords.month(unit) {
+      let isPast = step < 0 && wanted >= number
+      let isNext = step > 0 && wanted <= number
+      return Self.days(ofMonth: wanted, of: year - (isPast ? 1 : 0) + (isNext ? 1 : 0))
+    }
+    return CalendarWords.weekday(unit).flatMap { day(on: $0, step) }.map { $0...$0 }
+  }
+
+  // MARK: Single days
+
+  /// Reads `yesterday`, `3 days ago`, `in 2 weeks`, `-3d`, `last friday`, `friday`.
+  ///
+  /// A filter also takes the negative number of `in -3 days`.
+  func relativeDay(_ words: [Substring], least: Int = 0) -> DayReading? {
+    weekday(words) ?? distantDay(words, least).map { .day($0) }
+  }
+
+  private func distantDay(_ words: [Substring], _ least: Int) -> CalendarDate? {
+    if words.count == 3, words[2] == "ago" { return day(words[0], words[1], isBack: true, least) }
+    if words.count == 3, words[0] == "in" { return day(words[1], words[2], isBack: false, least) }
+    guard words.count == 1 else { return nil }
+    let word = words[0]
+    switch word {
+    case "today", "now": return today
+    case "yesterday": return day(after: -1)
+    case "tomorrow": return day(after: 1)
+    default: break
+    }
+    // -3d, +2w
+    guard let sign = word.first, sign == "+" || sign == "-" else { return nil }
+    let number = word.dropFirst().prefix(while: \.isNumber)
+    return day(number, word.dropFirst(number.count + 1), isBack: sign == "-")
+  }
+
+  private func day(_ number: Substring, _ unit: Substring, isBack: Bool, _ least: Int = 0)
+    -> CalendarDate?
+  {
+    guard let count = number == "a" || number == "one" ? 1 : Int(number),
+      (least..<100_000) ~= count
+    else { return nil }
+    let steps = isBack ? -count : count
+    switch unit {
+    case "d", "day", "days": return day(after: steps)
+    case "w", "week", "weeks": return day(after: 7 * steps)
+    case "m", "month", "months": return today.adding(months: steps)
+    case "y", "year", "years": return today.adding(months: 12 * steps)
+    default: return nil
+    }
+  }
+
+  private func day(after count: Int) -> CalendarDate? {
+    let day = today.adding(days: count)
+    return day.isInRange ? day : nil
+  }
+
+  private func weekday(_ words: [Substring]) -> DayReading? {
+    guard let word = words.last, words.count <= 2, let target = CalendarWords.weekday(word),
+      let last = day(on: target, -1), let next = day(on: target, 1)
+    else { return nil }
+    switch words.count == 2 ? words[0] : "" {
+    case "last": return .day(last)
+    case "next": return .day(next)
+    case "":
+      let days = [(last, "the last one"), (next, "the next one")]
+      return .either(target == today.weekday ? [(today, "today")] + days : days)
+    default: return nil
+    }
+  }
+
+  /// The nearest day with a weekday before today, in this week, or after today.
+  private func day(on weekday: Int, _ step: Int) -> CalendarDate? {
+    let distance = weekday - today.weekday
+    let weeks = step < 0 && distance >= 0 ? -1 : step > 0 && distance <= 0 ? 1 : 0
+    return day(after: distance + 7 * weeks)
+  }
+}
