@@ -13,7 +13,7 @@ struct TermCompletion {
   init?(_ before: String, _ entity: Schema.Entity) {
     guard let term = FilterTerm.split(before, entity).last,
       term.start + term.text.count == before.count,
-      let (name, operation, value, start) = term.comparison(entity), operation == ":",
+      let (name, operation, value, start) = term.comparison, operation == ":",
       let field = FilterTerm.field(name, of: entity)
     else { return nil }
     self.field = field.name
@@ -40,9 +40,7 @@ struct TermCompletion {
   static func fields(beginningWithLastWordOf before: String, _ entity: Schema.Entity)
     -> (terms: [String], range: Range<Int>)?
   {
-    guard let term = FilterTerm.split(before).last, !term.isUnfinished,
-      term.start + term.text.count == before.count
-    else { return nil }
+    guard let term = FilterTerm.last(of: before) else { return nil }
     let prefix = before.dropFirst(term.nameStart).lowercased()
     let names = entity.fields.map(\.name).filter {
       $0.lowercased().hasPrefix(prefix) && $0.count > prefix.count

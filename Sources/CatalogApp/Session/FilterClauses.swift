@@ -29,14 +29,13 @@ struct FilterClauses {
     for (clause, isCondition) in found {
       let range = characterRange(clause)
       guard isCondition else {
-        var problem = FilterInput.Problem(
+        // The text may begin with plain words, too.
+        throw FilterInput.Problem(
           column: range.lowerBound + 1,
           message: Self.missingComparison(String(characters[range])),
-          length: range.count
+          length: range.count,
+          isPlainWord: done > 0
         )
-        // The text may begin with plain words, too.
-        problem.isPlainWord = done > 0
-        throw problem
       }
       predicate += connection(before: clause)
       predicate += try condition(clause)
@@ -165,23 +164,13 @@ struct FilterClauses {
 
   /// The name of the field that some words mean.
   private func field(_ words: Range<Int>) throws(FilterInput.Problem) -> String {
-    let typed = name(words)
-    let message: String
-    switch fieldName(words) {
-    case .field(let name): return name
-    case .ambiguous(let names):
-      message = "\(Value.quoted(typed)) could be \(names.prefix(4).joined(separator: " or "))"
-    case .unknown:
-      let similar = Suggestion.text(for: typed, among: entity.fields.map(\.name))
-      message =
-        "\(entity.name) has no field \(Value.quoted(typed))"
-        + (similar.hasPrefix("did you mean") ? "; \(similar)" : "")
-    }
+    if case .field(let name) = fieldName(words) { return name }
     let range = characterRange(words)
     throw FilterInput.Problem(
-      column: range.lowerBound + 1,
-      message: message,
-      length: range.count
+      name: name(words),
+      at: range.lowerBound,
+      length: range.count,
+      of: entity
     )
   }
 
@@ -229,21 +218,15 @@ struct FilterClauses {
     let range = characterRange(clause)
     do {
       let terms = try FilterTerms(String(characters[range]), entity, today: today)
-      guard let terms else { return nil }
-      return "(\(terms.filter))"
+      return terms.map { "(\($0.filter))" }
     } catch {
-      throw FilterInput.Problem(
-        column: range.lowerBound + error.column,
-        message: error.message,
-        length: error.length
-      )
+      throw error.moved(by: range.lowerBound)
     }
   }
 
   private func failure(of text: String) -> FilterInput.Problem? {
     do {
-      let parsed = try FilterParser.parse(text, for: entity, link: FilterInput.placeholder)
-      try parsed.validate(for: entity)
+      _ = try FilterInput.parsed(text, for: entity)
       return nil
     } catch {
       return FilterInput.Problem(error)

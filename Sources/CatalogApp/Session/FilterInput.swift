@@ -49,46 +49,6 @@ package struct FilterInput: Hashable, Sendable {
     /// other problems.
     fileprivate(set) var finished: String?
 
-    init(column: Int, message: String, isMereField: Bool = false, length: Int? = nil) {
-      (self.column, self.message, self.isMereField) = (column, message, isMereField)
-      self.length = length
-    }
-
-    /// Wraps the error of a parser.
-    init(_ error: any Error) {
-      let syntax = error as? FilterSyntaxError
-      column = syntax?.column ?? 1
-      message = syntax?.message ?? String(describing: error)
-    }
-
-    /// The last word, if it is the beginning of a field's name and may become a term; nil otherwise.
-    ///
-    /// Of the first word, three letters are needed to tell. After other words, it may also be the whole name.
-    init?(unfinishedName text: String, _ entity: Schema.Entity) {
-      guard FilterTerms.mayBeTerms(text), let term = FilterTerm.split(text).last,
-        !term.isUnfinished,
-        term.start + term.text.count == text.count
-      else { return nil }
-      let name = String(term.text.drop { $0 == "-" })
-      // It is a condition already, whatever other names begin with it.
-      guard FilterTerm.booleanField(named: name, of: entity) == nil else { return nil }
-      let word = name.lowercased()
-      let fields = entity.fields.filter {
-        $0.name.lowercased().hasPrefix(word) && ($0.name.count > word.count || term.start > 0)
-      }
-      guard word.count > (term.start == 0 ? 2 : 0), !fields.isEmpty else { return nil }
-      let isBoolean = term.text.first == "-" && fields.count == 1 && fields[0].type == .boolean
-      guard !isBoolean else { return nil }
-      let names = fields.prefix(3).map(\.name).joined(separator: " or ")
-      self.init(
-        column: term.nameStart + 1,
-        message: "a word, or the field \(names)? Tab completes it",
-        isMereField: true,
-        length: word.count
-      )
-      finished = String(text.prefix(term.start))
-    }
-
     var sentence: String { "filter, column \(column): \(message)" }
   }
 
@@ -123,14 +83,10 @@ package struct FilterInput: Hashable, Sendable {
   static func filter(
     _ text: String,
     for entity: Schema.Entity,
-    link: (String, Schema.Attribute) throws -> PersistentIdentifier
+    link: @escaping (String, Schema.Attribute) throws -> PersistentIdentifier
   ) throws(Problem) -> Filter {
     do {
-      let parsed = try withoutActuallyEscaping(link) {
-        try FilterParser.parse(text, for: entity, link: $0)
-      }
-      try parsed.validate(for: entity)
-      return parsed.ignoringCaseOfLowercase
+      return try parsed(text, for: entity, link: link).ignoringCaseOfLowercase
     } catch {
       // `author=300` means a title if no record has this number.
       guard !text.contains("\""), !text.contains("'"),
@@ -138,6 +94,19 @@ package struct FilterInput: Hashable, Sendable {
       else { throw Problem(error) }
       return terms.filter.ignoringCaseOfLowercase
     }
+  }
+
+  /// Parses a text that is a predicate as it is.
+  ///
+  /// - Throws: `FilterSyntaxError`, or the error of a comparison that is not possible.
+  static func parsed(
+    _ text: String,
+    for entity: Schema.Entity,
+    link: @escaping (String, Schema.Attribute) throws -> PersistentIdentifier = placeholder
+  ) throws -> Filter {
+    let parsed = try FilterParser.parse(text, for: entity, link: link)
+    try parsed.validate(for: entity)
+    return parsed
   }
 
   /// Parses the typed text; with `allowsWords` a field name alone is a word.
@@ -165,13 +134,10 @@ package struct FilterInput: Hashable, Sendable {
     guard text.contains(where: { !$0.isWhitespace }) else { return }
     do {
       var names = 0
-      let parsed = try withoutActuallyEscaping({ (name: String, field: Schema.Attribute) in
+      let parsed = try Self.parsed(text, for: entity) { name, field in
         names += 1
         return Self.placeholder(name, field)
-      }) {
-        try FilterParser.parse(text, for: entity, link: $0)
       }
-      try parsed.validate(for: entity)
       namesRecords = names > 0 || Self.needsLookup(parsed, known, paths)
       filter = parsed.ignoringCaseOfLowercase
       kind = .predicate
@@ -202,7 +168,7 @@ package struct FilterInput: Hashable, Sendable {
         filter = words.ignoringCaseOfLowercase
         kind = .words
         namesRecords = Self.needsLookup(words, known, paths)
-        ignoresCase = words.holdsText { $0.ignoresCaseOfLowercase }
+        ignoresCase = words.textMatches.contains(where: \.ignoresCaseOfLowercase)
       }
     }
   }
@@ -222,10 +188,7 @@ package struct FilterInput: Hashable, Sendable {
   private mutating func take(_ predicate: String, _ known: Schema.Entity, _ entity: Schema.Entity)
     -> Bool
   {
-    guard
-      let parsed = try? FilterParser.parse(predicate, for: entity, link: Self.placeholder),
-      (try? parsed.validate(for: entity)) != nil
-    else { return false }
+    guard let parsed = try? Self.parsed(predicate, for: entity) else { return false }
     filter = parsed.ignoringCaseOfLowercase
     kind = .terms
     meaning = predicate
@@ -287,7 +250,7 @@ package struct FilterInput: Hashable, Sendable {
   var caseNote: String? {
     guard ignoresCase else { return nil }
     let parts: [TextMatch.Operation] = [.contains, .beginsWith, .endsWith, .like]
-    let isMixed = filter.holdsText {
+    let isMixed = filter.textMatches.contains {
       parts.contains($0.operation) && !$0.options.contains(.caseInsensitive)
     }
     return isMixed ? "lowercase in any case" : "any case"
@@ -307,6 +270,60 @@ package struct FilterInput: Hashable, Sendable {
       + datesAsText.map { "\($0) is text, not dates" }
       + numbersAsText.map { "\($0) is text, compared letter by letter" } + shortened
     return "filter " + flat + (how.isEmpty ? "" : " (\(how.joined(separator: ", ")))")
+  }
+}
+
+extension FilterInput.Problem {
+  /// A name that is not that of one field, at a place from 0.
+  init(name: String, at place: Int, length: Int? = nil, of entity: Schema.Entity) {
+    let names = entity.fields.map(\.name)
+    column = place + 1
+    self.length = length ?? name.count
+    if case .ambiguous(let found) = TypedName(name, among: names) {
+      message = "\(Value.quoted(name)) could be \(found.prefix(4).joined(separator: " or "))"
+    } else {
+      let similar = Suggestion.text(for: name, among: names)
+      message =
+        "\(entity.name) has no field \(Value.quoted(name))"
+        + (similar.hasPrefix("did you mean") ? "; \(similar)" : "")
+    }
+  }
+
+  /// The problem of a part of a text, as one of the whole text.
+  func moved(by places: Int) -> Self {
+    Self(column: column + places, message: message, length: length)
+  }
+
+  /// Wraps the error of a parser.
+  init(_ error: any Error) {
+    let syntax = error as? FilterSyntaxError
+    column = syntax?.column ?? 1
+    message = syntax?.message ?? String(describing: error)
+  }
+
+  /// The last word, if it is the beginning of a field's name and may become a term; nil otherwise.
+  ///
+  /// Of the first word, three letters are needed to tell. After other words, it may also be the whole name.
+  init?(unfinishedName text: String, _ entity: Schema.Entity) {
+    guard FilterTerms.mayBeTerms(text), let term = FilterTerm.last(of: text) else { return nil }
+    let name = String(term.text.drop { $0 == "-" })
+    // It is a condition already, whatever other names begin with it.
+    guard FilterTerm.booleanField(named: name, of: entity) == nil else { return nil }
+    let word = name.lowercased()
+    let fields = entity.fields.filter {
+      $0.name.lowercased().hasPrefix(word) && ($0.name.count > word.count || term.start > 0)
+    }
+    guard word.count > (term.start == 0 ? 2 : 0), !fields.isEmpty else { return nil }
+    let isBoolean = term.text.first == "-" && fields.count == 1 && fields[0].type == .boolean
+    guard !isBoolean else { return nil }
+    let names = fields.prefix(3).map(\.name).joined(separator: " or ")
+    self.init(
+      column: term.nameStart + 1,
+      message: "a word, or the field \(names)? Tab completes it",
+      isMereField: true,
+      length: word.count
+    )
+    finished = String(text.prefix(term.start))
   }
 }
 
@@ -361,18 +378,16 @@ extension Filter {
   var textsComparedWithNumbers: [String] { textsCompared { DigitText($0) != nil } }
 
   private func textsCompared(_ isWanted: (String) -> Bool) -> [String] {
-    switch self {
-    case .compare(let name, let comparison, .text(let text)):
-      let isOrder = [.less, .lessOrEqual, .greater, .greaterOrEqual].contains(comparison)
-      return isOrder && isWanted(text) ? [name] : []
-    case .between(let name, .text(let first), .text(let last)):
-      return isWanted(first) || isWanted(last) ? [name] : []
-    case .and(let parts), .or(let parts):
-      var seen: Set<String> = []
-      return parts.flatMap { $0.textsCompared(isWanted) }.filter { seen.insert($0).inserted }
-    case .not(let part): return part.textsCompared(isWanted)
-    default: return []
-    }
+    var seen: Set<String> = []
+    return conditions.compactMap { condition in
+      switch condition {
+      case .compare(let name, let comparison, .text(let text)):
+        comparison != .equal && comparison != .notEqual && isWanted(text) ? name : nil
+      case .between(let name, .text(let first), .text(let last)):
+        isWanted(first) || isWanted(last) ? name : nil
+      default: nil
+      }
+    }.filter { seen.insert($0).inserted }
   }
 
   fileprivate var comparesTextExactly: Bool {
@@ -383,12 +398,22 @@ extension Filter {
     }
   }
 
-  fileprivate func holdsText(_ isWanted: (TextMatch) -> Bool) -> Bool {
+  /// The tests of texts in it.
+  var textMatches: [TextMatch] {
+    conditions.compactMap { condition in
+      switch condition {
+      case .text(_, let match), .anyText(let match): match
+      default: nil
+      }
+    }
+  }
+
+  /// The parts that `and`, `or` and `not` connect.
+  private var conditions: [Filter] {
     switch self {
-    case .text(_, let match), .anyText(let match): isWanted(match)
-    case .and(let parts), .or(let parts): parts.contains { $0.holdsText(isWanted) }
-    case .not(let part): part.holdsText(isWanted)
-    default: false
+    case .and(let parts), .or(let parts): parts.flatMap(\.conditions)
+    case .not(let part): part.conditions
+    default: [self]
     }
   }
 }

@@ -56,40 +56,33 @@ struct FilterTerms {
   }
 
   /// The words that begin or connect parts of a predicate.
-  fileprivate static let reserved: Set<String> = [
-    "and", "or", "not", "between", "in", "contains", "beginswith", "endswith", "like", "matches",
-    "is",
-    "=", "!=", "<", ">", "<=", ">=", "&&", "||", "!",
-  ]
+  fileprivate static let reserved = FilterTerm.signs.union(PredicateBeginning.wordOperators)
+    .union(["and", "or", "&&", "||", "!"])
 }
 
 /// One term of a filter, as it was typed.
 struct FilterTerm {
   /// The characters, with quotes.
-  let text: String
+  var text: String
   /// The place of the first character, from 0.
-  let start: Int
+  var start: Int
   /// True if a quote is not closed.
-  let isUnfinished: Bool
+  var isUnfinished: Bool
   /// The place of the value, if there were spaces before it.
   var valueStart: Int?
 
   /// Splits at spaces outside quotes, except those inside the name of a field and around a comparison after one.
   static func split(_ text: String, _ entity: Schema.Entity) -> [FilterTerm] {
     var terms: [FilterTerm] = []
-    for term in joiningComparisons(split(text), entity) {
+    for var term in joiningComparisons(split(text), entity) {
       let count = term.wordsOfField(entity, before: terms)
-      let first = count > 0 ? terms[terms.count - count] : term
-      terms.removeLast(count)
-      let before = String(text.dropFirst(first.start).prefix(term.start - first.start))
-      terms.append(
-        FilterTerm(
-          text: before + term.text,
-          start: first.start,
-          isUnfinished: term.isUnfinished,
-          valueStart: term.valueStart
-        )
-      )
+      if count > 0 {
+        let start = terms[terms.count - count].start
+        terms.removeLast(count)
+        term.text = text.dropFirst(start).prefix(term.start - start) + term.text
+        term.start = start
+      }
+      terms.append(term)
     }
     return terms
   }
@@ -97,12 +90,12 @@ struct FilterTerm {
   /// The number of earlier terms that belong to the name of the field at the beginning of this one: as many as
   /// possible.
   private func wordsOfField(_ entity: Schema.Entity, before: [FilterTerm]) -> Int {
-    guard let (name, _, _, _) = comparison(entity), let first = text.first, !"-\"`".contains(first)
+    guard let (name, _, _, _) = comparison, let first = text.first, !"-\"`".contains(first)
     else { return 0 }
     var words = [name]
     var count = 0
     for (place, earlier) in before.reversed().prefix(5).enumerated() {
-      guard earlier.comparison(entity) == nil, !earlier.text.contains("\"") else { break }
+      guard earlier.comparison == nil, !earlier.text.contains("\"") else { break }
       let isInverted = earlier.text.first == "-"
       words.insert(String(earlier.text.dropFirst(isInverted ? 1 : 0)), at: 0)
       if Self.isName(words, entity) { count = place + 1 }
@@ -142,16 +135,10 @@ struct FilterTerm {
           || endsName(joined.dropLast().map(\.text), entity)
       {
         joined.removeLast()
-        let name = joined.removeLast()
-        let text = name.text + terms[place - 1].text + term.text
-        joined.append(
-          FilterTerm(
-            text: text,
-            start: name.start,
-            isUnfinished: term.isUnfinished,
-            valueStart: term.start
-          )
-        )
+        var whole = joined.removeLast()
+        whole.text += terms[place - 1].text + term.text
+        (whole.isUnfinished, whole.valueStart) = (term.isUnfinished, term.start)
+        joined.append(whole)
       } else {
         joined.append(term)
       }
@@ -170,7 +157,7 @@ struct FilterTerm {
     (2...6).contains { $0 <= words.count && isName(words.suffix($0), entity) }
   }
 
-  private static let signs: Set<String> = ["=", "!=", "<", ">", "<=", ">="]
+  fileprivate static let signs: Set<String> = ["=", "!=", "<", ">", "<=", ">="]
 
   /// Splits at spaces outside quotes.
   static func split(_ text: String) -> [FilterTerm] {
@@ -197,16 +184,24 @@ struct FilterTerm {
     return terms
   }
 
+  /// The term that a text ends with; nil if its quote is not closed, and after a space.
+  static func last(of text: String) -> FilterTerm? {
+    guard let term = split(text).last, !term.isUnfinished,
+      term.start + term.text.count == text.count
+    else { return nil }
+    return term
+  }
+
   /// The place of the name of a field.
   var nameStart: Int { start + (text.first == "-" ? 1 : 0) }
 
   /// The text without quotes.
   static func plain(_ text: Substring) -> String { text.filter { $0 != "\"" } }
 
+  typealias Comparison = (field: String, operation: String, value: Substring, valueStart: Int)
+
   /// The field and the operator at the beginning of the term, and the rest; nil for a word.
-  func comparison(_ entity: Schema.Entity) -> (
-    field: String, operation: String, value: Substring, valueStart: Int
-  )? {
+  var comparison: Comparison? {
     let body = text.drop { $0 == "-" }
     if let quoted = Self.quotedName(body) { return comparison(named: quoted.name, quoted.rest) }
     guard let place = body.firstIndex(where: { ":<>=!\"".contains($0) }), place > body.startIndex,
@@ -215,9 +210,7 @@ struct FilterTerm {
     return comparison(named: String(body[..<place]), body[place...])
   }
 
-  private func comparison(named name: String, _ rest: Substring) -> (
-    field: String, operation: String, value: Substring, valueStart: Int
-  )? {
+  private func comparison(named name: String, _ rest: Substring) -> Comparison? {
     guard let operation = rest.first == ":" ? ":" : TermValue.sign(rest) else { return nil }
     let value = rest.dropFirst(operation.count)
     let offset = text.distance(from: text.startIndex, to: value.startIndex)
@@ -274,33 +267,28 @@ private struct TermReading {
     throws(FilterInput.Problem)
   {
     let isInverted = term.text.first == "-" && term.text.count > 1
-    guard let (name, operation, value, start) = term.comparison(entity) else {
-      let word = FilterTerm.plain(term.text.dropFirst(isInverted ? 1 : 0))
+    let word = FilterTerm.plain(term.text.dropFirst(isInverted ? 1 : 0))
+    let options: TextMatch.Options = [.caseInsensitive, .diacriticInsensitive]
+    let anyField = Filter.anyText(TextMatch(.contains, word, options: options))
+    guard let (name, operation, value, start) = term.comparison else {
       guard !word.isEmpty else { return nil }
       if let field = term.booleanField(word, isInverted, of: entity) {
         filter = .compare(field.name, isInverted ? .notEqual : .equal, .boolean(true))
         hasField = true
       } else {
-        let match = TextMatch(
-          .contains,
-          word,
-          options: [.caseInsensitive, .diacriticInsensitive]
-        )
-        filter = isInverted ? .not(.anyText(match)) : .anyText(match)
-        hasField = isInverted
+        (filter, hasField) = (isInverted ? .not(anyField) : anyField, isInverted)
       }
       return
     }
-    guard let field = FilterTerm.field(name, of: entity) else {
-      try Self.refuseAmbiguous(name, term, entity)
+    let meaning = TypedName(name, among: entity.fields.map(\.name))
+    guard case .field(let known) = meaning, let field = entity.fieldsByName[known] else {
       // A word may contain a colon, as addresses and times do.
       let isWord = value.hasPrefix("//") || name.allSatisfy(\.isNumber)
-      if operation == ":", !isWord { throw Self.unknownField(name, term, entity) }
-      guard operation == ":" else { return nil }
-      let options: TextMatch.Options = [.caseInsensitive, .diacriticInsensitive]
-      let word = FilterTerm.plain(term.text.dropFirst(isInverted ? 1 : 0))
-      let words = Filter.anyText(TextMatch(.contains, word, options: options))
-      (filter, hasField) = (isInverted ? .not(words) : words, false)
+      guard operation == ":" || meaning != .unknown else { return nil }
+      guard isWord, meaning == .unknown else {
+        throw FilterInput.Problem(name: name, at: term.nameStart, of: entity)
+      }
+      (filter, hasField) = (isInverted ? .not(anyField) : anyField, false)
       return
     }
     guard !value.isEmpty || operation == ":" else { return nil }
@@ -319,22 +307,6 @@ private struct TermReading {
 }
 
 extension TermReading {
-  /// - Throws: `FilterInput.Problem` for the beginning of several names.
-  fileprivate static func refuseAmbiguous(
-    _ name: String,
-    _ term: FilterTerm,
-    _ entity: Schema.Entity
-  ) throws(FilterInput.Problem) {
-    guard case .ambiguous(let names) = TypedName(name, among: entity.fields.map(\.name)) else {
-      return
-    }
-    throw FilterInput.Problem(
-      column: term.nameStart + 1,
-      message: "\(Value.quoted(name)) could be \(names.prefix(4).joined(separator: " or "))",
-      length: name.count
-    )
-  }
-
   /// Rejects the comparison of an unknown field next to other terms.
   ///
   /// - Throws: `FilterInput.Problem` with the place of the name.
@@ -343,26 +315,13 @@ extension TermReading {
     after before: FilterTerm?,
     _ entity: Schema.Entity
   ) throws(FilterInput.Problem) {
-    guard let (name, _, _, _) = term.comparison(entity), name.contains(where: \.isLetter),
+    guard let (name, _, _, _) = term.comparison, name.contains(where: \.isLetter),
       !name.contains(where: { "()!".contains($0) }),
       FilterTerm.field(name, of: entity) == nil
     else { return }
     // A plain word before it may belong to the name.
     let mayHaveSpaces = entity.fields.contains { $0.name.contains(" ") }
-    guard !mayHaveSpaces || before == nil || before?.comparison(entity) != nil else { return }
-    throw unknownField(name, term, entity)
-  }
-
-  /// The problem of a name before a comparison that is not a field.
-  fileprivate static func unknownField(_ name: String, _ term: FilterTerm, _ entity: Schema.Entity)
-    -> FilterInput.Problem
-  {
-    let names = Suggestion.text(for: name, among: entity.fields.map(\.name))
-    let similar = names.hasPrefix("did you mean") ? "; \(names)" : ""
-    return FilterInput.Problem(
-      column: term.nameStart + 1,
-      message: "\(entity.name) has no field \(Value.quoted(name))\(similar)",
-      length: name.count
-    )
+    guard !mayHaveSpaces || before == nil || before?.comparison != nil else { return }
+    throw FilterInput.Problem(name: name, at: term.nameStart, of: entity)
   }
 }

@@ -62,7 +62,7 @@ struct PredicateToken: Hashable {
   /// Its range of characters in the whole text, including its quotes.
   let range: Range<Int>
   /// False when the closing quote is missing.
-  let isWhole: Bool
+  var isWhole = true
 
   /// The field that it names, in any case if that is unambiguous.
   func field(of entity: Schema.Entity) -> Schema.Attribute? {
@@ -104,12 +104,7 @@ struct PredicateToken: Hashable {
       end = characters[next...].firstIndex { !isWord($0) } ?? characters.count
     }
     let kind: Kind = characters[start].isNumber || characters[start] == "-" ? .number : .word
-    return PredicateToken(
-      kind: kind,
-      text: String(characters[start..<end]),
-      range: start..<end,
-      isWhole: true
-    )
+    return PredicateToken(kind: kind, text: String(characters[start..<end]), range: start..<end)
   }
 
   /// The end of a step into JSON, such as the `[0]` of `tags[0]` or the `["a.b"]` of `user["a.b"]`; nil if there is
@@ -132,12 +127,8 @@ struct PredicateToken: Hashable {
     let end =
       isSign
       ? characters[start...].firstIndex { !signs.contains($0) } ?? characters.count : start + 1
-    return PredicateToken(
-      kind: .symbol,
-      text: String(characters[start..<end]),
-      range: start..<end,
-      isWhole: true
-    )
+    let text = String(characters[start..<end])
+    return PredicateToken(kind: .symbol, text: text, range: start..<end)
   }
 
   private static func quoted(_ characters: [Character], from start: Int) -> PredicateToken {
