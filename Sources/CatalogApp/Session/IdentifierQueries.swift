@@ -1,19 +1,5 @@
 import OpenSwiftData
 
-extension Schema.Entity {
-  /// The entity with the identifier as an additional text, so that predicates can compare it.
-  var withIdentifier: Schema.Entity {
-    Schema.Entity(name, attributes: fields + [Schema.Attribute(identifierKey, .text)])
-  }
-
-  /// The entity with what predicates can compare besides its fields.
-  func extended(withIdentifier hasIdentifier: Bool, paths: [FieldPath]) -> Schema.Entity {
-    let entity = hasIdentifier ? withIdentifier : self
-    return paths.isEmpty
-      ? entity : Schema.Entity(name, attributes: entity.fields + paths.map(\.attribute))
-  }
-}
-
 /// Queries whose filter or order uses the identifier or a field of linked records, which stores do not know as
 /// fields.
 extension Session {
