@@ -30,7 +30,7 @@ final class SQLiteListing: Listing {
   init(_ query: Query, _ store: SQLiteStore, _ view: SQLiteStagedRecords? = nil) throws {
     (self.query, self.store, self.view) = (query, store, view)
     (name, abandoned, isByKey, keyColumns) = try Self.reading(store, view) { session in
-      let (_, table) = try session.prepared(query, reading: [])
+      let (_, table) = try session.reader.prepared(query, reading: [])
       session.listingCount += 1
       let name = "catalog_listing_\(session.listingCount)"
       try Self.createTable(name, for: table, session)
@@ -108,7 +108,10 @@ final class SQLiteListing: Listing {
   /// Adds the keys of the next records, up to the limit.
   private func add(_ limit: Int?, _ session: SQLiteSession) throws -> Int {
     let table = try table(session).computing([], for: query)
-    var condition = try session.condition(session.converted(query.filter, table), table)
+    var condition = try session.reader.condition(
+      session.reader.converted(query.filter, table),
+      table
+    )
     let keys = table.keyColumns.joined(separator: ", ")
     let places = table.keyColumns.indices.map { "catalog_k\($0)" }.joined(separator: ", ")
     if isByKey, known > 0 {
@@ -127,7 +130,7 @@ final class SQLiteListing: Listing {
     )
     do {
       return try session.connection.run(sql)
-    } catch let failure as SQLiteFailure where failure.isOfMissingValue && !session.isOwn {
+    } catch let failure as SQLiteFailure where failure.isOfMissingValue && table.key != .own {
       throw MissingKey(table: table.name)
     }
   }
@@ -212,11 +215,11 @@ final class SQLiteListing: Listing {
     _ session: SQLiteSession
   ) throws -> Int? {
     let table = try table(session)
-    let filter = session.converted(filter, table)
+    let filter = session.reader.converted(filter, table)
     try filter.validate(for: table.entity)
     let join = table.keyColumns.enumerated()
       .map { "t.\($0.element) = l.catalog_k\($0.offset)" }.joined(separator: " AND ")
-    let condition = try session.condition(filter, table)
+    let condition = try session.reader.condition(filter, table)
     let from = isForward ? max(0, start) : start
     // Names in the condition mean the columns of the table, whatever the columns of the listing are called.
     let sql =

@@ -71,55 +71,46 @@ struct SQLiteOpening {
   private func unwritten() throws -> SQLiteSession {
     let schema = configuration.schema ?? Schema()
     try schema.validate()
-    let session = SQLiteSession(
+    let reader = SQLiteReader(
       try SQLiteConnection(":memory:", isReadOnly: false, canCreate: true),
-      isOwn: true,
-      isUnwritten: true,
-      identifier: UUID().uuidString.lowercased(),
-      configuration: configuration
+      configuration,
+      identifier: UUID().uuidString.lowercased()
     )
-    try session.createTables(of: schema)
-    session.takeConstraints(of: configuration.schema)
-    return session
+    let database = own(reader, isUnwritten: true)
+    try database.createTables(of: schema)
+    return SQLiteSession(database)
   }
 
   private func existing() throws -> SQLiteSession {
     let file = FileIdentity(path)
-    let createsLog = !mayWrite && SQLiteSession.logSize(path) == nil
+    let createsLog = !mayWrite && SQLiteReader.logSize(path) == nil
     do {
       return try existing(createsLog: createsLog)
     } catch {
       // The connection that failed is closed by now.
-      if createsLog { SQLiteSession.removeEmptyLog(path, file) }
+      if createsLog { SQLiteReader.removeEmptyLog(path, file) }
       throw error
     }
   }
 
   /// False if nothing is to be written, not even from the log into the database when it is closed.
   private var mayWrite: Bool {
-    configuration.allowsSave && SQLiteSession.nameCount(path) <= 1
+    configuration.allowsSave && SQLiteReader.nameCount(path) <= 1
   }
 
   private func existing(createsLog: Bool) throws -> SQLiteSession {
     let connection = try connect()
     if !mayWrite { connection.keepLogWhenClosed() }
-    let isOwn = try connection.number("PRAGMA application_id") == OwnTables.applicationID
-    if isOwn { try SQLiteSession.checkFormat(connection, path) }
-    let session = SQLiteSession(
-      connection,
-      isOwn: isOwn,
-      isUnwritten: false,
-      identifier: isOwn ? try readingOwn { try Self.identifier(connection, path) } : path,
-      configuration: configuration
-    )
-    session.file = FileIdentity(path)
+    let database = try database(connection)
+    let session = SQLiteSession(database)
+    session.reader.file = FileIdentity(path)
     session.hasCreatedLog = createsLog
-    try session.configure(lockTimeoutSeconds: configuration.lockTimeoutSeconds)
+    try session.reader.configure(lockTimeoutSeconds: configuration.lockTimeoutSeconds)
+    try database.configure()
     try connection.atOneMoment {
-      if isOwn { try readingOwn(session.loadOwn) } else { try session.loadForeign() }
-      try session.noteVersions()
+      try naming(isOwn: database is OwnDatabase, database.load)
+      try session.reader.noteVersions()
     }
-    session.takeConstraints(of: configuration.schema)
     session.readOnlyReason = try reasonNotToSave(connection)
     return session
   }
@@ -129,7 +120,7 @@ struct SQLiteOpening {
     guard configuration.allowsSave else { return nil }
     // Opening the file to find out would drop the locks of the connection (`DatabaseStart`).
     if access(path, W_OK) != 0 { return "\(SystemErrorCode(rawValue: errno))" }
-    let nameCount = SQLiteSession.nameCount(path)
+    let nameCount = SQLiteReader.nameCount(path)
     if nameCount > 1 { return "it has \(nameCount) hard links" }
     // The files of a write-ahead log may be there already; a journal is created by each save.
     let needsFolder = try connection.value("PRAGMA journal_mode") != .text("wal")
@@ -139,12 +130,32 @@ struct SQLiteOpening {
     return "its folder cannot be written"
   }
 
-  /// Runs a body that reads the tables of a database of our own.
-  private func readingOwn<Result>(_ body: () throws -> Result) throws -> Result {
+  /// The database as it is marked.
+  private func database(_ connection: SQLiteConnection) throws -> any SQLiteDatabase {
+    guard try connection.number("PRAGMA application_id") == OwnTables.applicationID else {
+      let reader = SQLiteReader(connection, configuration, identifier: path)
+      return ForeignDatabase(reader, NewKeys(), configuration.historyLimit)
+    }
+    try OwnDatabase.checkFormat(connection, path)
+    let identifier = try naming(isOwn: true) { try Self.identifier(connection, path) }
+    return own(SQLiteReader(connection, configuration, identifier: identifier), isUnwritten: false)
+  }
+
+  private func own(_ reader: SQLiteReader, isUnwritten: Bool) -> OwnDatabase {
+    OwnDatabase(
+      reader,
+      NewKeys(),
+      isUnwritten: isUnwritten,
+      lockTimeoutSeconds: configuration.lockTimeoutSeconds
+    )
+  }
+
+  /// Runs a body that reads tables; if they are missing, the error says whose they are.
+  private func naming<Result>(isOwn: Bool, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
-    } catch let failure as SQLiteFailure where failure.isOfStatement {
-      throw failure.error(path, isOwn: true)
+    } catch let failure as SQLiteFailure {
+      throw failure.error(path, isOwn: isOwn)
     }
   }
 
@@ -214,79 +225,5 @@ struct SQLiteOpening {
 
   private var folder: String {
     URL(fileURLWithPath: path).deletingLastPathComponent().path
-  }
-}
-
-extension SQLiteSession {
-  /// Sets what concerns a connection, not the file.
-  func configure(lockTimeoutSeconds: Double) throws {
-    connection.setTimeout(seconds: lockTimeoutSeconds)
-    // With a rollback journal, FULL leaves the removal of the journal to the system: a power failure could undo a save.
-    try connection.run("PRAGMA synchronous = EXTRA")
-    try connection.run("PRAGMA cell_size_check = ON")
-    try connection.run("PRAGMA mmap_size = 0")
-    try connection.run(isOwn ? "PRAGMA foreign_keys = OFF" : "PRAGMA foreign_keys = ON")
-    if isOwn { try connection.run("PRAGMA journal_size_limit = 67108864") }
-  }
-
-  /// Refuses a database of our own in a format of a later version.
-  static func checkFormat(_ connection: SQLiteConnection, _ path: String) throws {
-    let version = try connection.number("PRAGMA user_version")
-    guard version > OwnTables.formatVersion else { return }
-    throw PersistenceError(
-      .notAStore,
-      "\(path): format \(version) is newer than this program supports "
-        + "(\(OwnTables.formatVersion)); use a newer version"
-    )
-  }
-
-  /// Notes the state of the database, to see later whether another program has changed it.
-  func noteVersions() throws {
-    dataVersion = try connection.number("PRAGMA data_version")
-    schemaVersion = try connection.number("PRAGMA schema_version")
-  }
-
-  /// Takes the constraints of the models of the program.
-  func takeConstraints(of schema: Schema?) {
-    for entity in schema?.entities ?? [] where !entity.declaredConstraints.isEmpty {
-      constraints[entity.name] = entity.declaredConstraints
-    }
-  }
-
-  func close() {
-    if let empty = try? SQLiteConnection(":memory:", isReadOnly: false, canCreate: true) {
-      connection = empty
-    }
-    removeCreatedLog()
-  }
-
-  /// Removes an empty write-ahead log that reading has created: a connection that cannot write leaves it.
-  ///
-  /// The database does so when its last connection is closed, unless another program uses it.
-  private func removeCreatedLog() {
-    guard hasCreatedLog, Self.removeEmptyLog(path, file) else { return }
-    hasCreatedLog = false
-  }
-
-  /// Removes an empty write-ahead log and its index.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the database.
-  ///   - file: The file that was opened there.
-  /// - Returns: True unless there is none, or the file is another one now.
-  @discardableResult
-  static func removeEmptyLog(_ path: String, _ file: FileIdentity?) -> Bool {
-    guard logSize(path) == 0, let file, FileIdentity(path) == file,
-      let last = try? SQLiteConnection(path, isReadOnly: false)
-    else { return false }
-    // Closing does nothing to a log that was not read.
-    _ = try? last.number("PRAGMA schema_version")
-    return true
-  }
-
-  /// The size of the write-ahead log of a database; nil without one.
-  static func logSize(_ path: String) -> Int? {
-    // One that cannot be looked at is as none.
-    try? LocalFileSystem().status(of: path + "-wal", in: nil).sizeBytes
   }
 }

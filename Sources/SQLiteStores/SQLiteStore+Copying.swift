@@ -9,7 +9,7 @@ extension SQLiteStore: CopyingStore {
   package func copyRecords(of source: any QueryableStore, author: String?) throws -> CopiedRecords?
   {
     let schema = schema
-    guard isOwn,
+    guard keepsHistoryWhenClosed,
       source.schema.entities.allSatisfy({
         schema.entitiesByName[$0.name]?.layout == $0.layout
       })
@@ -28,7 +28,8 @@ extension SQLiteStore: CopyingStore {
   /// The path of a database of our own whose tables can be copied to another one; nil if they cannot.
   private func pathForCopy(to other: SQLiteStore) -> String? {
     session.withLock { session in
-      guard session.isOwn, !session.isUnwritten, session.schema.entities == other.schema.entities
+      guard keepsHistoryWhenClosed, !session.database.isUnwritten,
+        session.schema.entities == other.schema.entities
       else { return nil }
       return URL(fileURLWithPath: session.path).path
     }
@@ -43,7 +44,7 @@ extension SQLiteSession {
     try connection.run(SQLText("ATTACH ? AS catalog_source", [.text(path)]))
     // The connection closes it otherwise.
     defer { _ = try? connection.run("DETACH catalog_source") }
-    try savingBulk(Self.words("copied", count), author: author) {
+    try savingBulk(Self.words("copied", count), author: author) { _ in
       for table in ordered {
         try Interruption.check()
         let columns = table.selection(Array(table.columns.indices))
@@ -63,7 +64,7 @@ extension SQLiteSession {
         """
       )
     }
-    try loadOwn()
+    try database.load()
     return CopiedRecords(count: count, lostLinks: 0)
   }
 
@@ -74,7 +75,7 @@ extension SQLiteSession {
     var lostLinks = 0
     var copiedCount = 0
     let counter = WorkCounter("copying", of: count)
-    try savingBulk(Self.words("copied", count), author: author) {
+    try savingBulk(Self.words("copied", count), author: author) { entry in
       var keys = try CopiedKeys(self, source)
       defer { keys.close() }
       for entity in source.schema.entities {
@@ -84,7 +85,7 @@ extension SQLiteSession {
           guard try source.schema.entity(named: entity.name) == entity else {
             throw entity.changedError
           }
-          try insert(CommitPlan.Insertion(table: table, records: batch[...]), ChangeSet())
+          try writer.insert(CommitPlan.Insertion(table: table, records: batch[...]), ChangeSet())
           copiedCount += batch.count
           batch.removeAll(keepingCapacity: true)
         }
@@ -102,38 +103,21 @@ extension SQLiteSession {
         }
         try write()
       }
-      if let greatest = keys.greatest {
-        try setMeta("greatest_key", .text(greatest.description))
-      }
+      entry.greatestKey = keys.greatest
     }
     return CopiedRecords(count: copiedCount, lostLinks: lostLinks)
   }
 
   /// Runs a body that writes many records in one transaction, of which the history keeps only the message.
-  func savingBulk(_ message: String, author: String?, _ body: () throws -> Void) throws {
-    let id = HistoryEntry.newIdentifier()
-    var token: Int64 = 0
-    _ = try saving(as: id) {
-      try checkIsCurrent()
-      try body()
-      if isOwn {
-        token = try appendOutsideChange()
-        try appendHistory(
-          nil,
-          HistoryEntry(token: token, id: id, author: author, message: message)
-        )
-      }
-      return ChangeSet()
-    }
-    if isOwn {
-      noteSave(token)
-    } else {
-      lastToken = history.append(
-        ChangeSet(),
-        author: author,
-        message: message,
-        isIncomplete: true
-      )
+  func savingBulk(
+    _ message: String,
+    author: String?,
+    _ body: (inout HistoryEntry) throws -> Void
+  ) throws {
+    _ = try saving(author, message) { entry in
+      entry.isBulk = true
+      try body(&entry)
+      return CommitResult()
     }
   }
 
@@ -196,7 +180,7 @@ private struct CopiedKeys {
     let new =
       keepsKeys
       ? table.scope.identifier(withKeyOf: identifier)
-      : table.scope.identifier(key: session.generator.next())
+      : table.scope.identifier(key: session.database.keys.given.generator.next())
     if let key = new.recordKey { greatest = max(greatest ?? key, key) }
     return new
   }

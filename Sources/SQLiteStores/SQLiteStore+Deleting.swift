@@ -35,16 +35,15 @@ extension SQLiteSession {
     var count = 0
     let names = Set(queries.map(\.entityName)).sorted()
     let message = "deleted the records of a query: \(names.joined(separator: ", "))"
-    try savingBulk(message, author: author) {
-      try connection.run("PRAGMA defer_foreign_keys = ON")
+    try savingBulk(message, author: author) { _ in
       for query in queries {
-        let (query, table) = try prepared(query, reading: [])
+        let (query, table) = try reader.prepared(query, reading: [])
         try table.checkIsWritable()
         count += try connection.run(
-          SQLText("DELETE FROM \(table.source) WHERE ") + condition(query.filter, table)
+          SQLText("DELETE FROM \(table.source) WHERE ") + reader.condition(query.filter, table)
         )
       }
-      if !isOwn { try checkReferences(ChangeSet()) }
+      try database.checkReferences(ChangeSet())
     }
     return count
   }

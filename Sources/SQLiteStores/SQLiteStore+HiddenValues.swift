@@ -1,5 +1,6 @@
 package import OpenSwiftData
 import SQL
+import Synchronization
 
 /// What a copy or an export of a database of another program lacks.
 extension SQLiteStore: HiddenValuesStore {
@@ -12,19 +13,18 @@ extension SQLiteStore: HiddenValuesStore {
   /// Texts whose bytes are not those of UTF-8: only the bytes can be shown.
   package func hiddenMembers(of entityName: String?) -> [String] {
     // A database that cannot be read is reported by the command itself.
-    (try? reading { try $0.damagedTexts(in: entityName) }) ?? []
+    (try? reading { try $0.reader.damagedTexts(in: entityName) }) ?? []
   }
 
   /// What a database has besides records: indexes, triggers, views and constraints.
   package var partsBesidesRecords: [String] {
-    (try? reading { try $0.partsBesidesRecords() }) ?? []
+    (try? reading { try $0.database.partsBesidesRecords() }) ?? []
   }
 }
 
-extension SQLiteSession {
+extension SQLiteReader {
   fileprivate func damagedTexts(in entityName: String?) throws -> [String] {
-    if isOwn { return [] }
-    return try ordered.filter { entityName ?? $0.entity.name == $0.entity.name && !$0.isUnread }
+    try ordered.filter { entityName ?? $0.entity.name == $0.entity.name && !$0.isUnread }
       .flatMap { table in
         try table.columns.compactMap { column -> String? in
           // A column of texts turns into one of several types as soon as such a text is read.
@@ -50,9 +50,30 @@ extension SQLiteSession {
     }
     return count
   }
+}
 
-  fileprivate func partsBesidesRecords() throws -> [String] {
-    if isOwn { return [] }
+extension SQLiteStore: TypeSettlingStore {
+  package func readTypes(of entityName: String) throws -> Bool {
+    let table = session.withLock { $0.tables[entityName] }
+    guard let table, table.isUnread else { return false }
+    return try reading { session in
+      _ = try session.table(entityName)
+      return session.tables[entityName]?.entity != table.entity
+    }
+  }
+
+  package func settleTypes(for query: Query) throws {
+    do {
+      try reading { try $0.database.settleTypes(for: query) }
+    } catch let error as PersistenceError where error.code == .damaged {
+      // Some of the records may be readable.
+    }
+  }
+}
+
+/// What a database has besides records.
+extension ForeignDatabase {
+  func partsBesidesRecords() throws -> [String] {
     let rows = try connection.rows(
       "SELECT type, name, sql FROM main.sqlite_schema WHERE sql IS NOT NULL ORDER BY name"
     )

@@ -6,27 +6,29 @@ import Synchronization
 extension SQLiteStore: StagingStore {
   /// True if there is a schema, and no file before the first save.
   package var isUnwritten: Bool {
-    session.withLock { $0.isUnwritten && !$0.schema.entities.isEmpty }
+    session.withLock { $0.database.isUnwritten && !$0.schema.entities.isEmpty }
   }
 
   /// False for a database of another program.
-  package var allowsSchemaChanges: Bool { isOwn }
+  package var allowsSchemaChanges: Bool { keepsHistoryWhenClosed }
 
   /// True for a database of another program, which has foreign keys.
-  package var enforcesLinks: Bool { !isOwn }
+  package var enforcesLinks: Bool { !keepsHistoryWhenClosed }
 
   /// False: views read the records when they are asked for.
   package var stampsTellContents: Bool { false }
 
   package var contentStamp: [Int64] {
-    session.withLock { [$0.schemaToken, $0.lastToken, $0.dataVersion] }
+    session.withLock {
+      [$0.database.schemaToken, $0.database.lastToken, $0.reader.dataVersion]
+    }
   }
 
   package func check(_ steps: [SchemaStep]) throws {
     try using(isSaving: false) { session in
-      guard session.isOwn else { throw session.foreignSchemaError(steps.changes.last) }
+      try session.database.checkAllows(steps.changes.last)
       guard configuration.allowsSave else { throw readOnlyError }
-      try session.checkIsIntact()
+      try session.reader.checkIsIntact()
       _ = try SchemaStep.replacement(steps, from: session.schema)
     }
   }
@@ -34,7 +36,7 @@ extension SQLiteStore: StagingStore {
   package func staged(_ steps: [SchemaStep], known: StagedRecords?) throws -> StagedRecords {
     try reading { session in
       // The records are read when they are asked for, so only the schema can make a view useless.
-      let stamp = [session.schemaToken]
+      let stamp = [session.database.schemaToken]
       if let known, known.stamp == stamp { return known }
       let records = SQLiteStagedRecords(self, steps)
       session.add(records)
@@ -52,6 +54,23 @@ extension SQLiteStore: StagingStore {
   ) throws -> CommitResult {
     try writing {
       try $0.commit(changes, after: steps, author: author, message: message, checking: check)
+    }
+  }
+}
+
+extension SQLiteStore: RehearsingStore {
+  package func rehearse(
+    _ changes: ChangeSet,
+    after steps: [SchemaStep],
+    author: String?,
+    message: String?,
+    checking check: (StagedReading) throws -> Void
+  ) throws -> CommitResult {
+    try using(isSaving: true) { session in
+      guard configuration.allowsSave else { throw readOnlyError }
+      return try session.rehearsing {
+        try $0.commit(changes, after: steps, author: author, message: message, checking: check)
+      }
     }
   }
 }
@@ -88,8 +107,8 @@ extension SQLiteSession {
   func stagedReading() throws -> StagedReading {
     let version = try connection.number("PRAGMA data_version")
     return StagedReading(
-      stamp: [schemaToken],
-      contentStamp: [schemaToken, lastToken, version]
+      stamp: [database.schemaToken],
+      contentStamp: [database.schemaToken, database.lastToken, version]
     ) { query, steps, body in
       let tables =
         steps.isEmpty
@@ -99,11 +118,11 @@ extension SQLiteSession {
           of: self.tables,
           store: self.identifier
         )
-      try self.reading(tables) {
-        let identifiers = try self.identifiers(matching: query)
+      try self.reader.reading(tables) {
+        let identifiers = try self.reader.identifiers(matching: query)
         for start in stride(from: 0, to: identifiers.count, by: SnapshotPage.sizeLimit) {
           let end = min(start + SnapshotPage.sizeLimit, identifiers.count)
-          let found = try self.snapshots(
+          let found = try self.reader.snapshots(
             for: Array(identifiers[start..<end]),
             attributes: query.attributes
           )
@@ -113,7 +132,7 @@ extension SQLiteSession {
       }
     } existing: { identifiers in
       let known = identifiers.filter { self.tables[$0.entityName] != nil }
-      return Set(try self.snapshots(for: known, attributes: []).keys)
+      return Set(try self.reader.snapshots(for: known, attributes: []).keys)
     }
   }
 }
@@ -133,7 +152,7 @@ final class SQLiteStagedRecords: RecordReading {
   /// Runs a body that reads the tables as they would be.
   func reading<Result: Sendable>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
     try store.reading { session in
-      try session.reading(self.tables(session)) { try body(session) }
+      try session.reader.reading(self.tables(session)) { try body(session) }
     }
   }
 
@@ -151,11 +170,11 @@ final class SQLiteStagedRecords: RecordReading {
   }
 
   func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
-    try reading { try $0.snapshots(matching: query) }
+    try reading { try $0.reader.snapshots(matching: query) }
   }
 
   func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
-    try reading { try $0.identifiers(matching: query) }
+    try reading { try $0.reader.identifiers(matching: query) }
   }
 
   func listing(matching query: Query) throws -> (any Listing)? {
@@ -163,13 +182,13 @@ final class SQLiteStagedRecords: RecordReading {
   }
 
   func count(matching query: Query) throws -> Int {
-    try reading { try $0.count(matching: query) }
+    try reading { try $0.reader.count(matching: query) }
   }
 
   func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
     -> [PersistentIdentifier: DefaultSnapshot]
   {
-    try reading { try $0.snapshots(for: identifiers, attributes: attributes) }
+    try reading { try $0.reader.snapshots(for: identifiers, attributes: attributes) }
   }
 
   func snapshots(for identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: DefaultSnapshot]
@@ -191,7 +210,7 @@ final class SQLiteStagedRecords: RecordReading {
   {
     // A store that cannot be read has no such records; the next use tells why.
     (try? reading {
-      try $0.identifiers(withPrefix: prefix, entityName: entityName, limit: limit)
+      try $0.reader.identifiers(withPrefix: prefix, entityName: entityName, limit: limit)
     }) ?? []
   }
 
@@ -238,7 +257,9 @@ private struct KeptValues: Sendable {
   {
     let tables = StagedTables(schema: Schema([table.entity]), [table])
     return try store.reading { session in
-      try session.reading(tables) { try session.snapshots(for: identifiers, attributes: nil) }
+      try session.reader.reading(tables) {
+        try session.reader.snapshots(for: identifiers, attributes: nil)
+      }
     }
   }
 }

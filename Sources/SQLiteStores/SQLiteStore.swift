@@ -47,7 +47,7 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
     let opened = try SQLiteOpening(configuration).open()
     self.configuration = configuration
     identifier = opened.identifier
-    keepsHistoryWhenClosed = opened.isOwn
+    keepsHistoryWhenClosed = opened.database is OwnDatabase
     session = Mutex(opened)
   }
 
@@ -56,11 +56,8 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
     start.starts(with: SQLiteOpening.mark)
   }
 
-  /// True for a database that this library made; only such a one keeps a schema of its own.
-  package var isOwn: Bool { keepsHistoryWhenClosed }
-
-  /// True for such a database; the keys of others belong to their tables.
-  package var keepsIdentifiers: Bool { isOwn }
+  /// True for a database that this library made; the keys of others belong to their tables.
+  package var keepsIdentifiers: Bool { keepsHistoryWhenClosed }
 
   /// True for views and tables without a key, whose rows have numbers only.
   package func identifiesByPlace(_ entityName: String) -> Bool {
@@ -96,12 +93,12 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
     defer { for call in notify { call() } }
     return try session.withLock { session in
       do {
-        if isSaving, session.isInDoubt { throw session.doubtError() }
+        let (reader, database) = (session.reader, session.database)
+        if isSaving, reader.isInDoubt { throw reader.doubtError() }
         // Before anything reads the file: see `checkFileBeforeReading()`.
-        try session.checkFile(isSaving: isSaving)
-        session.tableInUse = nil
-        session.widened = []
-        if isSaving { session.settled = [] }
+        try reader.checkFile(isSaving: isSaving)
+        reader.tableInUse = nil
+        database.begin(isSaving: isSaving)
         for name in session.abandoned.take() {
           _ = try? session.connection.run(SQLText("DROP TABLE IF EXISTS temp.\(name)"))
         }
@@ -110,34 +107,29 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
         while true {
           do {
             return try body(session)
-          } catch let misfit as MisfitValue {
-            try session.widen(misfit)
-          } catch let missing as MissingKey {
-            try session.dropKey(missing)
-          } catch let view as UnreadView {
-            guard try session.readTypes(of: view) else { continue }
           } catch is NewSchemaVersion {
             // VACUUM changes the version, too, while a save waits for its end.
             let former = session.ordered
             let change = try session.takeInOthers()
             if let change { notify.append(changeFeed.note(change)) }
-            guard change != nil, session.ordered.isSame(as: former) else { throw session.outdated }
-            continue
+            guard change != nil, session.ordered.isSame(as: former) else { throw reader.outdated }
+          } catch {
+            guard try database.adapt(to: error) else { continue }
+            notify.append(changeFeed.note(StoreChange(isIncomplete: true, isSchemaChanged: true)))
           }
-          notify.append(changeFeed.note(StoreChange(isIncomplete: true, isSchemaChanged: true)))
         }
       } catch let doubt as UncertainCommit {
-        session.isInDoubt = true
-        throw session.doubtError(doubt.failure)
+        session.reader.isInDoubt = true
+        throw session.reader.doubtError(doubt.failure)
       } catch let failure as SQLiteFailure where failure.isOfVirtualTable {
-        throw session.indexError(failure, isSaving: isSaving)
+        throw session.reader.indexError(failure, isSaving: isSaving)
       } catch let failure as SQLiteFailure {
-        session.noteDamage(failure)
+        session.reader.noteDamage(failure)
         throw failure.error(
           configuration.path,
           isSaving: isSaving,
-          table: session.tableInUse,
-          isOwn: session.isOwn,
+          table: session.reader.tableInUse,
+          isOwn: keepsHistoryWhenClosed,
           parents: session.ordered.reduce(into: []) { $0.formUnion($1.parents) }
         )
       }
@@ -148,17 +140,17 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
 
   /// Fetches records by a query of the database.
   public func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
-    try reading { try $0.snapshots(matching: query) }
+    try reading { try $0.reader.snapshots(matching: query) }
   }
 
   /// Fetches keys.
   public func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
-    try reading { try $0.identifiers(matching: query) }
+    try reading { try $0.reader.identifiers(matching: query) }
   }
 
   /// Counts in the database.
   public func count(matching query: Query) throws -> Int {
-    try reading { try $0.count(matching: query) }
+    try reading { try $0.reader.count(matching: query) }
   }
 
   /// A listing whose keys are in a temporary table.
@@ -168,19 +160,19 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
 
   /// Groups in the database.
   public func valueCounts(of attribute: String, matching query: Query) throws -> [Value: Int] {
-    try reading { try $0.valueCounts(of: attribute, matching: query) }
+    try reading { try $0.reader.valueCounts(of: attribute, matching: query) }
   }
 
   /// Groups in the database; floating-point numbers are added in their order.
   public func summary(of attribute: String, matching query: Query) throws -> ValueSummary {
-    try reading { try $0.summary(of: attribute, matching: query) }
+    try reading { try $0.reader.summary(of: attribute, matching: query) }
   }
 
   /// Fetches records by their keys.
   public func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
     -> [PersistentIdentifier: DefaultSnapshot]
   {
-    try reading { try $0.snapshots(for: identifiers, attributes: attributes) }
+    try reading { try $0.reader.snapshots(for: identifiers, attributes: attributes) }
   }
 
   /// Looks up keys by their beginning.
@@ -188,7 +180,7 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
     -> [PersistentIdentifier]
   {
     try reading {
-      try $0.identifiers(withPrefix: prefix, entityName: entityName, limit: limit)
+      try $0.reader.identifiers(withPrefix: prefix, entityName: entityName, limit: limit)
     }
   }
 
@@ -244,12 +236,12 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
   public func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
-    try reading { try $0.transactions(after: token, touching: identifier) }
+    try reading { try $0.database.transactions(after: token, touching: identifier) }
   }
 
   /// Discards transactions of the history.
   public func deleteTransactions(_ tokens: Set<Int64>) throws {
-    try writing { try $0.deleteTransactions(tokens) }
+    try writing { try $0.database.deleteTransactions(tokens) }
   }
 
   // MARK: Other programs
@@ -280,13 +272,13 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
   // MARK: Schema
 
   /// The schema of a database of our own; nil for others, which are never migrated.
-  public var storedSchema: Schema? { isOwn ? schema : nil }
+  public var storedSchema: Schema? { keepsHistoryWhenClosed ? schema : nil }
 
   /// True if the database is not to be written.
   public var isReadOnly: Bool { !configuration.allowsSave }
 
   /// The number of the last transaction.
-  public var migrationToken: Int64? { try? reading { $0.lastToken } }
+  public var migrationToken: Int64? { try? reading { $0.database.lastToken } }
 
   /// Changes the schema and the tables in one transaction.
   public func apply(_ change: SchemaChange, author: String?) throws {
@@ -296,7 +288,7 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
   /// Changes the schema and the records in one transaction.
   public func migrate(_ migration: SchemaMigration, author: String?) throws {
     _ = try writing { session in
-      try checkIsCurrent(migration, schema: session.schema, token: session.lastToken)
+      try checkIsCurrent(migration, schema: session.schema, token: session.database.lastToken)
       return try session.apply(
         .replaceSchema(migration.replacement),
         migration.changes,
@@ -318,7 +310,7 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
           ? [
             "\(configuration.path): no space left on the device; other programs cannot use the database until this one "
               + "closes it"
-          ] + session.notes : session.notes
+          ] + session.database.notes : session.database.notes
       }
   }
 
@@ -339,12 +331,19 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
   }
 
   /// Rewrites a database of our own without free pages.
-  public func compact() throws -> String { try writing { try $0.compact() } }
+  public func compact() throws -> String { try writing { try $0.database.compact() } }
 
   /// Closes the database.
   public func close() {
     watches.withLock { $0 = [] }
     session.withLock { $0.close() }
+  }
+}
+
+extension SQLiteStore: SaveTracingStore {
+  /// Looks for the transaction of the save in the history, or, in a database of another program, for its records.
+  package func holdsSave(_ trace: SaveTrace) throws -> Bool? {
+    try reading { try $0.database.holds(trace) }
   }
 }
 

@@ -233,7 +233,7 @@ import Testing
     let plan = try store.session.withLock { session in
       let table = try session.table("shift")
       let filter = Filter.compare("day", .greater, .date(try #require(CalendarDate("2020-06-01"))))
-      let condition = try session.condition(filter, table)
+      let condition = try session.reader.condition(filter, table)
       let sql = SQLText("EXPLAIN QUERY PLAN ") + table.count(where: condition)
       return try session.connection.rows(sql).map { $0[3].literal }
     }

@@ -111,7 +111,7 @@ import Testing
         var table = ForeignTable(entity)
         table.kind = entity == "v" ? "view" : "table"
         table.columns = ["a", "b", "c"].map { ForeignColumn($0, "") }
-        try session.addSamples(&table)
+        try (session.database as? ForeignDatabase)?.addSamples(&table)
         return table.columns.map { $0.samples[0] }
       }
       #expect(

@@ -107,7 +107,9 @@ import Testing
       var query = Query("t", filter: filter(&random, first))
       if random.below(4) == 0 { (query.limit, query.offset) = (random.below(90), random.below(90)) }
       var read = query
-      read.filter = try known.session.withLock { $0.converted(query.filter, try $0.table("t")) }
+      read.filter = try known.session.withLock {
+        $0.reader.converted(query.filter, try $0.table("t"))
+      }
       let expected = try read.run(over: records, of: entity).map(\.persistentIdentifier)
       let comment: Comment = "seed \(seed), round \(round): \(query)"
       switch round % 3 {
@@ -219,7 +221,8 @@ import Testing
     let plan = try store.session.withLock { session in
       let table = try session.table("t")
       let sql =
-        SQLText("EXPLAIN QUERY PLAN ") + table.count(where: try session.condition(filter, table))
+        SQLText("EXPLAIN QUERY PLAN ")
+        + table.count(where: try session.reader.condition(filter, table))
       return try session.connection.rows(sql).map { $0[3].literal }
     }
     #expect(plan.contains { $0.contains(use) }, "\(plan)")

@@ -211,7 +211,7 @@ import Testing
   @Test func manyRowsAreCountedOnly() throws {
     let path = try database(Self.orders)
     let store = try SQLiteStore(at: path)
-    store.session.withLock { $0.watchLimit = 1 }
+    store.session.withLock { $0.writer.watchLimit = 1 }
     let order = try #require(try store.all("orders").first)
     let effects = try store.commit(ChangeSet(deleted: [order]), author: nil).sideEffects
     #expect(effects.words == "2 lines deleted, 1 parcels updated")
@@ -252,7 +252,7 @@ import Testing
     #expect(try words(changes) == "2 lines deleted, 2 notes deleted")
     #expect(try words(ChangeSet(deleted: [store.all("tree")[0]])) == "2 tree deleted")
     #expect(try words(ChangeSet(deleted: [store.all("tree")[3]])) == nil)
-    store.session.withLock { $0.watchLimit = 4 }
+    store.session.withLock { $0.writer.watchLimit = 4 }
     #expect(
       try store.cascades(of: ChangeSet(deleted: [order])).limitRemark
         == "undo restores at most 4 of the 5 rows"
@@ -266,7 +266,7 @@ import Testing
     let path = try database(Self.orders)
     let context = try context(path)
     for store in context.container.stores {
-      (store as? SQLiteStore)?.session.withLock { $0.watchLimit = 2 }
+      (store as? SQLiteStore)?.session.withLock { $0.writer.watchLimit = 2 }
     }
     context.delete(try record("orders", "note", .text("a"), context))
     context.closeUndoStep(named: "delete")
@@ -381,7 +381,7 @@ import Testing
     let path = try database(Self.orders)
     let context = try context(path)
     for store in context.container.stores {
-      (store as? SQLiteStore)?.session.withLock { $0.canWatchRows = false }
+      (store as? SQLiteStore)?.session.withLock { $0.writer.canWatchRows = false }
     }
     let parcel = try record("parcels", "id", .integer(7), context)
     context.delete(try record("orders", "note", .text("a"), context))

@@ -5,7 +5,7 @@ import SQL
 ///
 /// If the same save deletes the existing record, the new one replaces its values: the row stays, and so do the rows that
 /// refer to it. Otherwise the key is not unique.
-extension SQLiteSession {
+extension SQLiteWriter {
   /// The changes on top of what is stored now, with valid records.
   ///
   /// - Parameters:
@@ -21,7 +21,7 @@ extension SQLiteSession {
     if let taken = rest.inserted.lazy.map(\.persistentIdentifier)
       .first(where: { new.contains($0) && records[$0] != nil })
     {
-      throw try keyError(taken, "record \(taken) already exists")
+      throw try reader.keyError(taken, "record \(taken) already exists")
     }
     var saved = try rest.rebased(onto: records)
     replaceDeleted(by: returning, in: &saved)
@@ -46,7 +46,7 @@ extension SQLiteSession {
       try schema.validate(record, as: entity)
     } catch {
       var known = record
-      known.persistentIdentifier = self.known(record.persistentIdentifier)
+      known.persistentIdentifier = keys.known(record.persistentIdentifier)
       try schema.validate(known)
       throw error
     }
@@ -90,40 +90,6 @@ extension SQLiteSession {
     return after
   }
 
-  /// Refuses new records with the same key, or with that of a restored one.
-  ///
-  /// - Parameters:
-  ///   - changes: The changes.
-  ///   - map: The permanent identifiers of new records.
-  /// - Throws: `PersistenceError` with code `.notUnique`.
-  func checkKeysDiffer(
-    _ changes: ChangeSet,
-    _ map: [PersistentIdentifier: PersistentIdentifier]
-  ) throws {
-    var owners: [PersistentIdentifier: PersistentIdentifier] = [:]
-    for new in changes.inserted.lazy.map(\.persistentIdentifier) {
-      let identifier = map[new] ?? new
-      guard let other = owners.updateValue(new, forKey: identifier) else { continue }
-      throw try keyError(
-        identifier,
-        "records \(other) and \(new) would both have \(Value.quoted(identifier.description))"
-      )
-    }
-  }
-
-  /// The error of a key that is not unique.
-  private func keyError(_ identifier: PersistentIdentifier, _ reason: String) throws
-    -> PersistenceError
-  {
-    let table = try table(identifier.entityName)
-    let names = table.columns.filter { $0.keyPart != nil }
-      .map { "\(table.entity.name).\($0.field.name)" }
-    return PersistenceError(
-      .notUnique,
-      names.joined(separator: " and ")
-        + ": must be unique\(names.count > 1 ? " in combination" : ""); \(reason)"
-    )
-  }
 }
 
 extension ChangeSet {

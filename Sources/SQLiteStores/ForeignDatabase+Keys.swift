@@ -2,13 +2,12 @@ import OpenSwiftData
 import SQL
 
 /// The permanent identifiers of new records.
-extension SQLiteSession {
+extension ForeignDatabase {
   /// Gives new records permanent identifiers.
   func assignIdentifiers(_ changes: ChangeSet) throws -> (ChangeSet, IdentifierMap) {
-    if isOwn { return try assignOwnKeys(changes) }
     var map: [PersistentIdentifier: PersistentIdentifier] = [:]
     var next: [String: Int] = [:]
-    rowNumbers = RowNumbers()
+    keys.beginNumbering()
     noteRestoredNumbers(changes)
     try assignChosenNumbers(changes, &map)
     for snapshot in changes.inserted where map[snapshot.persistentIdentifier] == nil {
@@ -19,10 +18,10 @@ extension SQLiteSession {
       case .number:
         let number = try next[table.name] ?? nextNumber(table)
         next[table.name] = number + 1
-        usedNumbers[table.name] = Int64(number)
+        keys.given.numbers[table.name] = Int64(number)
         let expected = table.scope.identifier(number: number)
         map[identifier] = expected
-        expectNumber(expected, in: table)
+        keys.expectNumber(expected, in: table)
       case .own, .columns: break
       }
     }
@@ -44,46 +43,13 @@ extension SQLiteSession {
     return (assigned, IdentifierMap(map))
   }
 
-  /// Gives new records keys that are greater than all others.
-  private func assignOwnKeys(_ changes: ChangeSet) throws -> (ChangeSet, IdentifierMap) {
-    for key in changes.inserted.lazy.compactMap(\.persistentIdentifier.recordKey) {
-      generator.note(key)
-    }
-    firstNewKey = nil
-    let count = changes.inserted.count
-    var (temporary, permanent): ([PersistentIdentifier], [PersistentIdentifier]) = ([], [])
-    temporary.reserveCapacity(count)
-    permanent.reserveCapacity(count)
-    var meter = WorkMeter()
-    var last: (temporary: IdentifierScope, permanent: IdentifierScope)?
-    // By places, because a copy of each record would take longer than its key.
-    for place in changes.inserted.indices {
-      try meter.count()
-      let identifier = changes.inserted[place].persistentIdentifier
-      guard identifier.isTemporary else { continue }
-      let scope = identifier.identifierScope
-      if last?.temporary != scope {
-        last = (scope, try table(identifier.entityName).scope)
-      }
-      guard let known = last?.permanent else { continue }
-      let key = firstNewKey == nil ? generator.next() : generator.following()
-      if firstNewKey == nil { firstNewKey = key }
-      temporary.append(identifier)
-      permanent.append(known.identifier(key: key))
-    }
-    let identifiers = IdentifierMap(temporary: temporary, permanent: permanent)
-    let assigned =
-      permanent.count == count ? changes.assigning(permanent) : changes.remapped(identifiers)
-    return (assigned, identifiers)
-  }
-
   /// Keeps the numbers of restored records from new ones.
   private func noteRestoredNumbers(_ changes: ChangeSet) {
     for identifier in changes.inserted.lazy.map(\.persistentIdentifier) {
       guard let number = identifier.numberKey, let table = tables[identifier.entityName],
         table.key == .number
       else { continue }
-      usedNumbers[table.name] = max(Int64(number), usedNumbers[table.name] ?? 0)
+      keys.note(Int64(number), in: table)
     }
   }
 
@@ -103,7 +69,7 @@ extension SQLiteSession {
       let identifier = table.scope.identifier(number: Int(number))
       let isNew =
         try chosen.insert(identifier).inserted
-        && (deleted.contains(identifier) || isGone(identifier))
+        && (deleted.contains(identifier) || reader.isGone(identifier))
       guard isNew else {
         throw PersistenceError(
           .notUnique,
@@ -112,7 +78,28 @@ extension SQLiteSession {
         )
       }
       map[snapshot.persistentIdentifier] = identifier
-      usedNumbers[table.name] = max(Int64(number), usedNumbers[table.name] ?? 0)
+      keys.note(Int64(number), in: table)
+    }
+  }
+
+  /// Refuses new records with the same key, or with that of a restored one.
+  ///
+  /// - Parameters:
+  ///   - changes: The changes.
+  ///   - map: The permanent identifiers of new records.
+  /// - Throws: `PersistenceError` with code `.notUnique`.
+  private func checkKeysDiffer(
+    _ changes: ChangeSet,
+    _ map: [PersistentIdentifier: PersistentIdentifier]
+  ) throws {
+    var owners: [PersistentIdentifier: PersistentIdentifier] = [:]
+    for new in changes.inserted.lazy.map(\.persistentIdentifier) {
+      let identifier = map[new] ?? new
+      guard let other = owners.updateValue(new, forKey: identifier) else { continue }
+      throw try reader.keyError(
+        identifier,
+        "records \(other) and \(new) would both have \(Value.quoted(identifier.description))"
+      )
     }
   }
 
@@ -130,7 +117,7 @@ extension SQLiteSession {
         SQLText("SELECT seq FROM main.sqlite_sequence WHERE name = ?", [.text(table.name)])
       )
     }
-    let (next, overflows) = max(greatest, last, usedNumbers[table.name] ?? 0)
+    let (next, overflows) = max(greatest, last, keys.given.numbers[table.name] ?? 0)
       .addingReportingOverflow(1)
     guard !overflows else {
       throw PersistenceError(

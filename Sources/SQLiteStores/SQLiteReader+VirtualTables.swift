@@ -36,7 +36,7 @@ struct VirtualIndex {
   }
 }
 
-extension SQLiteSession {
+extension SQLiteReader {
   /// The indexes in virtual tables that do not match their records.
   func brokenIndexes() throws -> [VirtualIndex] {
     let rows = try connection.rows(

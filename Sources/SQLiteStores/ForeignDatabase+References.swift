@@ -2,7 +2,7 @@ import OpenSwiftData
 import SQL
 
 /// Foreign keys of databases of other programs, before a save ends.
-extension SQLiteSession {
+extension ForeignDatabase {
   /// A row that refers to one that does not exist.
   private struct BrokenReference {
     let table: TableDescription

@@ -1,54 +1,52 @@
-import Foundation
-package import OpenSwiftData
+import OpenSwiftData
 import SQL
 import Stores
 
-extension SQLiteStore: SaveTracingStore {
-  /// Looks for the transaction of the save in the history, or, in a database of another program, for its records.
-  package func holdsSave(_ trace: SaveTrace) throws -> Bool? {
-    try reading { session in
-      if session.isUnwritten { return false }
-      if let entry = trace.transaction, session.isOwn { return try session.holds(entry) }
-      guard let records = trace.records, !session.isOwn else { return nil }
-      return try session.holds(records)
+/// Finding out from its records whether a save was made.
+extension ForeignDatabase {
+  /// Compares the rows with those of the save and those before it.
+  func isSaved(_ entry: HistoryEntry) throws -> Bool? {
+    let changes = entry.saved
+    let identifiers =
+      (changes.inserted + changes.updated.map(\.after) + changes.deleted)
+      .map(\.persistentIdentifier)
+    let found = try reader.snapshots(for: identifiers, attributes: nil)
+    func holds(_ present: [DefaultSnapshot], without absent: [DefaultSnapshot]) -> Bool {
+      present.allSatisfy { found[$0.persistentIdentifier] == $0 }
+        && absent.allSatisfy { found[$0.persistentIdentifier] == nil }
     }
+    let isSaved = holds(
+      changes.inserted + changes.updated.map(\.after),
+      without: changes.deleted
+    )
+    let isAsBefore = holds(
+      changes.deleted + changes.updated.map(\.before),
+      without: changes.inserted
+    )
+    return isSaved == isAsBefore ? nil : isSaved
   }
-}
 
-extension SQLiteSession {
   /// The number of records in a trace; some are enough, because a save is made completely or not at all.
   private static let tracedCount = 64
 
-  /// What shows later that a save was made.
-  func trace(of id: UUID, _ saved: ChangeSet) -> SaveTrace {
-    if isOwn { return SaveTrace(transaction: .init(id: id, token: lastToken + 1)) }
+  func trace(of entry: HistoryEntry) -> SaveTrace {
+    let saved = entry.saved
     let inserted = saved.inserted.prefix(Self.tracedCount).map { $0.traced(before: nil) }
     let updated = saved.updated.prefix(Self.tracedCount).map { $0.after.traced(before: $0.before) }
     return SaveTrace(records: inserted + updated)
-  }
-
-  fileprivate func holds(_ entry: SaveTrace.Entry) throws -> Bool? {
-    let count = try connection.number(
-      SQLText(
-        "SELECT count(*) FROM catalog_history WHERE token >= ? AND id = ?",
-        [.integer(entry.token), .text(entry.id.uuidString.lowercased())]
-      )
-    )
-    if count > 0 { return true }
-    let horizon = try meta("horizon")
-    return entry.token <= max(horizon, self.horizon) ? nil : false
   }
 
   /// Compares the records with what the save was to write: it is made completely or not at all.
   ///
   /// Another program may have changed some of the records since, to the same values or to others, or inserted its own under
   /// the same numbers. If some have the values after the save and some those before it, nothing is known.
-  fileprivate func holds(_ records: [SaveTrace.SavedRecord]) throws -> Bool? {
+  func holds(_ trace: SaveTrace) throws -> Bool? {
+    guard let records = trace.records else { return nil }
     var (isAsAfter, isAsBefore, isOther) = (false, false, false)
     for record in records {
       guard let table = tables[record.entity] else { continue }
       let identifier = table.key.identifier(parsing: record.key, in: table.scope)
-      let found = try snapshots(for: [identifier], attributes: nil)[identifier]
+      let found = try reader.snapshots(for: [identifier], attributes: nil)[identifier]
       guard let digest = found?.digestOfValues else { continue }
       if digest == record.after {
         isAsAfter = true

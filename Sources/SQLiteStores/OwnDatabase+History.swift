@@ -3,27 +3,12 @@ import OpenSwiftData
 import SQL
 import Stores
 
-/// The history: in a table of databases of our own, else in memory.
-extension SQLiteSession {
-  /// Adds a transaction without changes for what another program has changed with SQL since the last save.
-  ///
-  /// - Returns: The token of the next transaction.
-  func appendOutsideChange() throws -> Int64 {
-    guard let outsideChange, outsideChange.token == lastToken else { return lastToken + 1 }
-    try connection.run(
-      SQLText(
-        "INSERT INTO catalog_history (token, id, at, changes) VALUES (?, ?, ?, x'')",
-        [
-          .integer(lastToken + 1), .text(UUID().uuidString.lowercased()),
-          .text(Timestamp.text(of: outsideChange.date)),
-        ]
-      )
-    )
-    return lastToken + 2
-  }
-
-  /// Adds a transaction to the table; nil for changes that are too many to keep.
-  func appendHistory(_ changes: EncodedChanges?, _ entry: HistoryEntry) throws {
+/// The history, in a table.
+extension OwnDatabase {
+  /// Adds a transaction to the table, without changes that are too many to keep.
+  func appendHistory(_ entry: HistoryEntry) throws {
+    let changes =
+      entry.isBulk ? nil : entry.encoded ?? EncodedChanges(entry.allChanges, reader.codec)
     let values: [SQLValue] = [
       .integer(entry.token), .text(entry.id.uuidString.lowercased()),
       .text(Timestamp.text(of: Date())), entry.author.map { .text($0) } ?? .null,
@@ -41,7 +26,7 @@ extension SQLiteSession {
         _ = try run.step()
       }
     }
-    guard let greatest = changes?.greatestKey else { return }
+    guard let greatest = changes?.greatestKey ?? entry.greatestKey else { return }
     let stored = try connection.value("SELECT value FROM catalog_meta WHERE name = 'greatest_key'")
     var known: RecordKey?
     if case .text(let text)? = stored { known = RecordKey(text) }
@@ -53,7 +38,6 @@ extension SQLiteSession {
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
-    guard isOwn else { return try history.transactions(after: token, touching: identifier) }
     let horizon = try meta("horizon")
     if let token, token < horizon {
       throw PersistenceError(
@@ -68,7 +52,7 @@ extension SQLiteSession {
         "unknown token \(token) (last is \(lastToken)); an older copy may have been restored"
       )
     }
-    var schemas = try HistorySchemas(self)
+    var schemas = try HistorySchemas(reader)
     let formerValues = try formerValues()
     var found: [Transaction] = []
     let sql = SQLText(
@@ -91,7 +75,7 @@ extension SQLiteSession {
 
   /// Reads all transactions and calls the body with each that is damaged.
   func forEachTransactionError(_ body: (String, PersistenceError) -> Void) throws {
-    var schemas = try HistorySchemas(self)
+    var schemas = try HistorySchemas(reader)
     try connection.forEach(Self.allTransactions) { row in
       do {
         _ = try transaction(row.values, &schemas)
@@ -133,7 +117,6 @@ extension SQLiteSession {
   }
 
   func deleteTransactions(_ tokens: Set<Int64>) throws {
-    guard isOwn else { return history.delete(tokens) }
     guard let last = tokens.filter({ $0 <= lastToken }).max() else { return }
     let newHorizon = max(last, horizon, try meta("horizon"))
     try connection.transaction {
@@ -157,7 +140,7 @@ extension SQLiteSession {
 
 // MARK: Former values of converted fields
 
-extension SQLiteSession {
+extension OwnDatabase {
   /// Their name in `catalog_meta`, without the number of the transaction that follows it.
   private static let formerValuesName = "former_values_"
 
@@ -189,24 +172,6 @@ extension SQLiteSession {
   }
 }
 
-/// What the history keeps of a transaction beside its changes.
-struct HistoryEntry {
-  let token: Int64
-  /// Chosen before the transaction, to find out later whether it was written.
-  let id: UUID
-  var author: String?
-  var message: String?
-
-  /// A random identifier; `UUID()` opens a file for each.
-  static func newIdentifier() -> UUID {
-    // Version 4 of RFC 9562.
-    UUID(
-      high: .random(in: 0 ... .max) & ~0xF000 | 0x4000,
-      low: .random(in: 0 ... .max) >> 2 | 1 << 63
-    )
-  }
-}
-
 /// The schemas of the transactions of a history.
 private struct HistorySchemas {
   private struct Version {
@@ -218,15 +183,15 @@ private struct HistorySchemas {
 
   private var versions: [Version] = []
 
-  init(_ session: SQLiteSession) throws {
-    try session.connection.forEach(
+  init(_ reader: SQLiteReader) throws {
+    try reader.connection.forEach(
       "SELECT token, schema, change FROM catalog_schema ORDER BY token"
     ) { row in
       guard case .integer(let token) = row[0], case .text(let text) = row[1] else { return }
-      let schema = try SQLiteSession.schema(text, session.path)
+      let schema = try OwnDatabase.schema(text, reader.path)
       var change: [UInt8]?
       if case .bytes(let bytes) = row[2] { change = bytes }
-      let codec = ChangeSetCodec(schema, storeIdentifier: session.identifier)
+      let codec = ChangeSetCodec(schema, storeIdentifier: reader.identifier)
       versions.append(Version(token: token, schema: schema, codec: codec, change: change))
     }
   }

@@ -2,7 +2,7 @@ import OpenSwiftData
 import SQL
 
 /// What foreign keys would change beside the deletions of a save, found before it by reading.
-extension SQLiteSession {
+extension ForeignDatabase {
   /// A foreign key with an action for the deletion of the row that it refers to.
   private struct Action {
     let child: TableDescription
@@ -19,8 +19,7 @@ extension SQLiteSession {
   /// - Throws: `SQLiteFailure`.
   func cascades(of changes: ChangeSet) throws -> SideEffects {
     var effects = SideEffects()
-    effects.limit = watchLimit
-    guard !isOwn, mayChangeOthers, !changes.deleted.isEmpty else { return effects }
+    guard mayChangeOthers, !changes.deleted.isEmpty else { return effects }
     guard changes.deleted.count <= Self.cascadeLimit else { return effects }
     let actions = try referenceActions()
     var seen = Set(

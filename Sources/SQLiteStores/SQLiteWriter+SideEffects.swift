@@ -5,24 +5,27 @@ import SQL
 ///
 /// The rows are known only while they change, when nothing can be read. So a save that turns out to change further rows
 /// is undone within its transaction, these rows are read, and it is written again.
-extension SQLiteSession {
+extension SQLiteWriter {
   /// Writes changes.
   ///
   /// - Parameters:
   ///   - changes: The changes; new records get the numbers that the database gives them.
   ///   - new: The identifiers of the new records.
+  ///   - mayChangeOthers: True if the database may change more than the records of a save.
   /// - Returns: What the database changed beyond them.
   /// - Throws: `PersistenceError`, `SQLiteFailure`.
-  func writeWatching(_ changes: inout ChangeSet, new: inout Set<PersistentIdentifier>) throws
-    -> SideEffects
-  {
+  func write(
+    _ changes: inout ChangeSet,
+    new: inout Set<PersistentIdentifier>,
+    watchingIf mayChangeOthers: Bool
+  ) throws -> SideEffects {
     guard mayChangeOthers else {
       try write(changes, new: new)
       return SideEffects()
     }
     try connection.run("SAVEPOINT catalog_save")
     let first = try write(changes, new: new, watch())
-    let isRenumbered = takeFoundNumbers(&changes, &new)
+    let isRenumbered = keys.takeFoundNumbers(&changes, &new)
     let own = Set(
       changes.inserted.map(\.persistentIdentifier) + changes.updated.map(\.persistentIdentifier)
         + changes.deleted.map(\.persistentIdentifier)
@@ -38,7 +41,7 @@ extension SQLiteSession {
     try connection.run("ROLLBACK TO catalog_save")
     let before = try records(of: first)
     let second = try write(changes, new: new, watch())
-    try checkNumbersAreFound()
+    try keys.checkNumbersAreFound()
     try connection.run("RELEASE catalog_save")
     return try effects(second, before, records(of: second), own, changes)
   }
@@ -71,7 +74,7 @@ extension SQLiteSession {
       let condition =
         table.rowNumber.map { SQLText("\($0) = ?", row.key) } ?? table.condition(forKey: row.key)
       let slots = Array(table.columns.indices)
-      try forEachSnapshot(
+      try reader.forEachSnapshot(
         table.select(slots, where: condition),
         table,
         slots,
@@ -132,7 +135,7 @@ extension SQLiteSession {
     }
     effects.changes.sort()
     effects.countChanges()
-    let actions = try ReferenceActions(self, saved, effects.changes)
+    let actions = try ReferenceActions(reader, saved, effects.changes)
     effects.triggered = Set(effects.causes.keys).subtracting(replaced).subtracting(own)
       .subtracting(actions.records(among: effects.changes))
       .union(effects.changes.inserted.map(\.persistentIdentifier).filter(deleted.contains))
@@ -158,7 +161,7 @@ extension SQLiteSession {
     }
     let changed = zip(written.updated, saved.updated).filter { $0.after != $1.after }
     if changed.isEmpty { return }
-    let actions = try ReferenceActions(self, written, effects.changes)
+    let actions = try ReferenceActions(reader, written, effects.changes)
     for (update, now) in changed {
       // Without what became of the values that were written, such as text in capital letters, and of those that are
       // computed from them.
@@ -242,11 +245,11 @@ private struct ReferenceActions {
   private var references: [String: [Reference]] = [:]
 
   /// Reads the foreign keys of the tables that the database changed by itself.
-  init(_ session: SQLiteSession, _ saved: ChangeSet, _ effects: ChangeSet) throws {
-    tables = session.tables
+  init(_ reader: SQLiteReader, _ saved: ChangeSet, _ effects: ChangeSet) throws {
+    tables = reader.tables
     func names(_ identifiers: [PersistentIdentifier]) -> Set<ExactName> {
       Set(
-        Set(identifiers.map(\.entityName)).compactMap { session.tables[$0]?.name }
+        Set(identifiers.map(\.entityName)).compactMap { reader.tables[$0]?.name }
           .map { ExactName(folding: $0) }
       )
     }
@@ -260,14 +263,14 @@ private struct ReferenceActions {
       + effects.updated.map(\.persistentIdentifier.entityName)
     for name in Set(changed + saved.updated.map(\.persistentIdentifier.entityName)) {
       guard let table = tables[name] else { continue }
-      references[name] = try Self.references(of: table, session)
+      references[name] = try Self.references(of: table, reader)
     }
   }
 
-  private static func references(of table: TableDescription, _ session: SQLiteSession) throws
+  private static func references(of table: TableDescription, _ reader: SQLiteReader) throws
     -> [Reference]
   {
-    let rows = try session.connection.rows(
+    let rows = try reader.connection.rows(
       SQLText(
         """
         SELECT id, "table", "from", on_update, on_delete FROM pragma_foreign_key_list(?) \

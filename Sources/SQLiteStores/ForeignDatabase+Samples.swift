@@ -9,7 +9,7 @@ struct UnreadView: Error {
 /// The values that help to choose the types of fields.
 ///
 /// Those of a view are computed, which may take any time, so they are read when the view is used.
-extension SQLiteSession {
+extension ForeignDatabase {
   /// The number of rows at each end of a table whose values are read.
   private static let sampleCount = 100
   /// The size of a value of which only the beginning is read.
@@ -68,9 +68,9 @@ extension SQLiteSession {
     var tables = described
     guard try connection.number("PRAGMA schema_version") == connection.knownSchemaVersion,
       let place = tables.firstIndex(where: { $0.name == view.name })
-    else { return try loadForeign() }
+    else { return try load() }
     try addKnownSamples(&tables[place])
-    useForeign(tables)
+    use(tables)
   }
 
   private func read(_ text: String, _ table: inout ForeignTable) throws {

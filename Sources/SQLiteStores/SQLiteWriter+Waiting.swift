@@ -55,7 +55,7 @@ struct WaitingSteps {
   }
 }
 
-extension SQLiteSession {
+extension SQLiteWriter {
   /// Runs a statement of a save.
   ///
   /// - Returns: The failure if a value is not unique in a table of another program; then nothing was changed.
@@ -63,9 +63,10 @@ extension SQLiteSession {
     try Interruption.check()
     do {
       try checkCount(try connection.run(step.statement), step)
-      noteNumber(of: step)
+      keys.noteNumber(of: step, tables, connection)
       return nil
     } catch let failure as SQLiteFailure {
+      let isOwn = tables[step.identifier.entityName]?.key == .own
       if failure.isOfUniqueValue, !isOwn, connection.isInTransaction { return failure }
       throw try explained(failure, step, changes)
     }

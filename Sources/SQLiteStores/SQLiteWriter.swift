@@ -2,102 +2,16 @@ import Foundation
 import OpenSwiftData
 import SQL
 
-/// Saving: in one transaction, the touched records are read and compared, then written.
-extension SQLiteSession {
-  /// Saves all changes or none.
-  ///
-  /// - Parameters:
-  ///   - changes: The changes.
-  ///   - author: Who makes them.
-  ///   - message: What they are for.
-  ///   - check: Called in the transaction; its error ends the save.
-  /// - Returns: The identifiers of new records, and the number of the transaction.
-  /// - Throws: `PersistenceError`, `SQLiteFailure`, the error of the check.
-  func commit(
-    _ changes: ChangeSet,
-    author: String?,
-    message: String?,
-    checking check: (StagedReading) throws -> Void = { _ in }
-  ) throws -> CommitResult {
-    if changes.isEmpty { return CommitResult(token: nil) }
-    let changes = widened(changes)
-    var result = CommitResult()
-    let id = HistoryEntry.newIdentifier()
-    var token: Int64 = 0
-    let saved = try saving(as: id) {
-      try checkIsCurrent()
-      try check(stagedReading())
-      if !isOwn { try connection.run("PRAGMA defer_foreign_keys = ON") }
-      let (assigned, identifiers) = try assignIdentifiers(changes)
-      newIdentifiers = identifiers
-      defer { newIdentifiers = IdentifierMap() }
-      var new = isOwn ? [] : Set(identifiers.permanent)
-      var saved = try checked(assigned, new: new)
-      if isOwn { mayChangeOthers = try tablesToWrite().values.contains(where: \.hasTriggers) }
-      let readsBack = !isOwn || mayChangeOthers
-      let history = readsBack ? nil : EncodedChanges(saved, codec)
-      var effects = try writeWatching(&saved, new: &new)
-      if !isOwn { try checkReferences(saved) }
-      let written = saved
-      result = CommitResult(
-        newIdentifiers,
-        reregistered: readsBack ? try readBack(&saved, new: new) : []
-      )
-      if readsBack { try addFurtherUpdates(written, saved, to: &effects) }
-      result.sideEffects = effects
-      if isOwn {
-        token = try appendOutsideChange()
-        try appendHistory(
-          history ?? EncodedChanges(saved.adding(effects.changes), codec),
-          HistoryEntry(token: token, id: id, author: author, message: message)
-        )
-      }
-      return saved
-    }
-    if isRehearsal { return result }
-    if isOwn {
-      noteSave(token)
-    } else {
-      let all = saved.adding(result.sideEffects.changes)
-      lastToken = history.append(all, author: author, message: message)
-    }
-    result.token = lastToken
-    return result
-  }
+/// Writes records, in the transaction of a save: the touched records are read and compared, then written.
+struct SQLiteWriter: SQLitePart {
+  let reader: SQLiteReader
+  let keys: NewKeys
+  /// True if the library tells which rows change.
+  var canWatchRows = SQLiteConnection.canWatch
+  /// The number of rows that a save keeps of those that the database changes by itself.
+  var watchLimit = SQLiteRowWatch.limit
 
-  /// Checks that no other program has changed the schema since it was read.
-  func checkIsCurrent() throws {
-    guard isOwn else {
-      if try connection.number("PRAGMA schema_version") != schemaVersion {
-        throw NewSchemaVersion()
-      }
-      return
-    }
-    // No other program has saved since the last look.
-    if try connection.number("PRAGMA data_version") == dataVersion { return }
-    if try connection.number("SELECT max(token) FROM catalog_schema") != schemaToken {
-      throw outdated
-    }
-    let last = try connection.number("SELECT max(token) FROM catalog_history")
-    guard last > lastToken else { return }
-    // The next look still has to take in what others have saved since the last one.
-    overtakenToken = overtakenToken ?? lastToken
-    lastToken = last
-  }
-
-  /// Notes that a database of our own was saved.
-  func noteSave(_ token: Int64) {
-    (lastToken, outsideChange) = (token, nil)
-    if overtakenToken != nil { ownTokens.insert(token) }
-  }
-
-  /// The error of a save after another program has changed the schema.
-  var outdated: PersistenceError {
-    PersistenceError(
-      .conflict,
-      "\(path): another program changed the schema; nothing was saved; save again"
-    )
-  }
+  init(_ reader: SQLiteReader, _ keys: NewKeys) { (self.reader, self.keys) = (reader, keys) }
 
   /// The stored records that changes concern, with all values.
   func stored(_ changes: ChangeSet) throws -> [PersistentIdentifier: DefaultSnapshot] {
@@ -106,10 +20,10 @@ extension SQLiteSession {
     let inserted = try changes.inserted.indices.compactMap { place -> PersistentIdentifier? in
       try meter.count()
       let identifier = changes.inserted[place].persistentIdentifier
-      guard isOwn, let firstNewKey, let key = identifier.recordKey else { return identifier }
-      return key < firstNewKey ? identifier : nil
+      guard let first = keys.given.first, let key = identifier.recordKey else { return identifier }
+      return key < first ? identifier : nil
     }
-    return try snapshots(
+    return try reader.snapshots(
       for: inserted + changes.updated.map(\.persistentIdentifier)
         + changes.deleted.map(\.persistentIdentifier),
       attributes: nil
@@ -142,11 +56,16 @@ extension SQLiteSession {
     willRun: (CommitPlan.Step) -> Void = { _ in }
   ) throws {
     let tables = try tablesToWrite()
-    let plan = CommitPlan(changes, tables, new: new, numbering: numbered)
+    let plan = CommitPlan(
+      changes,
+      tables,
+      new: new,
+      numbering: { try keys.numbered($0, $1, connection) }
+    )
     // With several records in a statement it would be unknown which of them a trigger refuses, or runs for.
     let hasTriggers = tables.values.contains(where: \.hasTriggers)
     var waiting = WaitingSteps()
-    try plan.forEachStep(inserting: hasTriggers ? nil : { try self.insert($0, changes) }) { step in
+    try plan.forEachStep(inserting: hasTriggers ? nil : { try insert($0, changes) }) { step in
       willRun(step)
       if let failure = try attempt(step, changes) { waiting.add(step, failure) }
     }
@@ -156,7 +75,7 @@ extension SQLiteSession {
 
   /// The tables, of which those of our own to which another program has added triggers are marked.
   func tablesToWrite() throws -> [String: TableDescription] {
-    guard isOwn else { return tables }
+    guard ordered.first?.key == .own else { return tables }
     let rows = try connection.rows("SELECT tbl_name FROM main.sqlite_schema WHERE type = 'trigger'")
     if rows.isEmpty { return tables }
     let names = Set(
@@ -171,7 +90,7 @@ extension SQLiteSession {
 
   /// Adds records to a table of our own, if possible many with each statement.
   func insert(_ insertion: CommitPlan.Insertion, _ changes: ChangeSet) throws {
-    let hasIndex = constraints[insertion.table.entity.name] != nil
+    let hasIndex = reader.constraints[insertion.table.entity.name] != nil
     let size = hasIndex ? 1 : insertion.batchSize
     let rest = try insert(insertion.records, insertion, by: size) { failure, _ in
       // The statement was undone. One for each record finds the one that the database refuses.
@@ -215,29 +134,26 @@ extension SQLiteSession {
   /// Checks how many rows a statement has changed.
   func checkCount(_ count: Int, _ step: CommitPlan.Step) throws {
     if count == step.count { return }
-    if count == 0, step.count == 1, step.action == .delete, try isGone(step.identifier) { return }
+    if count == 0, step.count == 1, step.action == .delete, try reader.isGone(step.identifier) {
+      return
+    }
     throw PersistenceError(
       .storeViolation,
-      "\(step.identifier.entityName) \(known(step.identifier)): the database \(step.action.rawValue) "
+      "\(step.identifier.entityName) \(keys.known(step.identifier)): the database \(step.action.rawValue) "
         + "\(count) rows instead of \(step.count == 1 ? "one" : String(step.count)), perhaps by a trigger; "
         + "nothing was saved"
     )
   }
 
-  /// True if a record does not exist any more, as after the deletion of one that it belonged to.
-  func isGone(_ identifier: PersistentIdentifier) throws -> Bool {
-    try snapshots(for: [identifier], attributes: []).isEmpty
-  }
-
   /// Reads what triggers and defaults made of the records, before the transaction ends.
   ///
   /// - Returns: The records that differ from what was saved, and those that new ones have replaced.
-  private func readBack(_ saved: inout ChangeSet, new: Set<PersistentIdentifier>) throws
+  func readBack(_ saved: inout ChangeSet, new: Set<PersistentIdentifier>) throws
     -> [DefaultSnapshot]
   {
     let identifiers =
       saved.inserted.map(\.persistentIdentifier) + saved.updated.map(\.persistentIdentifier)
-    let found = try snapshots(for: identifiers, attributes: nil)
+    let found = try reader.snapshots(for: identifiers, attributes: nil)
     var changed: [DefaultSnapshot] = []
     func now(_ record: DefaultSnapshot) throws -> DefaultSnapshot {
       guard let stored = found[record.persistentIdentifier] else {
@@ -258,7 +174,7 @@ extension SQLiteSession {
   }
 }
 
-extension SQLiteSession {
+extension SQLiteWriter {
   /// The error of a record that is not where it was written, with what its user can do.
   private func movedError(_ identifier: PersistentIdentifier) throws -> PersistenceError {
     let table = try table(identifier.entityName)
@@ -278,19 +194,8 @@ extension SQLiteSession {
         + names.joined(separator: ", ")
     return PersistenceError(
       .storeViolation,
-      "\(identifier.entityName) \(known(identifier)): the database removed the record or changed its key\(cause), so "
+      "\(identifier.entityName) \(keys.known(identifier)): the database removed the record or changed its key\(cause), so "
         + "the program cannot follow it; nothing was saved; run \"changes sql\" for the statements, and give them to sqlite3"
-    )
-  }
-}
-
-extension ChangeSet {
-  /// The changes of both sets, which concern different records.
-  fileprivate func adding(_ other: ChangeSet) -> ChangeSet {
-    ChangeSet(
-      inserted: inserted + other.inserted,
-      updated: updated + other.updated,
-      deleted: deleted + other.deleted
     )
   }
 }
@@ -310,13 +215,13 @@ extension ArraySlice<DefaultSnapshot> {
 
 // MARK: Unique values
 
-extension SQLiteSession {
+extension SQLiteWriter {
   /// Checks the constraints that models declare for several fields, after records were written.
   private func checkConstraints(_ changes: ChangeSet) throws {
-    guard !constraints.isEmpty else { return }
+    guard !reader.constraints.isEmpty else { return }
     for record in changes.inserted + changes.updated.map(\.after) {
       let name = record.persistentIdentifier.entityName
-      for names in constraints[name] ?? [] {
+      for names in reader.constraints[name] ?? [] {
         try checkIsAlone(record, names)
       }
     }
@@ -345,18 +250,10 @@ extension SQLiteSession {
     throw PersistenceError(
       .notUnique,
       names.map { "\(table.entity.name).\($0)" }.joined(separator: " and ")
-        + ": must be unique\(names.count > 1 ? " in combination" : ""); records \(known(identifier)) "
-        + "and \(known(record.persistentIdentifier)) would both have "
+        + ": must be unique\(names.count > 1 ? " in combination" : ""); records \(keys.known(identifier)) "
+        + "and \(keys.known(record.persistentIdentifier)) would both have "
         + values.map { Value.quoted($0.text) }.joined(separator: ", ")
     )
-  }
-
-  /// The identifier under which the caller knows a record: the temporary one of a new record.
-  ///
-  /// - Complexity: O(n) in the number of new records, for messages only.
-  func known(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
-    let place = newIdentifiers.permanent.firstIndex(of: identifier)
-    return place.map { newIdentifiers.temporary[$0] } ?? identifier
   }
 
   /// The error of a statement in the terms of the record that it was for.
@@ -372,12 +269,12 @@ extension SQLiteSession {
     }
     let fields = schema.entitiesByName[name]?.fields.filter(\.isUnique).map { [$0.name] } ?? []
     for record in records {
-      for names in fields + (constraints[name] ?? []) { try checkIsAlone(record, names) }
+      for names in fields + (reader.constraints[name] ?? []) { try checkIsAlone(record, names) }
     }
     let others = step.count == 1 ? "" : " and \(step.count - 1) others"
     return PersistenceError(
       failure.error(path).code,
-      "\(name) \(known(step.identifier))\(others): the database refused the record: "
+      "\(name) \(keys.known(step.identifier))\(others): the database refused the record: "
         + "\(failure.description); nothing was saved",
       cause: failure
     )

@@ -1,0 +1,139 @@
+import OpenSwiftData
+import SQL
+
+/// The tables as the database describes them.
+extension ForeignDatabase {
+  func describe(_ table: inout ForeignTable) throws {
+    try addColumns(&table)
+    try addReferences(&table)
+    try addIndexes(&table)
+    try checkKey(&table)
+    omitColumnsOverLimit(&table)
+    if table.kind == "view" { try addKnownSamples(&table) } else { try addSamples(&table) }
+  }
+
+  func addColumns(_ table: inout ForeignTable) throws {
+    let name = table.name
+    let rows = try connection.rows(
+      SQLText(
+        "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?)",
+        [.text(name)]
+      )
+    )
+    for row in rows {
+      guard case .text(let column) = row[0], case .integer(let place) = row[4],
+        case .integer(let hidden) = row[5], hidden != 1
+      else { continue }
+      var type = ""
+      if case .text(let text) = row[1] { type = text }
+      var result = ForeignColumn(column, type)
+      result.isNotNull = row[2] == .integer(1)
+      if case .text(let text) = row[3] { result.defaultValue = ColumnDefault(text) }
+      result.keyPlace = Int(place)
+      result.isGenerated = hidden > 1
+      if result.isGenerated, !isComputable(column, of: name) { continue }
+      let collation = connection.collation(column, of: name)
+      (result.hasCollation, result.ignoresCase) = (collation != "BINARY", collation == "NOCASE")
+      table.columns.append(result)
+    }
+  }
+
+  /// False for a column that the database cannot compute, as without a function of the program that made it; a note says
+  /// so.
+  private func isComputable(_ column: String, of table: String) -> Bool {
+    do {
+      try connection.checkIsValid("SELECT \(column.quotedName) FROM main.\(table.quotedName)")
+      return true
+    } catch {
+      notes.append("\(path): \(table): column \(Value.quoted(column)) is not shown: \(error)")
+      return false
+    }
+  }
+
+  /// Looks whether a row lacks a part of the primary key: then numbers identify the rows.
+  ///
+  /// An index tells it of the first part at once; of another one, the keys of all rows do.
+  private func checkKey(_ table: inout ForeignTable) throws {
+    guard table.kind == "table", !tablesWithoutKey.contains(table.name) else { return }
+    let parts = table.columns.filter { $0.keyPlace > 0 }
+    if parts.isEmpty { return }
+    table.mayLackKey = false
+    guard table.hasKeyIndex, !table.lacksRowNumber else { return }
+    for part in parts where !part.isNotNull && !table.mayLackKey {
+      let sql =
+        "SELECT EXISTS (SELECT 1 FROM main.\(table.name.quotedName) WHERE \(part.name.quotedName) IS NULL)"
+      table.mayLackKey = try connection.number(SQLText(sql)) != 0
+    }
+  }
+
+  /// Leaves out columns that results have no room for; a key that is not a column needs a place, too.
+  func omitColumnsOverLimit(_ table: inout ForeignTable) {
+    let excess = table.columns.count + 1 - connection.columnLimit
+    guard excess > 0, table.hasHiddenKey else { return }
+    table.omittedColumns = table.columns.suffix(excess).map(\.name)
+    table.columns.removeLast(excess)
+    let omitted = table.omittedColumns.map { Value.quoted($0) }.joined(separator: ", ")
+    notes.append("\(path): \(table.name): too many columns; \(omitted) not shown")
+  }
+
+  private func addReferences(_ table: inout ForeignTable) throws {
+    let parts = try connection.rows(
+      SQLText("SELECT \"from\", \"table\" FROM pragma_foreign_key_list(?)", [.text(table.name)])
+    )
+    for part in parts {
+      guard case .text(let column) = part[0], case .text(let parent) = part[1] else { continue }
+      table.referringColumns.insert(ExactName(folding: column))
+      table.parents.insert(ExactName(folding: parent))
+    }
+    let rows = try connection.rows(
+      SQLText(
+        """
+        SELECT id, "from", "table", "to", on_delete, count(*) FROM pragma_foreign_key_list(?) \
+        GROUP BY id HAVING count(*) = 1
+        """,
+        [.text(table.name)]
+      )
+    )
+    for row in rows {
+      guard case .text(let column) = row[1], case .text(let other) = row[2],
+        case .text(let action) = row[4]
+      else { continue }
+      var target: String?
+      if case .text(let name) = row[3] { target = name }
+      table.references.append(
+        .init(column: column, table: other, target: target, onDelete: action)
+      )
+    }
+  }
+
+  private func addIndexes(_ table: inout ForeignTable) throws {
+    let rows = try connection.rows(
+      SQLText(
+        "SELECT name, \"unique\", origin, partial FROM pragma_index_list(?)",
+        [.text(table.name)]
+      )
+    )
+    for row in rows {
+      guard case .text(let index) = row[0] else { continue }
+      if row[2] == .text("pk") { table.hasKeyIndex = true }
+      if row[3] == .integer(0) { try addFirstColumn(of: index, &table) }
+      guard row[1] == .integer(1) else { continue }
+      let columns = try connection.rows(
+        SQLText("SELECT name FROM pragma_index_info(?)", [.text(index)])
+      )
+      table.uniqueIndexes.append(
+        columns.map { if case .text(let name) = $0[0] { ExactName(folding: name) } else { nil } }
+      )
+      if row[3] == .integer(0), columns.count == 1, case .text(let column) = columns[0][0] {
+        table.uniqueColumns.insert(ExactName(column))
+      }
+    }
+  }
+
+  private func addFirstColumn(of index: String, _ table: inout ForeignTable) throws {
+    let sql = "SELECT name FROM pragma_index_xinfo(?) WHERE seqno = 0 AND coll = 'BINARY'"
+    if case .text(let name)? = try connection.value(SQLText(sql, [.text(index)])) {
+      table.indexedColumns.insert(ExactName(folding: name))
+    }
+  }
+}
