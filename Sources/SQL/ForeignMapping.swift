@@ -44,12 +44,12 @@ struct ForeignMapping {
 
   /// Finds the foreign keys that refer to the whole key of a table.
   mutating func findLinks(_ targets: [ExactName: Target]) {
-    for reference in table.references {
-      guard let target = targets[ExactName(folding: reference.table)],
+    for reference in table.foreignKeys where reference.columns.count == 1 {
+      guard let target = targets[ExactName(folding: reference.parent)],
         let column = target.keyColumn,
-        reference.target.map({ ExactName(folding: $0) == ExactName(folding: column.name) }) ?? true
+        reference.targets.allSatisfy({ ExactName(folding: $0) == ExactName(folding: column.name) })
       else { continue }
-      links[ExactName(folding: reference.column)] = Link(
+      links[ExactName(folding: reference.columns[0])] = Link(
         form: LinkForm(to: target.entity, key: target.key, store: store),
         rule: Self.rule(reference.onDelete),
         collated: column.hasCollation ? (target.name, column.name) : nil
@@ -58,7 +58,7 @@ struct ForeignMapping {
   }
 
   private static func rule(_ action: String) -> Schema.Relationship.DeleteRule {
-    switch action.uppercased() {
+    switch action {
     case "CASCADE": .cascade
     case "SET NULL": .nullify
     case "SET DEFAULT": .noAction
@@ -92,11 +92,11 @@ struct ForeignMapping {
     description.isFilledByTriggers = table.isFilledByTriggers
     description.omittedColumns = table.omittedColumns
     description.uniqueIndexes = table.uniqueIndexes.map { uniqueIndex($0, columns) }
-    description.parents = table.parents
+    description.foreignKeys = table.foreignKeys
+    description.parents = Set(table.foreignKeys.map { ExactName(folding: $0.parent) })
+    let referring = Set(table.foreignKeys.flatMap(\.columns).map { ExactName(folding: $0) })
     description.referringSlots = Set(
-      columns.indices.filter {
-        table.referringColumns.contains(ExactName(folding: columns[$0].name))
-      }
+      columns.indices.filter { referring.contains(ExactName(folding: columns[$0].name)) }
     )
     description.rowNumber = table.numberColumn?.name.quotedName ?? table.rowNumberName
     if key.isCounted {

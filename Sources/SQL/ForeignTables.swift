@@ -25,25 +25,30 @@ package struct ForeignColumn: Sendable {
   package init(_ name: String, _ type: String) { (self.name, self.type) = (name, type) }
 }
 
+/// A foreign key, as the database describes it.
+package struct ForeignKey: Sendable {
+  /// Its number in the table.
+  package let id: SQLValue
+  /// The table that it refers to.
+  package let parent: String
+  /// The columns, in their order.
+  package var columns: [String] = []
+  /// The columns that they refer to; none for the primary key.
+  package var targets: [String] = []
+  /// What happens to the row when the key of the other one changes, in capital letters.
+  package let onUpdate: String
+  /// What happens to the row when the other one is deleted, in capital letters.
+  package let onDelete: String
+
+  /// Describes a foreign key whose columns are still to be added.
+  package init(_ id: SQLValue, parent: String, onUpdate: String, onDelete: String) {
+    (self.id, self.parent) = (id, parent)
+    (self.onUpdate, self.onDelete) = (onUpdate.uppercased(), onDelete.uppercased())
+  }
+}
+
 /// Somebody else's table, as the database describes it.
 package struct ForeignTable: Sendable {
-  /// A foreign key of one column.
-  package struct Reference: Hashable, Sendable {
-    /// The column.
-    package var column: String
-    /// The table it refers to.
-    package var table: String
-    /// The column it refers to; nil for the primary key.
-    package var target: String?
-    /// What happens to the row when the other one is deleted.
-    package var onDelete: String
-
-    /// Describes a foreign key.
-    package init(column: String, table: String, target: String?, onDelete: String) {
-      (self.column, self.table, self.target, self.onDelete) = (column, table, target, onDelete)
-    }
-  }
-
   /// Its name.
   package var name: String
   /// `table`, `view` or `virtual`.
@@ -64,18 +69,14 @@ package struct ForeignTable: Sendable {
   package var columns: [ForeignColumn] = []
   /// The names of columns that are not among them, because a result has no room for them.
   package var omittedColumns: [String] = []
-  /// The foreign keys of one column.
-  package var references: [Reference] = []
+  /// The foreign keys, in the order of their numbers.
+  package var foreignKeys: [ForeignKey] = []
   /// The columns that an index of all rows begins with, if it compares their bytes.
   package var indexedColumns: Set<ExactName> = []
   /// The columns that are unique.
   package var uniqueColumns: Set<ExactName> = []
   /// The columns of each unique index; nil for an expression.
   package var uniqueIndexes: [[ExactName?]] = []
-  /// The tables that foreign keys refer to.
-  package var parents: Set<ExactName> = []
-  /// The columns of all foreign keys.
-  package var referringColumns: Set<ExactName> = []
 
   /// Describes a table.
   package init(_ name: String) { self.name = name }

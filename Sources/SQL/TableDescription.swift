@@ -176,7 +176,9 @@ package struct TableDescription: Sendable {
   package var omittedColumns: [String] = []
   /// What is unique in a table of another program.
   package var uniqueIndexes: [UniqueIndex] = []
-  /// The tables that foreign keys refer to in a table of another program.
+  /// The foreign keys of a table of another program.
+  package var foreignKeys: [ForeignKey] = []
+  /// The tables that they refer to.
   package var parents: Set<ExactName> = []
   /// The slots of the columns that refer to other records in a table of another program.
   package var referringSlots: Set<Int> = []

@@ -6,9 +6,9 @@ extension ForeignDatabase {
   /// A foreign key with an action for the deletion of the row that it refers to.
   private struct Action {
     let child: TableDescription
-    let columns: [String]
+    let key: ForeignKey
     let targets: [String]
-    let deletes: Bool
+    var deletes: Bool { key.onDelete == "CASCADE" }
   }
 
   /// The number of deleted records above which the rows are not looked for.
@@ -21,7 +21,7 @@ extension ForeignDatabase {
     var effects = SideEffects()
     guard mayChangeOthers, !changes.deleted.isEmpty else { return effects }
     guard changes.deleted.count <= Self.cascadeLimit else { return effects }
-    let actions = try referenceActions()
+    let actions = referenceActions
     var seen = Set(
       (changes.deleted + changes.updated.map(\.after)).map(\.persistentIdentifier)
     )
@@ -72,7 +72,7 @@ extension ForeignDatabase {
 
   /// The beginning of the condition that a row refers to one of some rows of a table.
   private func reference(_ action: Action, to table: TableDescription) -> String {
-    let columns = action.columns.map(\.quotedName)
+    let columns = action.key.columns.map(\.quotedName)
     let targets = action.targets.map(\.quotedName)
     let isCollated = table.columns.contains { column in
       column.hasCollation
@@ -90,39 +90,20 @@ extension ForeignDatabase {
   }
 
   /// By the name of the table that they refer to, the foreign keys with an action.
-  private func referenceActions() throws -> [String: [Action]] {
+  private var referenceActions: [String: [Action]] {
     let names = Dictionary(
       ordered.map { (ExactName(folding: $0.name), $0) },
       uniquingKeysWith: { first, _ in first }
     )
     var found: [String: [Action]] = [:]
     for child in ordered where child.obstacle == nil {
-      let rows = try connection.rows(
-        SQLText(
-          """
-          SELECT id, "table", "from", "to", on_delete FROM pragma_foreign_key_list(?) \
-          WHERE on_delete IN ('CASCADE', 'SET NULL', 'SET DEFAULT') ORDER BY id, seq
-          """,
-          [.text(child.name)]
-        )
-      )
-      for parts in Dictionary(grouping: rows, by: { $0[0] }).values {
-        guard case .text(let name) = parts[0][1], let parent = names[ExactName(folding: name)]
-        else { continue }
-        func texts(_ place: Int) -> [String] {
-          parts.compactMap { if case .text(let text) = $0[place] { text } else { nil } }
-        }
-        let named = texts(3)
-        let targets = named.isEmpty ? parent.keyPlaces.map { parent.columns[$0].name } : named
-        guard targets.count == parts.count else { continue }
-        found[parent.name, default: []].append(
-          Action(
-            child: child,
-            columns: texts(2),
-            targets: targets,
-            deletes: parts[0][4] == .text("CASCADE")
-          )
-        )
+      for key in child.foreignKeys
+      where ["CASCADE", "SET NULL", "SET DEFAULT"].contains(key.onDelete) {
+        guard let parent = names[ExactName(folding: key.parent)] else { continue }
+        let keyColumns = parent.keyPlaces.map { parent.columns[$0].name }
+        let targets = key.targets.isEmpty ? keyColumns : key.targets
+        guard targets.count == key.columns.count else { continue }
+        found[parent.name, default: []].append(Action(child: child, key: key, targets: targets))
       }
     }
     return found

@@ -5,7 +5,7 @@ import SQL
 extension ForeignDatabase {
   func describe(_ table: inout ForeignTable) throws {
     try addColumns(&table)
-    try addReferences(&table)
+    try addForeignKeys(&table)
     try addIndexes(&table)
     try checkKey(&table)
     omitColumnsOverLimit(&table)
@@ -76,33 +76,26 @@ extension ForeignDatabase {
     notes.append("\(path): \(table.name): too many columns; \(omitted) not shown")
   }
 
-  private func addReferences(_ table: inout ForeignTable) throws {
-    let parts = try connection.rows(
-      SQLText("SELECT \"from\", \"table\" FROM pragma_foreign_key_list(?)", [.text(table.name)])
+  private func addForeignKeys(_ table: inout ForeignTable) throws {
+    let sql = SQLText(
+      """
+      SELECT id, "table", on_update, on_delete, "from", "to" FROM pragma_foreign_key_list(?) \
+      ORDER BY id, seq
+      """,
+      [.text(table.name)]
     )
-    for part in parts {
-      guard case .text(let column) = part[0], case .text(let parent) = part[1] else { continue }
-      table.referringColumns.insert(ExactName(folding: column))
-      table.parents.insert(ExactName(folding: parent))
-    }
-    let rows = try connection.rows(
-      SQLText(
-        """
-        SELECT id, "from", "table", "to", on_delete, count(*) FROM pragma_foreign_key_list(?) \
-        GROUP BY id HAVING count(*) = 1
-        """,
-        [.text(table.name)]
-      )
-    )
-    for row in rows {
-      guard case .text(let column) = row[1], case .text(let other) = row[2],
-        case .text(let action) = row[4]
+    for row in try connection.rows(sql) {
+      guard case .text(let parent) = row[1], case .text(let onUpdate) = row[2],
+        case .text(let onDelete) = row[3], case .text(let column) = row[4]
       else { continue }
-      var target: String?
-      if case .text(let name) = row[3] { target = name }
-      table.references.append(
-        .init(column: column, table: other, target: target, onDelete: action)
-      )
+      if table.foreignKeys.last?.id != row[0] {
+        table.foreignKeys.append(
+          ForeignKey(row[0], parent: parent, onUpdate: onUpdate, onDelete: onDelete)
+        )
+      }
+      let last = table.foreignKeys.count - 1
+      table.foreignKeys[last].columns.append(column)
+      if case .text(let target) = row[5] { table.foreignKeys[last].targets.append(target) }
     }
   }
 

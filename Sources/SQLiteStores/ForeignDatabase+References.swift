@@ -42,14 +42,9 @@ extension ForeignDatabase {
     let found = try connection.rows(
       SQLText("SELECT rowid, parent, fkid FROM pragma_foreign_key_check(?)", [.text(table.name)])
     )
-    return try found.prefix(1000).compactMap { row in
+    return found.prefix(1000).compactMap { row in
       guard case .text(let parent) = row[1] else { return nil }
-      let columns = try connection.rows(
-        SQLText(
-          "SELECT \"from\" FROM pragma_foreign_key_list(?) WHERE id = ? ORDER BY seq",
-          [.text(table.name), row[2]]
-        )
-      ).compactMap { if case .text(let name) = $0[0] { name } else { nil } }
+      let columns = table.foreignKeys.first { $0.id == row[2] }?.columns ?? []
       var number: Int64?
       if case .integer(let value) = row[0] { number = value }
       return BrokenReference(table: table, row: number, parent: parent, columns: columns)

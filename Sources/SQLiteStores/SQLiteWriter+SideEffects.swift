@@ -135,7 +135,7 @@ extension SQLiteWriter {
     }
     effects.changes.sort()
     effects.countChanges()
-    let actions = try ReferenceActions(reader, saved, effects.changes)
+    let actions = ReferenceActions(tables, saved, effects.changes)
     effects.triggered = Set(effects.causes.keys).subtracting(replaced).subtracting(own)
       .subtracting(actions.records(among: effects.changes))
       .union(effects.changes.inserted.map(\.persistentIdentifier).filter(deleted.contains))
@@ -161,7 +161,7 @@ extension SQLiteWriter {
     }
     let changed = zip(written.updated, saved.updated).filter { $0.after != $1.after }
     if changed.isEmpty { return }
-    let actions = try ReferenceActions(reader, written, effects.changes)
+    let actions = ReferenceActions(tables, written, effects.changes)
     for (update, now) in changed {
       // Without what became of the values that were written, such as text in capital letters, and of those that are
       // computed from them.
@@ -231,68 +231,23 @@ extension SideEffects {
 
 /// The actions of foreign keys, to tell what they changed from what triggers did.
 private struct ReferenceActions {
-  private struct Reference {
-    let parent: ExactName
-    let columns: Set<ExactName>
-    let onUpdate: String
-    let onDelete: String
-  }
-
   private let tables: [String: TableDescription]
   private let deleted: Set<ExactName>
   private let updated: Set<ExactName>
-  /// By entity.
-  private var references: [String: [Reference]] = [:]
 
-  /// Reads the foreign keys of the tables that the database changed by itself.
-  init(_ reader: SQLiteReader, _ saved: ChangeSet, _ effects: ChangeSet) throws {
-    tables = reader.tables
+  init(_ tables: [String: TableDescription], _ saved: ChangeSet, _ effects: ChangeSet) {
     func names(_ identifiers: [PersistentIdentifier]) -> Set<ExactName> {
       Set(
-        Set(identifiers.map(\.entityName)).compactMap { reader.tables[$0]?.name }
+        Set(identifiers.map(\.entityName)).compactMap { tables[$0]?.name }
           .map { ExactName(folding: $0) }
       )
     }
+    self.tables = tables
     deleted = names((saved.deleted + effects.deleted).map(\.persistentIdentifier))
     updated = names(
       (saved.updated + effects.updated).map(\.persistentIdentifier)
         + effects.deleted.map(\.persistentIdentifier)
     )
-    let changed =
-      (effects.inserted + effects.deleted).map(\.persistentIdentifier.entityName)
-      + effects.updated.map(\.persistentIdentifier.entityName)
-    for name in Set(changed + saved.updated.map(\.persistentIdentifier.entityName)) {
-      guard let table = tables[name] else { continue }
-      references[name] = try Self.references(of: table, reader)
-    }
-  }
-
-  private static func references(of table: TableDescription, _ reader: SQLiteReader) throws
-    -> [Reference]
-  {
-    let rows = try reader.connection.rows(
-      SQLText(
-        """
-        SELECT id, "table", "from", on_update, on_delete FROM pragma_foreign_key_list(?) \
-        ORDER BY id, seq
-        """,
-        [.text(table.name)]
-      )
-    )
-    return Dictionary(grouping: rows, by: { $0[0] }).values.compactMap { parts in
-      guard let first = parts.first, case .text(let parent) = first[1],
-        case .text(let onUpdate) = first[3], case .text(let onDelete) = first[4]
-      else { return nil }
-      let columns = parts.compactMap { part -> ExactName? in
-        if case .text(let name) = part[2] { ExactName(folding: name) } else { nil }
-      }
-      return Reference(
-        parent: ExactName(folding: parent),
-        columns: Set(columns),
-        onUpdate: onUpdate.uppercased(),
-        onDelete: onDelete.uppercased()
-      )
-    }
   }
 
   /// The records that foreign keys can have changed.
@@ -304,31 +259,38 @@ private struct ReferenceActions {
   }
 
   private func isDeleted(_ record: DefaultSnapshot) -> Bool {
-    references[record.persistentIdentifier.entityName, default: []].contains {
-      $0.onDelete == "CASCADE" && deleted.contains($0.parent)
-    }
+    let table = tables[record.persistentIdentifier.entityName]
+    return table?.foreignKeys.contains { $0.onDelete == "CASCADE" && $0.refers(to: deleted) }
+      ?? false
   }
 
   /// True if a part of the key can follow that of another record.
   private func isRenamed(_ record: DefaultSnapshot) -> Bool {
     guard let table = tables[record.persistentIdentifier.entityName] else { return false }
     let key = table.columns.filter { $0.keyPart != nil }.map { ExactName(folding: $0.name) }
-    return references[table.entity.name, default: []].contains {
-      $0.onUpdate == "CASCADE" && updated.contains($0.parent) && !$0.columns.isDisjoint(with: key)
+    return table.foreignKeys.contains {
+      $0.onUpdate == "CASCADE" && $0.refers(to: updated) && !$0.names.isDisjoint(with: key)
     }
   }
 
   func isUpdated(_ update: RecordUpdate) -> Bool {
     guard let table = tables[update.persistentIdentifier.entityName] else { return false }
-    let followed = references[table.entity.name, default: []].filter { reference in
-      let isSet = ["SET NULL", "SET DEFAULT"].contains(reference.onDelete)
-      let isMoved = ["CASCADE", "SET NULL", "SET DEFAULT"].contains(reference.onUpdate)
-      return isSet && deleted.contains(reference.parent)
-        || isMoved && updated.contains(reference.parent)
+    let followed = table.foreignKeys.filter { key in
+      let isSet = ["SET NULL", "SET DEFAULT"].contains(key.onDelete)
+      let isMoved = ["CASCADE", "SET NULL", "SET DEFAULT"].contains(key.onUpdate)
+      return isSet && key.refers(to: deleted) || isMoved && key.refers(to: updated)
     }
-    let columns = followed.reduce(into: Set<ExactName>()) { $0.formUnion($1.columns) }
+    let columns = followed.reduce(into: Set<ExactName>()) { $0.formUnion($1.names) }
     return update.changedSlots.allSatisfy {
       columns.contains(ExactName(folding: table.columns[$0].name))
     }
+  }
+}
+
+extension ForeignKey {
+  fileprivate var names: Set<ExactName> { Set(columns.map { ExactName(folding: $0) }) }
+
+  fileprivate func refers(to tables: Set<ExactName>) -> Bool {
+    tables.contains(ExactName(folding: parent))
   }
 }
