@@ -52,22 +52,24 @@ package struct CommitPlan {
 
     /// The statement that adds as many records; for each, its values are the key and those of all columns.
     package func statement(rows: Int) -> String {
-      table.insertion(Array(table.columns.indices), rows: rows)
+      let slots = Array(table.columns.indices)
+      let row = Array(repeating: SQLValue.null, count: slots.count + 1)
+      return table.insertion(slots, rows: Array(repeating: row, count: rows)).text
     }
 
     /// The statement with the values of records.
     ///
     /// - Throws: `PersistenceError` with code `.invalidValue` if the table cannot keep one.
     package func step(_ records: ArraySlice<DefaultSnapshot>) throws -> Step {
-      var values: [SQLValue] = []
-      for record in records {
-        values.append(.text(OwnKey.text(of: record.persistentIdentifier)))
-        for slot in table.columns.indices { values.append(try table.stored(record, slot)) }
+      let slots = Array(table.columns.indices)
+      let rows = try records.map { record -> [SQLValue] in
+        try [.text(OwnKey.text(of: record.persistentIdentifier))]
+          + slots.map { try table.stored(record, $0) }
       }
       return Step(
         action: .insert,
         identifier: records[records.startIndex].persistentIdentifier,
-        statement: SQLText(statement(rows: records.count), values),
+        statement: table.insertion(slots, rows: rows),
         count: records.count
       )
     }
@@ -286,7 +288,7 @@ package struct CommitPlan {
     for slot in slots where table.columns[slot].keyPart == nil {
       values.append(try table.stored(record, slot))
     }
-    return step(.insert, identifier, SQLText(table.insertion(slots), values))
+    return step(.insert, identifier, table.insertion(slots, rows: [values]))
   }
 
   /// The inserted records; first those that exist again, whose keys a trigger could otherwise give to rows of its own.

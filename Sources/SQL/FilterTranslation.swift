@@ -48,7 +48,7 @@ package struct FilterTranslation {
       guard inner.isExact else { return try finished(filter) }
       return Result(condition: "((" + inner.condition + ") IS NOT TRUE)")
     case .isNull(let name):
-      return Result(condition: SQLText("\(try column(name).name.quotedName) IS NULL"))
+      return Result(condition: "\(try column(name).name.quotedName) IS NULL")
     default:
       if let condition = try native(filter) { return Result(condition: condition) }
       return try finished(filter)
@@ -101,8 +101,8 @@ package struct FilterTranslation {
     let name = column.name.quotedName
     if value.isNull {
       switch comparison {
-      case .equal: return SQLText("\(name) IS NULL")
-      case .notEqual: return SQLText("\(name) IS NOT NULL")
+      case .equal: return "\(name) IS NULL"
+      case .notEqual: return "\(name) IS NOT NULL"
       default: return "0"
       }
     }
@@ -119,22 +119,22 @@ package struct FilterTranslation {
     switch comparison {
     case .equal, .notEqual:
       let sign = comparison == .equal ? "=" : "IS NOT"
-      var condition = SQLText("\(operand) \(sign) ?", [stored])
+      var condition: SQLText = "\(operand) \(sign) \(stored)"
       // An index that ignores the case finds the same text among others.
       if comparison == .equal, column.field.ignoresCase {
-        condition = "(" + SQLText("\(name) = ?", [stored]) + " AND " + condition + ")"
+        condition = "(" + "\(name) = \(stored)" + " AND " + condition + ")"
       }
       return column.mayMisfitSpell(stored) ? deciding(column, condition) : condition
     // Texts, NaN among them, and bytes are greater than all numbers. The bound excludes them, and the database tests
     // it in less time than the type of each value.
     case .greater where column.isLooseNumber:
-      return SQLText("(\(operand) > ? AND \(operand) <= 9e999)", [stored])
+      return "(\(operand) > \(stored) AND \(operand) <= 9e999)"
     case .greaterOrEqual where column.isLooseNumber:
-      return SQLText("(\(operand) BETWEEN ? AND 9e999)", [stored])
+      return "(\(operand) BETWEEN \(stored) AND 9e999)"
     case .less where column.isLooseNumber, .lessOrEqual where column.isLooseNumber:
-      return SQLText("\(operand) \(comparison.rawValue) ?", [stored])
+      return "\(operand) \(comparison.rawValue) \(stored)"
     default:
-      let condition = SQLText("\(operand) \(comparison.rawValue) ?", [stored])
+      let condition: SQLText = "\(operand) \(comparison.rawValue) \(stored)"
       let isBelow = comparison == .less || comparison == .lessOrEqual
       let mayMatch = isBelow ? column.mayMisfitPrecede(stored) : column.mayMisfitFollow(stored)
       return guarded(condition, column, mayMatch)
@@ -159,7 +159,7 @@ package struct FilterTranslation {
   /// The condition, unless a value is not a text: then the program decides.
   private func deciding(_ column: ColumnDescription, _ condition: SQLText) -> SQLText {
     guard let misfits = column.misfitCondition else { return condition }
-    return SQLText("CASE WHEN \(misfits) THEN ") + misfit(column) + " ELSE " + condition + " END"
+    return "CASE WHEN \(misfits) THEN " + misfit(column) + " ELSE " + condition + " END"
   }
 
   private static func withTypes(_ condition: SQLText, _ columns: ColumnDescription...) -> SQLText {
@@ -185,11 +185,10 @@ package struct FilterTranslation {
     let present = values.filter { !$0.isNull }
     let stored = present.compactMap { Self.constant($0, for: column.form) }
     guard stored.count == present.count else { return nil }
-    let marks = Array(repeating: "?", count: stored.count).joined(separator: ", ")
-    var list = SQLText("\(column.operand) IN (\(marks))", stored)
+    var list: SQLText = "\(column.operand) IN (\(stored))"
     if stored.contains(where: column.mayMisfitSpell) { list = deciding(column, list) }
     return present.count == values.count
-      ? list : "(" + list + SQLText(" OR \(column.name.quotedName) IS NULL)")
+      ? list : "(" + list + " OR \(column.name.quotedName) IS NULL)"
   }
 
   private func comparison(
@@ -202,14 +201,12 @@ package struct FilterTranslation {
     }
     var condition: SQLText
     switch comparison {
-    case .equal: condition = SQLText("\(left.operand) IS \(right.operand)")
-    case .notEqual: condition = SQLText("\(left.operand) IS NOT \(right.operand)")
+    case .equal: condition = "\(left.operand) IS \(right.operand)"
+    case .notEqual: condition = "\(left.operand) IS NOT \(right.operand)"
     default:
       // Neither column converts the texts of the other one.
       let sign = left.affinity.isNumeric == right.affinity.isNumeric ? "" : "+"
-      condition = SQLText(
-        "\(sign)\(left.orderedOperand) \(comparison.rawValue) \(sign)\(right.operand)"
-      )
+      condition = "\(sign)\(left.orderedOperand) \(comparison.rawValue) \(sign)\(right.operand)"
       if !left.form.isText { condition = Self.withTypes(condition, left, right) }
     }
     return deciding(left, deciding(right, condition))
@@ -219,24 +216,24 @@ package struct FilterTranslation {
     guard column.form == .text else { return nil }
     let pattern = SQLValue.text(match.pattern)
     if match.operation == .equals, match.options == .asciiCaseInsensitive {
-      let condition = SQLText("\(column.name.quotedName) = ? COLLATE NOCASE", [pattern])
+      let condition: SQLText = "\(column.name.quotedName) = \(pattern) COLLATE NOCASE"
       return column.mayMisfitSpell(pattern) ? deciding(column, condition) : condition
     }
     guard match.options.isEmpty else { return nil }
     let name = column.operand
     switch match.operation {
     case .equals: return comparison(column, .equal, .text(match.pattern))
-    case .contains: return deciding(column, SQLText("instr(\(name), ?) > 0", [pattern]))
+    case .contains: return deciding(column, "instr(\(name), \(pattern)) > 0")
     case .beginsWith:
       // The end of the range has no spelling in UTF-16.
       if column.isWide { return nil }
       var end = Array(match.pattern.utf8)
-      guard !end.isEmpty else { return SQLText("\(name) IS NOT NULL") }
+      guard !end.isEmpty else { return "\(name) IS NOT NULL" }
       // No byte of UTF-8 is the greatest one.
       end[end.count - 1] += 1
       let last = SQLValue.damagedText(end)
       let operand = column.orderedOperand(with: pattern, last)
-      let condition = SQLText("(\(operand) >= ? AND \(operand) < ?)", [pattern, last])
+      let condition: SQLText = "(\(operand) >= \(pattern) AND \(operand) < \(last))"
       return column.mayMisfitBegin(with: pattern) ? deciding(column, condition) : condition
     default: return nil
     }

@@ -92,10 +92,8 @@ package struct OwnTables: Sendable {
     let columns = table.columns.map { "\($0.name.quotedName) \(declaration($0))" }
     let all = ["\(table.keyColumns[0]) TEXT NOT NULL PRIMARY KEY"] + columns
     return [
-      SQLText(
-        "CREATE TABLE main.\((name ?? table.name).quotedName) (\(all.joined(separator: ", "))) "
-          + "STRICT, WITHOUT ROWID"
-      )
+      "CREATE TABLE main.\((name ?? table.name).quotedName) (\(all.joined(separator: ", "))) "
+        + "STRICT, WITHOUT ROWID"
     ]
   }
 
@@ -109,10 +107,8 @@ package struct OwnTables: Sendable {
       guard !columns.isEmpty, columns.count == names.count else { return nil }
       let list = columns.map(\.name.quotedName).joined(separator: ", ")
       let name = (["catalog_index", table.name] + columns.map(\.name)).joined(separator: ".")
-      return SQLText(
-        "CREATE \(isUnique ? "UNIQUE " : "")INDEX IF NOT EXISTS main.\(name.quotedName) ON "
-          + "\(table.name.quotedName) (\(list))"
-      )
+      return "CREATE \(isUnique ? "UNIQUE " : "")INDEX IF NOT EXISTS main.\(name.quotedName) ON "
+        + "\(table.name.quotedName) (\(list))"
     }
     let unique = table.entity.fields.filter(\.isUnique).map { [$0.name] }
     let others = (constraints + table.entity.indices).filter { !unique.contains($0) }

@@ -27,6 +27,9 @@ package enum SQLValue: Hashable, Sendable {
     }
   }
 
+  /// The text; nil for other values.
+  package var asText: String? { if case .text(let text) = self { text } else { nil } }
+
   private static func spelling(_ number: Double) -> String {
     if number.isInfinite { return number < 0 ? "-9e999" : "9e999" }
     return number.isNaN ? "NULL" : number.description
@@ -55,50 +58,102 @@ package enum SQLValue: Hashable, Sendable {
 }
 
 /// A piece of SQL with the values of its parameters, in order.
+///
+/// In a literal, a value that is interpolated is a parameter, and a list of them is several with commas between them; a
+/// text is a part of the statement.
 package struct SQLText: Hashable, Sendable, ExpressibleByStringInterpolation {
-  /// The text, with `?` for each value.
-  package var text: String
+  /// The text in pieces, with a parameter between each two.
+  private var pieces: [String]
   /// The values of the parameters.
-  package var values: [SQLValue]
+  package private(set) var values: [SQLValue] = []
 
-  /// Creates a piece.
-  package init(_ text: String, _ values: [SQLValue] = []) {
-    (self.text, self.values) = (text, values)
-  }
+  /// Creates a piece without parameters.
+  package init(_ text: String) { pieces = [text] }
 
   /// Creates a piece without parameters.
   package init(stringLiteral text: String) { self.init(text) }
 
-  /// Both pieces, one after the other.
-  package static func + (left: SQLText, right: SQLText) -> SQLText {
-    SQLText(left.text + right.text, left.values + right.values)
-  }
+  /// Creates a piece with the values that were interpolated.
+  package init(stringInterpolation: StringInterpolation) { self = stringInterpolation.sql }
 
-  /// Appends a piece.
-  package static func += (left: inout SQLText, right: SQLText) { left = left + right }
-
-  /// The pieces with a separator between them, as in `a AND b`.
-  package static func joined(_ pieces: [SQLText], by separator: String) -> SQLText {
-    SQLText(pieces.map(\.text).joined(separator: separator), pieces.flatMap(\.values))
-  }
+  /// The text with `?` for each value.
+  package var text: String { pieces.count == 1 ? pieces[0] : pieces.joined(separator: "?") }
 
   /// The statement with its values, to be shown to a person.
   package var shown: String {
-    var (shown, rest) = ("", values[...])
-    var isQuoted: Character?
-    for character in text {
-      if let quote = isQuoted {
-        if character == quote { isQuoted = nil }
-      } else if character == "'" || character == "\"" {
-        isQuoted = character
-      } else if character == "?", let value = rest.popFirst() {
-        shown += value.literal
-        continue
-      }
-      shown.append(character)
-    }
-    return shown
+    zip(values, pieces.dropFirst()).reduce(pieces[0]) { $0 + $1.0.literal + $1.1 }
   }
+
+  private mutating func append(_ text: String) { pieces[pieces.count - 1] += text }
+
+  private mutating func append(_ value: SQLValue) {
+    values.append(value)
+    pieces.append("")
+  }
+
+  /// Appends a piece.
+  package static func += (left: inout SQLText, right: SQLText) {
+    left.append(right.pieces[0])
+    if right.values.isEmpty { return }
+    left.pieces += right.pieces.dropFirst()
+    left.values += right.values
+  }
+
+  /// Both pieces, one after the other.
+  package static func + (left: SQLText, right: SQLText) -> SQLText {
+    var both = left
+    both += right
+    return both
+  }
+
+  /// The pieces with a separator between them, as in `a AND b`.
+  package static func joined(_ pieces: [SQLText], by separator: String) -> SQLText {
+    guard var all = pieces.first else { return "" }
+    for piece in pieces.dropFirst() {
+      all.append(separator)
+      all += piece
+    }
+    return all
+  }
+
+  /// Puts a literal together.
+  package struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var sql = SQLText("")
+
+    /// Begins a literal.
+    package init(literalCapacity: Int, interpolationCount: Int) {}
+
+    /// Appends a part of the statement.
+    package mutating func appendLiteral(_ text: String) { sql.append(text) }
+
+    /// Appends a part of the statement.
+    package mutating func appendInterpolation(_ text: String) { sql.append(text) }
+
+    /// Appends a number that is a part of the statement.
+    package mutating func appendInterpolation(_ number: some BinaryInteger) {
+      sql.append(String(number))
+    }
+
+    /// Appends a piece.
+    package mutating func appendInterpolation(_ piece: SQLText) { sql += piece }
+
+    /// Appends a parameter.
+    package mutating func appendInterpolation(_ value: SQLValue) { sql.append(value) }
+
+    /// Appends parameters with commas between them.
+    package mutating func appendInterpolation(_ values: [SQLValue]) {
+      for (place, value) in values.enumerated() {
+        if place > 0 { sql.append(", ") }
+        sql.append(value)
+      }
+    }
+  }
+}
+
+extension DefaultStringInterpolation {
+  /// Keeps values from being taken for parts of a statement.
+  @available(*, unavailable, message: "a parameter of SQLText; in other texts, use its literal")
+  package mutating func appendInterpolation(_ value: SQLValue) {}
 }
 
 extension String {

@@ -255,7 +255,7 @@ package struct TableDescription: Sendable {
 
   /// The condition that the key has these values.
   package func condition(forKey parts: [SQLValue]) -> SQLText {
-    .joined(zip(keyColumns, parts).map { SQLText("\($0) = ?", [$1]) }, by: " AND ")
+    .joined(zip(keyColumns, parts).map { "\($0) = \($1)" }, by: " AND ")
   }
 
   /// The columns of the key, then those of some fields that are not part of it, as they follow `SELECT`.

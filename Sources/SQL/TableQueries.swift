@@ -10,10 +10,10 @@ extension TableDescription {
     limit: Int? = nil,
     offset: Int = 0
   ) throws -> SQLText {
-    var text = SQLText("SELECT \(selection(slots)) FROM \(source) WHERE ") + condition
+    var text = "SELECT \(selection(slots)) FROM \(source) WHERE " + condition
     text += SQLText(try order(sort))
     if limit != nil || offset > 0 {
-      text += SQLText(" LIMIT ? OFFSET ?", [.integer(Int64(limit ?? -1)), .integer(Int64(offset))])
+      text += " LIMIT \(.integer(Int64(limit ?? -1))) OFFSET \(.integer(Int64(offset)))"
     }
     return text
   }
@@ -30,12 +30,12 @@ extension TableDescription {
     guard isCounted, let attributes, let filtered = query.filter.attributeNames else { return self }
     let slots = try slots(of: attributes + filtered.sorted() + query.sort.map(\.attribute))
     var table = self
-    let names = [counting("")] + Set(slots).sorted().map { columns[$0].name.quotedName }
+    let names = [counting("").text] + Set(slots).sorted().map { columns[$0].name.quotedName }
     table.source = "(SELECT \(names.joined(separator: ", ")) FROM main.\(name.quotedName))"
     return table
   }
 
-  private func counting(_ offset: String) -> String {
+  private func counting(_ offset: SQLText) -> SQLText {
     "row_number() OVER ()\(offset) AS \(keyColumns[0])"
   }
 
@@ -66,13 +66,13 @@ extension TableDescription {
 
   /// The number of records that match a condition.
   package func count(where condition: SQLText) -> SQLText {
-    SQLText("SELECT count(*) FROM \(source) WHERE ") + condition
+    "SELECT count(*) FROM \(source) WHERE " + condition
   }
 
   /// The records with these keys, one statement for all; nil for no identifier that can be one of the table.
   package func select(_ slots: [Int], keys: [[SQLValue]]) -> SQLText {
     if isCounted { return select(slots, counted: keys) }
-    return SQLText("SELECT \(selection(slots)) FROM \(source) WHERE ") + condition(forKeys: keys)
+    return "SELECT \(selection(slots)) FROM \(source) WHERE " + condition(forKeys: keys)
   }
 
   /// The condition that the key is one of these.
@@ -80,8 +80,7 @@ extension TableDescription {
     guard keyColumns.count == 1 else {
       return .joined(keys.map { "(" + condition(forKey: $0) + ")" }, by: " OR ")
     }
-    let marks = Array(repeating: "?", count: keys.count).joined(separator: ", ")
-    return SQLText("\(keyColumns[0]) IN (\(marks))", keys.map { $0[0] })
+    return "\(keyColumns[0]) IN (\(keys.map { $0[0] }))"
   }
 
   /// The rows with these numbers, of which only those from the first number to the last are counted.
@@ -91,38 +90,35 @@ extension TableDescription {
     }
     let first = numbers.min() ?? 1
     let count = (numbers.max() ?? 0) - first + 1
-    let marks = Array(repeating: "?", count: numbers.count).joined(separator: ", ")
     let names = slots.map { columns[$0].name.quotedName }
-    let counted = ([counting(" + ?")] + names).joined(separator: ", ")
-    let read = names.isEmpty ? "NULL" : names.joined(separator: ", ")
-    return SQLText(
-      """
-      SELECT \(selection(slots)) FROM (SELECT \(counted) \
-      FROM (SELECT \(read) FROM main.\(name.quotedName) LIMIT ? OFFSET ?)) \
-      WHERE \(keyColumns[0]) IN (\(marks))
-      """,
-      [.integer(first - 1), .integer(count), .integer(first - 1)]
-        + numbers.map { .integer($0) }
+    let offset = SQLValue.integer(first - 1)
+    let counted = SQLText.joined(
+      [counting(" + \(offset)")] + names.map { SQLText($0) },
+      by: ", "
     )
+    let read = names.isEmpty ? "NULL" : names.joined(separator: ", ")
+    return """
+      SELECT \(selection(slots)) FROM (SELECT \(counted) \
+      FROM (SELECT \(read) FROM main.\(name.quotedName) LIMIT \(.integer(count)) OFFSET \(offset))) \
+      WHERE \(keyColumns[0]) IN (\(numbers.map { .integer($0) }))
+      """
   }
 }
 
 /// The statements that change a table.
 extension TableDescription {
   /// Adds rows; the columns that it names are those of the key, then those of fields that are not part of it.
-  package func insertion(_ slots: [Int], rows: Int = 1) -> String {
+  package func insertion(_ slots: [Int], rows: [[SQLValue]]) -> SQLText {
     let others = slots.filter { columns[$0].keyPart == nil }.map { columns[$0].name.quotedName }
-    let names = keyColumns + others
-    let marks = "(" + Array(repeating: "?", count: names.count).joined(separator: ", ") + ")"
-    let list = names.joined(separator: ", ")
-    return "INSERT INTO main.\(name.quotedName) (\(list)) VALUES "
-      + Array(repeating: marks, count: rows).joined(separator: ", ")
+    let names = (keyColumns + others).joined(separator: ", ")
+    return "INSERT INTO main.\(name.quotedName) (\(names)) VALUES "
+      + .joined(rows.map { "(\($0))" }, by: ", ")
   }
 
   /// Sets some columns of the record with a key.
   package func update(key parts: [SQLValue], _ values: [(slot: Int, value: SQLValue)]) -> SQLText {
-    let assignments = values.map { SQLText("\(columns[$0.slot].name.quotedName) = ?", [$0.value]) }
-    return SQLText("UPDATE main.\(name.quotedName) SET ") + .joined(assignments, by: ", ")
+    let assignments: [SQLText] = values.map { "\(columns[$0.slot].name.quotedName) = \($0.value)" }
+    return "UPDATE main.\(name.quotedName) SET " + .joined(assignments, by: ", ")
       + " WHERE " + condition(forKey: parts)
   }
 
@@ -131,18 +127,18 @@ extension TableDescription {
     keys: [[SQLValue]],
     _ values: [(slot: Int, value: SQLValue)]
   ) -> SQLText {
-    let assignments = values.map { SQLText("\(columns[$0.slot].name.quotedName) = ?", [$0.value]) }
-    return SQLText("UPDATE main.\(name.quotedName) SET ") + .joined(assignments, by: ", ")
+    let assignments: [SQLText] = values.map { "\(columns[$0.slot].name.quotedName) = \($0.value)" }
+    return "UPDATE main.\(name.quotedName) SET " + .joined(assignments, by: ", ")
       + " WHERE " + condition(forKeys: keys)
   }
 
   /// Deletes the records with these keys.
   package func delete(keys: [[SQLValue]]) -> SQLText {
-    SQLText("DELETE FROM main.\(name.quotedName) WHERE ") + condition(forKeys: keys)
+    "DELETE FROM main.\(name.quotedName) WHERE " + condition(forKeys: keys)
   }
 
   /// Deletes the record with a key.
   package func delete(key parts: [SQLValue]) -> SQLText {
-    SQLText("DELETE FROM main.\(name.quotedName) WHERE ") + condition(forKey: parts)
+    "DELETE FROM main.\(name.quotedName) WHERE " + condition(forKey: parts)
   }
 }

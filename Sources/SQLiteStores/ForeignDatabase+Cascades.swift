@@ -57,8 +57,8 @@ extension ForeignDatabase {
     let reference = reference(action, to: table)
     var found: [PersistentIdentifier] = []
     try keys.forEachBatch(of: CommitPlan.batchSize) { batch in
-      let sql =
-        SQLText("SELECT \(child.selection([])) FROM \(child.source) WHERE \(reference) AND ")
+      let sql: SQLText =
+        "SELECT \(child.selection([])) FROM \(child.source) WHERE \(reference) AND "
         + table.condition(forKeys: Array(batch)) + ")"
       try connection.forEach(sql) { row in
         let parts = child.keyColumns.indices.map { row[$0] }

@@ -15,10 +15,7 @@ extension ForeignDatabase {
   func addColumns(_ table: inout ForeignTable) throws {
     let name = table.name
     let rows = try connection.rows(
-      SQLText(
-        "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?)",
-        [.text(name)]
-      )
+      "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(\(.text(name)))"
     )
     for row in rows {
       guard case .text(let column) = row[0], case .integer(let place) = row[4],
@@ -60,9 +57,10 @@ extension ForeignDatabase {
     table.mayLackKey = false
     guard table.hasKeyIndex, !table.lacksRowNumber else { return }
     for part in parts where !part.isNotNull && !table.mayLackKey {
-      let sql =
-        "SELECT EXISTS (SELECT 1 FROM main.\(table.name.quotedName) WHERE \(part.name.quotedName) IS NULL)"
-      table.mayLackKey = try connection.number(SQLText(sql)) != 0
+      table.mayLackKey =
+        try connection.number(
+          "SELECT EXISTS (SELECT 1 FROM main.\(table.name.quotedName) WHERE \(part.name.quotedName) IS NULL)"
+        ) != 0
     }
   }
 
@@ -77,13 +75,10 @@ extension ForeignDatabase {
   }
 
   private func addForeignKeys(_ table: inout ForeignTable) throws {
-    let sql = SQLText(
-      """
-      SELECT id, "table", on_update, on_delete, "from", "to" FROM pragma_foreign_key_list(?) \
+    let sql: SQLText = """
+      SELECT id, "table", on_update, on_delete, "from", "to" FROM pragma_foreign_key_list(\(.text(table.name))) \
       ORDER BY id, seq
-      """,
-      [.text(table.name)]
-    )
+      """
     for row in try connection.rows(sql) {
       guard case .text(let parent) = row[1], case .text(let onUpdate) = row[2],
         case .text(let onDelete) = row[3], case .text(let column) = row[4]
@@ -101,10 +96,7 @@ extension ForeignDatabase {
 
   private func addIndexes(_ table: inout ForeignTable) throws {
     let rows = try connection.rows(
-      SQLText(
-        "SELECT name, \"unique\", origin, partial FROM pragma_index_list(?)",
-        [.text(table.name)]
-      )
+      "SELECT name, \"unique\", origin, partial FROM pragma_index_list(\(.text(table.name)))"
     )
     for row in rows {
       guard case .text(let index) = row[0] else { continue }
@@ -112,11 +104,9 @@ extension ForeignDatabase {
       if row[3] == .integer(0) { try addFirstColumn(of: index, &table) }
       guard row[1] == .integer(1) else { continue }
       let columns = try connection.rows(
-        SQLText("SELECT name FROM pragma_index_info(?)", [.text(index)])
+        "SELECT name FROM pragma_index_info(\(.text(index)))"
       )
-      table.uniqueIndexes.append(
-        columns.map { if case .text(let name) = $0[0] { ExactName(folding: name) } else { nil } }
-      )
+      table.uniqueIndexes.append(columns.map { $0[0].asText.map(ExactName.init(folding:)) })
       if row[3] == .integer(0), columns.count == 1, case .text(let column) = columns[0][0] {
         table.uniqueColumns.insert(ExactName(column))
       }
@@ -124,8 +114,9 @@ extension ForeignDatabase {
   }
 
   private func addFirstColumn(of index: String, _ table: inout ForeignTable) throws {
-    let sql = "SELECT name FROM pragma_index_xinfo(?) WHERE seqno = 0 AND coll = 'BINARY'"
-    if case .text(let name)? = try connection.value(SQLText(sql, [.text(index)])) {
+    let sql: SQLText =
+      "SELECT name FROM pragma_index_xinfo(\(.text(index))) WHERE seqno = 0 AND coll = 'BINARY'"
+    if case .text(let name)? = try connection.value(sql) {
       table.indexedColumns.insert(ExactName(folding: name))
     }
   }

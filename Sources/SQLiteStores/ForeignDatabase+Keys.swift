@@ -105,7 +105,7 @@ extension ForeignDatabase {
 
   private func nextNumber(_ table: TableDescription) throws -> Int {
     let greatest = try connection.number(
-      SQLText("SELECT max(\(table.keyColumns[0])) FROM \(table.source)")
+      "SELECT max(\(table.keyColumns[0])) FROM \(table.source)"
     )
     var last: Int64 = 0
     if try connection.number(
@@ -114,7 +114,7 @@ extension ForeignDatabase {
       > 0
     {
       last = try connection.number(
-        SQLText("SELECT seq FROM main.sqlite_sequence WHERE name = ?", [.text(table.name)])
+        "SELECT seq FROM main.sqlite_sequence WHERE name = \(.text(table.name))"
       )
     }
     let (next, overflows) = max(greatest, last, keys.given.numbers[table.name] ?? 0)

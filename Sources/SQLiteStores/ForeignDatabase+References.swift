@@ -40,7 +40,7 @@ extension ForeignDatabase {
 
   private func brokenReferences(_ table: TableDescription) throws -> [BrokenReference] {
     let found = try connection.rows(
-      SQLText("SELECT rowid, parent, fkid FROM pragma_foreign_key_check(?)", [.text(table.name)])
+      "SELECT rowid, parent, fkid FROM pragma_foreign_key_check(\(.text(table.name)))"
     )
     return found.prefix(1000).compactMap { row in
       guard case .text(let parent) = row[1] else { return nil }
@@ -58,8 +58,8 @@ extension ForeignDatabase {
     _ table: TableDescription
   ) throws -> Bool {
     guard let number, let parts = table.key.parts(of: identifier) else { return number == nil }
-    let sql =
-      SQLText("SELECT count(*) FROM \(table.source) WHERE rowid = ? AND ", [.integer(number)])
+    let sql: SQLText =
+      "SELECT count(*) FROM \(table.source) WHERE rowid = \(.integer(number)) AND "
       + table.condition(forKey: parts)
     return try connection.number(sql) > 0
   }

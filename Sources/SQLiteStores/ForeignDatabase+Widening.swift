@@ -90,13 +90,13 @@ extension ForeignDatabase {
     let doubts = try table.slots(of: query.attributes).compactMap { slot -> SQLText? in
       let column = loose.columns[slot]
       return column.doubtCondition.map {
-        SQLText("\($0) AND ") + connection.functions.misfitCondition(column, loose)
+        "\($0) AND " + connection.functions.misfitCondition(column, loose)
       }
     }
     for start in stride(from: 0, to: doubts.count, by: Self.columnCount) {
       let some = doubts[start..<min(start + Self.columnCount, doubts.count)]
-      let sql =
-        SQLText("SELECT count(*) FROM \(table.source) WHERE (") + condition + ") AND ("
+      let sql: SQLText =
+        "SELECT count(*) FROM \(table.source) WHERE (" + condition + ") AND ("
         + .joined(Array(some), by: " OR ") + ")"
       _ = try connection.number(sql)
     }

@@ -102,9 +102,7 @@ final class ForeignDatabase: SQLiteDatabase {
 
   private func insertingTriggers() throws -> InsertingTriggers {
     let rows = try connection.rows("SELECT sql FROM main.sqlite_schema WHERE type = 'trigger'")
-    return InsertingTriggers(
-      rows.compactMap { if case .text(let sql) = $0[0] { sql } else { nil } }
-    )
+    return InsertingTriggers(rows.compactMap(\.[0].asText))
   }
 }
 

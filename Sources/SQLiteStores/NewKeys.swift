@@ -58,7 +58,7 @@ final class NewKeys {
   ) throws -> (record: DefaultSnapshot, key: [SQLValue])? {
     guard expected.contains(record.persistentIdentifier) else { return nil }
     let greatest = try connection.number(
-      SQLText("SELECT max(\(table.keyColumns[0])) FROM \(table.source)")
+      "SELECT max(\(table.keyColumns[0])) FROM \(table.source)"
     )
     let used = used[table.name] ?? 0
     let links = ChangeSet(inserted: [record]).remapped(found).inserted[0]

@@ -32,13 +32,10 @@ extension OwnDatabase {
     try createIndexes()
     try setMeta("store", .text(identifier))
     try connection.run(
-      SQLText(
-        "INSERT INTO catalog_schema (token, schema) VALUES (0, ?)",
-        [.text(try Self.text(of: schema))]
-      )
+      "INSERT INTO catalog_schema (token, schema) VALUES (0, \(.text(try Self.text(of: schema))))"
     )
-    try connection.run(SQLText("PRAGMA application_id = \(OwnTables.applicationID)"))
-    try connection.run(SQLText("PRAGMA user_version = \(OwnTables.formatVersion)"))
+    try connection.run("PRAGMA application_id = \(OwnTables.applicationID)")
+    try connection.run("PRAGMA user_version = \(OwnTables.formatVersion)")
   }
 
   func createIndexes() throws {
@@ -64,10 +61,8 @@ extension OwnDatabase {
     let column = table.columns[slot]
     let (key, name) = (table.keyColumns[0], column.name.quotedName)
     let rows = try connection.rows(
-      SQLText(
-        "SELECT min(\(key)), max(\(key)), \(name) FROM \(table.source) WHERE \(name) IS NOT NULL "
-          + "GROUP BY \(name) HAVING count(*) > 1 LIMIT 1"
-      )
+      "SELECT min(\(key)), max(\(key)), \(name) FROM \(table.source) WHERE \(name) IS NOT NULL "
+        + "GROUP BY \(name) HAVING count(*) > 1 LIMIT 1"
     )
     guard let row = rows.first, let first = table.key.identifier([row[0]], in: table.scope),
       let second = table.key.identifier([row[1]], in: table.scope)

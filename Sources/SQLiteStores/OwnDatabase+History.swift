@@ -27,10 +27,7 @@ extension OwnDatabase {
       }
     }
     guard let greatest = changes?.greatestKey ?? entry.greatestKey else { return }
-    let stored = try connection.value("SELECT value FROM catalog_meta WHERE name = 'greatest_key'")
-    var known: RecordKey?
-    if case .text(let text)? = stored { known = RecordKey(text) }
-    if known.map({ $0 < greatest }) ?? true {
+    if try greatestKey().map({ $0 < greatest }) ?? true {
       try setMeta("greatest_key", .text(greatest.description))
     }
   }
@@ -55,13 +52,10 @@ extension OwnDatabase {
     var schemas = try HistorySchemas(reader)
     let formerValues = try formerValues()
     var found: [Transaction] = []
-    let sql = SQLText(
+    let sql: SQLText = """
+      SELECT token, id, at, author, message, changes FROM catalog_history \
+      WHERE token > \(.integer(token ?? 0)) ORDER BY token
       """
-      SELECT token, id, at, author, message, changes FROM catalog_history WHERE token > ? \
-      ORDER BY token
-      """,
-      [.integer(token ?? 0)]
-    )
     try connection.forEach(sql) { row in
       var transaction = try self.transaction(row.values, &schemas)
       if let bytes = formerValues[transaction.token] {
@@ -122,13 +116,10 @@ extension OwnDatabase {
     try connection.transaction {
       for token in tokens.sorted() {
         try connection.run(
-          SQLText("DELETE FROM catalog_history WHERE token = ?", [.integer(token)])
+          "DELETE FROM catalog_history WHERE token = \(.integer(token))"
         )
         try connection.run(
-          SQLText(
-            "DELETE FROM catalog_meta WHERE name = ?",
-            [.text(Self.formerValuesName + String(token))]
-          )
+          "DELETE FROM catalog_meta WHERE name = \(.text(Self.formerValuesName + String(token)))"
         )
       }
       try setMeta("horizon", .integer(newHorizon))
@@ -158,10 +149,11 @@ extension OwnDatabase {
   /// The former values of converted fields, by transaction.
   private func formerValues() throws -> [Int64: [UInt8]] {
     var found: [Int64: [UInt8]] = [:]
-    let sql = SQLText(
-      "SELECT name, value FROM catalog_meta WHERE substr(name, 1, ?) = ?",
-      [.integer(Int64(Self.formerValuesName.utf8.count)), .text(Self.formerValuesName)]
-    )
+    let name = Self.formerValuesName
+    let sql: SQLText = """
+      SELECT name, value FROM catalog_meta \
+      WHERE substr(name, 1, \(.integer(Int64(name.utf8.count)))) = \(.text(name))
+      """
     try connection.forEach(sql) { row in
       guard case .text(let name) = row.values[0], case .bytes(let bytes) = row.values[1],
         let token = Int64(name.dropFirst(Self.formerValuesName.count))
@@ -210,12 +202,5 @@ private struct HistorySchemas {
     let former = versions[place - 1]
     let (whole, steps) = try former.codec.schemaChanges(change)
     return (version.codec, whole, steps, former.schema)
-  }
-}
-
-extension SQLValue {
-  /// The text; nil for other values.
-  fileprivate var asText: String? {
-    if case .text(let text) = self { text } else { nil }
   }
 }

@@ -56,10 +56,8 @@ extension OwnDatabase {
   }
 
   private func hasTransaction(_ id: UUID, after token: Int64) throws -> Bool {
-    let sql = SQLText(
-      "SELECT count(*) FROM catalog_history WHERE token > ? AND id = ?",
-      [.integer(token), .text(id.uuidString.lowercased())]
-    )
+    let sql: SQLText =
+      "SELECT count(*) FROM catalog_history WHERE token > \(.integer(token)) AND id = \(.text(id.uuidString.lowercased()))"
     return try connection.number(sql) > 0
   }
 

@@ -69,18 +69,16 @@ final class OwnDatabase: SQLiteDatabase {
     lastToken = max(lastToken, try meta("last_token"))
     (overtakenToken, ownTokens) = (nil, [])
     horizon = try meta("horizon")
-    if case .text(let text)? = try connection.value(
-      "SELECT value FROM catalog_meta WHERE name = 'greatest_key'"
-    ), let key = RecordKey(text) {
-      keys.given.generator.note(key)
-    }
+    if let key = try greatestKey() { keys.given.generator.note(key) }
     for table in ordered {
       let key = table.keyColumns[0]
-      let sql = SQLText(
-        "SELECT max(\(key)) FROM \(table.source) WHERE \(key) >= ? AND \(key) < ?",
-        [.text(OwnKey.recordKeys.first), .text(OwnKey.recordKeys.end)]
+      let (first, end) = (
+        SQLValue.text(OwnKey.recordKeys.first), SQLValue.text(OwnKey.recordKeys.end)
       )
-      if case .text(let text)? = try connection.value(sql),
+      let greatest = try connection.value(
+        "SELECT max(\(key)) FROM \(table.source) WHERE \(key) >= \(first) AND \(key) < \(end)"
+      )
+      if let text = greatest?.asText,
         let key = OwnKey.identifier(text, in: table.scope)?.recordKey
       {
         keys.given.generator.note(key)
@@ -88,17 +86,20 @@ final class OwnDatabase: SQLiteDatabase {
     }
   }
 
+  /// The greatest key that was ever given to a record.
+  func greatestKey() throws -> RecordKey? {
+    try connection.value("SELECT value FROM catalog_meta WHERE name = 'greatest_key'")?.asText
+      .flatMap { RecordKey($0) }
+  }
+
   /// A number of `catalog_meta`; 0 if it is not there.
   func meta(_ name: String) throws -> Int64 {
-    try connection.number(SQLText("SELECT value FROM catalog_meta WHERE name = ?", [.text(name)]))
+    try connection.number("SELECT value FROM catalog_meta WHERE name = \(.text(name))")
   }
 
   func setMeta(_ name: String, _ value: SQLValue) throws {
     try connection.run(
-      SQLText(
-        "INSERT OR REPLACE INTO catalog_meta (name, value) VALUES (?, ?)",
-        [.text(name), value]
-      )
+      "INSERT OR REPLACE INTO catalog_meta (name, value) VALUES (\(.text(name)), \(value))"
     )
   }
 }
@@ -138,10 +139,7 @@ extension OwnDatabase {
   /// The records that the transactions after this one changed.
   private func changes(after formerToken: Int64) throws -> StoreChange {
     let size = try connection.number(
-      SQLText(
-        "SELECT sum(length(changes)) FROM catalog_history WHERE token > ?",
-        [.integer(formerToken)]
-      )
+      "SELECT sum(length(changes)) FROM catalog_history WHERE token > \(.integer(formerToken))"
     )
     guard size < 4 << 20 else { return .everything }
     var change = StoreChange()
@@ -192,10 +190,7 @@ extension OwnDatabase {
 
   private func append(_ change: OwnTableChange, _ token: Int64) throws {
     try connection.run(
-      SQLText(
-        "INSERT INTO catalog_schema (token, schema, change) VALUES (?, ?, ?)",
-        [.integer(token), .text(try Self.text(of: schema)), .bytes(change.bytes)]
-      )
+      "INSERT INTO catalog_schema (token, schema, change) VALUES (\(.integer(token)), \(.text(try Self.text(of: schema))), \(.bytes(change.bytes)))"
     )
     try appendFormerValues(change.formerValues, change.replaced, of: token)
   }
@@ -221,13 +216,7 @@ extension OwnDatabase {
   private func appendOutsideChange() throws -> Int64 {
     guard let outsideChange, outsideChange.token == lastToken else { return lastToken + 1 }
     try connection.run(
-      SQLText(
-        "INSERT INTO catalog_history (token, id, at, changes) VALUES (?, ?, ?, x'')",
-        [
-          .integer(lastToken + 1), .text(UUID().uuidString.lowercased()),
-          .text(Timestamp.text(of: outsideChange.date)),
-        ]
-      )
+      "INSERT INTO catalog_history (token, id, at, changes) VALUES (\(.integer(lastToken + 1)), \(.text(UUID().uuidString.lowercased())), \(.text(Timestamp.text(of: outsideChange.date))), x'')"
     )
     return lastToken + 2
   }

@@ -39,7 +39,7 @@ struct OwnTableChange {
       {
         let sql = try table.select(
           [],
-          where: SQLText("\(column.name.quotedName) IS NULL"),
+          where: "\(column.name.quotedName) IS NULL",
           limit: 1
         )
         guard let row = try database.connection.rows(sql).first,
@@ -80,11 +80,11 @@ struct OwnTableChange {
       if let old, let origins { try copy(old, to: table, named: name, origins) }
     }
     for table in database.ordered where !kept.contains(table.name) {
-      try connection.run(SQLText("DROP TABLE main.\(table.name.quotedName)"))
+      try connection.run("DROP TABLE main.\(table.name.quotedName)")
     }
     for (from, to) in renamed {
       try connection.run(
-        SQLText("ALTER TABLE main.\(from.quotedName) RENAME TO \(to.quotedName)")
+        "ALTER TABLE main.\(from.quotedName) RENAME TO \(to.quotedName)"
       )
     }
     database.use(replacement.schema)
@@ -101,14 +101,12 @@ struct OwnTableChange {
       if let origin = origins[column.field.name], let slot = old.entity.layout.slot(of: origin) {
         sources.append(SQLText(old.columns[slot].name.quotedName))
       } else {
-        sources.append(SQLText("?", [column.form.stored(column.field.defaultValue) ?? .null]))
+        sources.append("\(column.form.stored(column.field.defaultValue) ?? .null)")
       }
     }
     try database.connection.run(
-      SQLText(
-        "INSERT INTO main.\(name.quotedName) (\(new.selection(Array(new.columns.indices)))) SELECT "
-      )
-        + .joined(sources, by: ", ") + SQLText(" FROM \(old.source)")
+      "INSERT INTO main.\(name.quotedName) (\(new.selection(Array(new.columns.indices)))) SELECT "
+        + .joined(sources, by: ", ") + " FROM \(old.source)"
     )
   }
 }

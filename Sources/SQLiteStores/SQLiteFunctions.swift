@@ -95,10 +95,7 @@ final class SQLiteFunctions {
   func misfitCondition(_ column: ColumnDescription, _ table: TableDescription) -> SQLText {
     guard let slot = table.columns.firstIndex(of: column) else { return "0" }
     checkedColumns.append(Source(table, slot))
-    return SQLText(
-      "catalog_misfit(?, \(column.name.quotedName))",
-      [.integer(Int64(checkedColumns.count - 1))]
-    )
+    return "catalog_misfit(\(.integer(Int64(checkedColumns.count - 1))), \(column.name.quotedName))"
   }
 
   /// The condition of a filter that SQL cannot say.
@@ -113,7 +110,7 @@ final class SQLiteFunctions {
       guard column.form == .text, let pattern = Self.searchedInASCII(match) else {
         return condition
       }
-      return SQLText("coalesce(catalog_contains(?, \(column.name.quotedName)), ", [.text(pattern)])
+      return "coalesce(catalog_contains(\(.text(pattern)), \(column.name.quotedName)), "
         + condition + ")"
     case .anyText(let match): return try condition(match, Array(table.columns.indices), table)
     default:
@@ -127,7 +124,7 @@ final class SQLiteFunctions {
       let bound = try BoundFilter(filter, layout: SnapshotLayout(names))
       conditions.append(Condition(filter: bound, sources: sources))
       let cells = slots.map { ", " + table.columns[$0].expression }.joined()
-      return SQLText("catalog_filter(?\(cells))", [.integer(Int64(conditions.count - 1))])
+      return "catalog_filter(\(.integer(Int64(conditions.count - 1)))\(cells))"
     }
   }
 
@@ -136,11 +133,11 @@ final class SQLiteFunctions {
   {
     let matcher = try TextMatcher(match)
     if slots.isEmpty { return "0" }
-    let tests = stride(from: 0, to: slots.count, by: Self.cellLimit).map { start in
+    let tests = stride(from: 0, to: slots.count, by: Self.cellLimit).map { start -> SQLText in
       let some = slots[start..<min(start + Self.cellLimit, slots.count)]
       matches.append(Match(matcher, some.map { Source(table, $0) }))
       let cells = some.map { ", " + table.columns[$0].expression }.joined()
-      return SQLText("catalog_match(?\(cells))", [.integer(Int64(matches.count - 1))])
+      return "catalog_match(\(.integer(Int64(matches.count - 1)))\(cells))"
     }
     return "(" + .joined(tests, by: " OR ") + ")"
   }

@@ -65,7 +65,7 @@ final class SQLiteListing: Listing {
     let columns = table.keyTypes.enumerated()
       .map { ", catalog_k\($0.offset) \($0.element) NOT NULL" }.joined()
     try session.connection.run(
-      SQLText("CREATE TEMP TABLE \(name) (catalog_n INTEGER PRIMARY KEY\(columns))")
+      "CREATE TEMP TABLE \(name) (catalog_n INTEGER PRIMARY KEY\(columns))"
     )
   }
 
@@ -83,7 +83,7 @@ final class SQLiteListing: Listing {
           + "identifiers, so list them again"
       )
     }
-    try session.connection.run(SQLText("DROP TABLE temp.\(name)"))
+    try session.connection.run("DROP TABLE temp.\(name)")
     try Self.createTable(name, for: table, session)
     keyColumns = table.keyColumns
     return table
@@ -116,18 +116,14 @@ final class SQLiteListing: Listing {
     let places = table.keyColumns.indices.map { "catalog_k\($0)" }.joined(separator: ", ")
     if isByKey, known > 0 {
       let last = "SELECT \(places) FROM temp.\(name) ORDER BY catalog_n DESC LIMIT 1"
-      condition = "(" + condition + SQLText(") AND (\(keys)) > (\(last))")
+      condition = "(" + condition + ") AND (\(keys)) > (\(last))"
     }
-    var sql = SQLText(
+    var sql: SQLText =
       "INSERT INTO temp.\(name) (\(places)) SELECT \(keys) FROM \(table.source) WHERE "
-    )
     sql += condition
     sql += SQLText(try table.order(query.sort))
     let offset = isByKey ? 0 : query.offset + known
-    sql += SQLText(
-      " LIMIT ? OFFSET ?",
-      [.integer(Int64(limit ?? -1)), .integer(Int64(offset))]
-    )
+    sql += " LIMIT \(.integer(Int64(limit ?? -1))) OFFSET \(.integer(Int64(offset)))"
     do {
       return try session.connection.run(sql)
     } catch let failure as SQLiteFailure where failure.isOfMissingValue && table.key != .own {
@@ -154,10 +150,7 @@ final class SQLiteListing: Listing {
   }
 
   private func keys(in range: Range<Int>, _ table: TableDescription) -> SQLText {
-    SQLText(
-      "SELECT \(keyList(table, of: "l")) FROM temp.\(name) AS l WHERE catalog_n BETWEEN ? AND ? ORDER BY catalog_n",
-      [.integer(Int64(max(0, range.lowerBound)) + 1), .integer(Int64(range.upperBound))]
-    )
+    "SELECT \(keyList(table, of: "l")) FROM temp.\(name) AS l WHERE catalog_n BETWEEN \(.integer(Int64(max(0, range.lowerBound)) + 1)) AND \(.integer(Int64(range.upperBound))) ORDER BY catalog_n"
   }
 
   private func keyList(_ table: TableDescription, of alias: String) -> String {
@@ -179,11 +172,11 @@ final class SQLiteListing: Listing {
         guard let parts = table.key.parts(of: identifier),
           identifier.entityName == table.entity.name
         else { return -1 }
-        let conditions = parts.enumerated().map {
-          SQLText("catalog_k\($0.offset) = ?", [$0.element])
+        let conditions: [SQLText] = parts.enumerated().map {
+          "catalog_k\($0.offset) = \($0.element)"
         }
-        let sql =
-          SQLText("SELECT catalog_n FROM temp.\(self.name) WHERE ")
+        let sql: SQLText =
+          "SELECT catalog_n FROM temp.\(self.name) WHERE "
           + .joined(conditions, by: " AND ") + " LIMIT 1"
         let place = Int(try session.connection.number(sql))
         return place == 0 ? nil : place - 1
@@ -222,13 +215,10 @@ final class SQLiteListing: Listing {
     let condition = try session.reader.condition(filter, table)
     let from = isForward ? max(0, start) : start
     // Names in the condition mean the columns of the table, whatever the columns of the listing are called.
-    let sql =
-      SQLText(
-        "SELECT catalog_n FROM temp.\(name) AS l WHERE catalog_n \(isForward ? ">=" : "<=") ? AND "
-          + "EXISTS (SELECT 1 FROM \(table.source) AS t WHERE \(join) AND (",
-        [.integer(Int64(from) + 1)]
-      ) + condition
-      + SQLText(")) ORDER BY catalog_n \(isForward ? "ASC" : "DESC") LIMIT 1")
+    let sql: SQLText =
+      "SELECT catalog_n FROM temp.\(name) AS l WHERE catalog_n \(isForward ? ">=" : "<=") \(.integer(Int64(from) + 1)) AND "
+      + "EXISTS (SELECT 1 FROM \(table.source) AS t WHERE \(join) AND (" + condition
+      + ")) ORDER BY catalog_n \(isForward ? "ASC" : "DESC") LIMIT 1"
     let place = Int(try session.connection.number(sql))
     return place == 0 ? nil : place - 1
   }

@@ -37,8 +37,8 @@ extension SQLiteReader {
   private func brokenReferences() throws -> [String] {
     try tableNames().flatMap { name in
       try goingOn("\(name): its foreign keys cannot be checked") {
-        let sql = "SELECT rowid, parent FROM pragma_foreign_key_check(?)"
-        return try lines(SQLText(sql, [.text(name)]), of: "foreign_key_check \(name)") { row in
+        let sql: SQLText = "SELECT rowid, parent FROM pragma_foreign_key_check(\(.text(name)))"
+        return try lines(sql, of: "foreign_key_check \(name)") { row in
           guard case .text(let parent) = row[1] else { return [] }
           let place = row[0] == .null ? "a row" : "row \(row[0].literal)"
           return ["\(name): \(place) refers to a row of \(parent) that does not exist"]

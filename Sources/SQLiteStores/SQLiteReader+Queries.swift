@@ -90,7 +90,7 @@ extension SQLiteReader {
       limit: query.limit,
       offset: query.offset
     )
-    let lines = try connection.rows(SQLText("EXPLAIN QUERY PLAN ") + sql)
+    let lines = try connection.rows("EXPLAIN QUERY PLAN " + sql)
     return QueryExplanation(
       statement: sql.shown,
       steps: lines.compactMap { line in
@@ -148,14 +148,11 @@ extension SQLiteReader {
       // The text is the reverse of what people type, except for the few other keys.
       let end = String(prefix.reversed())
       let isKey = RecordKey.Prefix(prefix) != nil
-      let others = SQLText("(\(column) < '0' OR \(column) >= '{')")
+      let others: SQLText = "(\(column) < '0' OR \(column) >= '{')"
       return isKey
         ? [
           others,
-          SQLText(
-            "(\(column) >= '0' AND substr(\(column), ?) = ?)",
-            [.integer(Int64(-end.utf8.count)), .text(end)]
-          ),
+          "(\(column) >= '0' AND substr(\(column), \(.integer(Int64(-end.utf8.count)))) = \(.text(end)))",
         ]
         : [others]
     case .columns(let converts, _):
@@ -163,25 +160,25 @@ extension SQLiteReader {
       end[end.count - 1] += 1
       let (first, last) = (SQLValue.text(prefix), SQLValue.damagedText(end))
       let operand = table.keyOperand(with: first, last)
-      let range =
+      let range: SQLText =
         table.columns.first { $0.keyPart == 0 }?.isWide ?? false
-        ? SQLText("typeof(\(column)) = 'text'")
-        : SQLText("(\(operand) >= ? AND \(operand) < ?)", [first, last])
-      let numbers = SQLText("typeof(\(column)) <> 'text'")
+        ? "typeof(\(column)) = 'text'"
+        : "(\(operand) >= \(first) AND \(operand) < \(last))"
+      let numbers: SQLText = "typeof(\(column)) <> 'text'"
       return converts.count == 1 ? [range, numbers] : ["1"]
     }
   }
 
   /// The ranges of numbers that begin with these digits.
   private static func numbers(beginningWith prefix: String, _ column: String) -> [SQLText] {
-    if prefix == "-" { return [SQLText("\(column) < 0")] }
+    if prefix == "-" { return ["\(column) < 0"] }
     guard let number = Int64(prefix), String(number) == prefix else { return [] }
     var ranges: [SQLText] = []
     var (low, high) = (number, number)
     while true {
       let (first, last) = number < 0 ? (high, low) : (low, high)
       ranges.append(
-        SQLText("\(column) BETWEEN ? AND ?", [.integer(first), .integer(last)])
+        "\(column) BETWEEN \(.integer(first)) AND \(.integer(last))"
       )
       let digit: Int64 = number < 0 ? -9 : 9
       let (nextLow, lowOverflows) = low.multipliedReportingOverflow(by: 10)

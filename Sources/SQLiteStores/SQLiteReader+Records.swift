@@ -74,9 +74,9 @@ extension SQLiteReader {
   ) throws {
     let (query, table) = try prepared(query, reading: [attribute])
     let column = table.columns[try table.slots(of: [attribute])[0]]
-    let sql =
-      SQLText("SELECT \(column.expression), count(*) FROM \(table.source) WHERE ")
-      + (try condition(query.filter, table)) + SQLText(" GROUP BY \(column.operand)")
+    let sql: SQLText =
+      "SELECT \(column.expression), count(*) FROM \(table.source) WHERE "
+      + (try condition(query.filter, table)) + " GROUP BY \(column.operand)"
     try connection.forEach(sql) { row in
       guard let value = column.form.value(of: row[0]), case .integer(let count) = row[1] else {
         let slot = table.entity.layout.slot(of: attribute) ?? 0

@@ -22,10 +22,10 @@ struct VirtualIndex {
     let (name, quoted) = (name, name.quotedName)
     switch module {
     case "fts5":
-      return SQLText("INSERT INTO \(quoted)(\(quoted), rank) VALUES('integrity-check', 1)")
-    case "fts3", "fts4": return SQLText("INSERT INTO \(command) VALUES('integrity-check')")
+      return "INSERT INTO \(quoted)(\(quoted), rank) VALUES('integrity-check', 1)"
+    case "fts3", "fts4": return "INSERT INTO \(command) VALUES('integrity-check')"
     case "rtree", "rtree_i32", "geopoly":
-      return SQLText("SELECT rtreecheck('main', ?)", [.text(name)])
+      return "SELECT rtreecheck('main', \(.text(name)))"
     default: return nil
     }
   }

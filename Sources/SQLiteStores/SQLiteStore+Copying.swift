@@ -41,7 +41,7 @@ extension SQLiteSession {
   fileprivate func copyTables(of path: String, _ count: Int, author: String?) throws
     -> CopiedRecords
   {
-    try connection.run(SQLText("ATTACH ? AS catalog_source", [.text(path)]))
+    try connection.run("ATTACH \(.text(path)) AS catalog_source")
     // The connection closes it otherwise.
     defer { _ = try? connection.run("DETACH catalog_source") }
     try savingBulk(Self.words("copied", count), author: author) { _ in
@@ -49,12 +49,10 @@ extension SQLiteSession {
         try Interruption.check()
         let columns = table.selection(Array(table.columns.indices))
         try connection.run(
-          SQLText(
-            """
-            INSERT INTO main.\(table.name.quotedName) (\(columns)) SELECT \(columns) \
-            FROM catalog_source.\(table.name.quotedName) ORDER BY \(table.keyColumns[0])
-            """
-          )
+          """
+          INSERT INTO main.\(table.name.quotedName) (\(columns)) SELECT \(columns) \
+          FROM catalog_source.\(table.name.quotedName) ORDER BY \(table.keyColumns[0])
+          """
         )
       }
       try connection.run(
@@ -159,10 +157,7 @@ private struct CopiedKeys {
         guard case .text(let key)? = table.key.parts(of: newIdentifier(identifier, table))?.first
         else { return }
         try session.connection.run(
-          SQLText(
-            "INSERT INTO temp.catalog_copy (entity, source, copy) VALUES (?, ?, ?)",
-            [.text(entity.name), .text(identifier.description), .text(key)]
-          )
+          "INSERT INTO temp.catalog_copy (entity, source, copy) VALUES (\(.text(entity.name)), \(.text(identifier.description)), \(.text(key)))"
         )
       }
     }
@@ -215,10 +210,7 @@ private struct CopiedKeys {
   private func known(_ identifier: PersistentIdentifier) throws -> PersistentIdentifier? {
     let name = identifier.entityName
     let key = try session.connection.value(
-      SQLText(
-        "SELECT copy FROM temp.catalog_copy WHERE entity = ? AND source = ?",
-        [.text(name), .text(identifier.description)]
-      )
+      "SELECT copy FROM temp.catalog_copy WHERE entity = \(.text(name)) AND source = \(.text(identifier.description))"
     )
     guard let key, let table = session.tables[name] else { return nil }
     return table.key.identifier([key], in: table.scope)

@@ -40,7 +40,7 @@ extension SQLiteSession {
         let (query, table) = try reader.prepared(query, reading: [])
         try table.checkIsWritable()
         count += try connection.run(
-          SQLText("DELETE FROM \(table.source) WHERE ") + reader.condition(query.filter, table)
+          "DELETE FROM \(table.source) WHERE " + reader.condition(query.filter, table)
         )
       }
       try database.checkReferences(ChangeSet())

@@ -44,8 +44,7 @@ extension SQLiteReader {
     var count = 0
     let name = column.name.quotedName
     let source = "main.\(table.name.quotedName)"
-    try connection.forEach(SQLText("SELECT \(name) FROM \(source) WHERE typeof(\(name)) = 'text'"))
-    {
+    try connection.forEach("SELECT \(name) FROM \(source) WHERE typeof(\(name)) = 'text'") {
       if $0.cell(0).withText({ $0.isValidText }) == false { count += 1 }
     }
     return count

@@ -348,17 +348,15 @@ extension SQLiteSession {
     let names = slots.map { table.columns[$0].name.quotedName }
     let list = (table.keyColumns + names).joined(separator: ", ")
     try connection.run(
-      SQLText(
-        "CREATE TEMP TABLE \(name) (\(list), PRIMARY KEY (\(table.keyColumns[0]))) WITHOUT ROWID"
-      )
+      "CREATE TEMP TABLE \(name) (\(list), PRIMARY KEY (\(table.keyColumns[0]))) WITHOUT ROWID"
     )
-    let conditions = slots.map { slot in
+    let conditions = slots.map { slot -> SQLText in
       let column = table.columns[slot]
       let value = column.form.stored(column.field.defaultValue) ?? .null
-      return SQLText("\(column.name.quotedName) IS NOT ?", [value])
+      return "\(column.name.quotedName) IS NOT \(value)"
     }
     try connection.run(
-      SQLText("INSERT INTO temp.\(name) (\(list)) SELECT \(list) FROM \(table.source) WHERE ")
+      "INSERT INTO temp.\(name) (\(list)) SELECT \(list) FROM \(table.source) WHERE "
         + .joined(conditions, by: " OR ")
     )
     return TableLease(name, abandoned)

@@ -100,7 +100,7 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
         reader.tableInUse = nil
         database.begin(isSaving: isSaving)
         for name in session.abandoned.take() {
-          _ = try? session.connection.run(SQLText("DROP TABLE IF EXISTS temp.\(name)"))
+          _ = try? session.connection.run("DROP TABLE IF EXISTS temp.\(name)")
         }
         session.connection.functions.dropOld()
         if let change = try session.takeInOthers() { notify.append(changeFeed.note(change)) }

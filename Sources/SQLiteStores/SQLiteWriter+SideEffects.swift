@@ -71,8 +71,8 @@ extension SQLiteWriter {
     let tables = Dictionary(ordered.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     for row in watch.rows.keys {
       guard let table = tables[row.table] else { continue }
-      let condition =
-        table.rowNumber.map { SQLText("\($0) = ?", row.key) } ?? table.condition(forKey: row.key)
+      let condition: SQLText =
+        table.rowNumber.map { "\($0) = \(row.key)" } ?? table.condition(forKey: row.key)
       let slots = Array(table.columns.indices)
       try reader.forEachSnapshot(
         table.select(slots, where: condition),

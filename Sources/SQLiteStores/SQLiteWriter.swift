@@ -78,9 +78,7 @@ struct SQLiteWriter: SQLitePart {
     guard ordered.first?.key == .own else { return tables }
     let rows = try connection.rows("SELECT tbl_name FROM main.sqlite_schema WHERE type = 'trigger'")
     if rows.isEmpty { return tables }
-    let names = Set(
-      rows.compactMap { if case .text(let name) = $0[0] { ExactName(folding: name) } else { nil } }
-    )
+    let names = Set(rows.compactMap { $0[0].asText.map(ExactName.init(folding:)) })
     return tables.mapValues { table in
       var table = table
       table.hasTriggers = names.contains(ExactName(folding: table.name))
@@ -179,14 +177,9 @@ extension SQLiteWriter {
   private func movedError(_ identifier: PersistentIdentifier) throws -> PersistenceError {
     let table = try table(identifier.entityName)
     let rows = try connection.rows(
-      SQLText(
-        "SELECT name FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE ORDER BY name",
-        [.text(table.name)]
-      )
+      "SELECT name FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name = \(.text(table.name)) COLLATE NOCASE ORDER BY name"
     )
-    let names = rows.compactMap {
-      if case .text(let name) = $0[0] { Value.quoted(name) } else { nil }
-    }
+    let names = rows.compactMap { $0[0].asText.map { Value.quoted($0) } }
     let cause =
       names.isEmpty
       ? ""
@@ -233,15 +226,12 @@ extension SQLiteWriter {
     let slots = names.compactMap { record.layout.slot(of: $0) }
     let values = slots.map { record.orderedValues[$0] }
     guard slots.count == names.count, !values.contains(where: \.isNull) else { return }
-    let conditions = try slots.map { slot in
-      SQLText(
-        "\(table.columns[slot].name.quotedName) = ?",
-        [try table.stored(record, slot)]
-      )
+    let conditions: [SQLText] = try slots.map { slot in
+      "\(table.columns[slot].name.quotedName) = \(try table.stored(record, slot))"
     }
     guard let parts = table.key.parts(of: record.persistentIdentifier) else { return }
-    let sql =
-      SQLText("SELECT \(table.selection([])) FROM \(table.source) WHERE ")
+    let sql: SQLText =
+      "SELECT \(table.selection([])) FROM \(table.source) WHERE "
       + .joined(conditions, by: " AND ") + " AND NOT (" + table.condition(forKey: parts)
       + ") LIMIT 1"
     guard let other = try connection.rows(sql).first,

@@ -64,8 +64,7 @@ import Testing
         some(clocks.map { .text($0) }),
         some([.text("09:00"), .integer(10), .text("x"), .real(9.5), .text("")]),
       ]
-      let marks = Array(repeating: "?", count: values.count).joined(separator: ", ")
-      try other.run(SQLText("INSERT INTO t VALUES (\(number), \(marks))", values))
+      try other.run("INSERT INTO t VALUES (\(number), \(values))")
     }
     return try SQLiteStore(at: path)
   }
@@ -159,7 +158,7 @@ import Testing
     let path = try folder.database("ascii.db", "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)")
     let other = try otherProgram(path)
     let texts = (0..<300).map { text($0 % 41) }
-    for text in texts { try other.run(SQLText("INSERT INTO t (a) VALUES (?)", [.text(text)])) }
+    for text in texts { try other.run("INSERT INTO t (a) VALUES (\(.text(text)))") }
     try other.run("INSERT INTO t (a) VALUES (NULL), ('x' || char(0) || 'AB')")
     let store = try SQLiteStore(at: path)
     let entity = try store.schema.entity(named: "t")

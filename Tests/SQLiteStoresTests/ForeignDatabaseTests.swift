@@ -284,7 +284,7 @@ import Testing
     let other = try otherProgram(path)
     for name in names {
       try other.run(SQLText("CREATE TABLE \(name.quotedName) (id INTEGER PRIMARY KEY, v TEXT)"))
-      try other.run(SQLText("INSERT INTO \(name.quotedName) VALUES (1, ?)", [.text("in " + name)]))
+      try other.run("INSERT INTO \(name.quotedName) VALUES (1, \(.text("in " + name)))")
     }
     try other.run("INSERT INTO columns VALUES (1, 'a', 'b', 'c', 'd')")
     let store = try SQLiteStore(at: path)

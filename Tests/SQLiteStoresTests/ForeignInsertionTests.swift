@@ -94,7 +94,7 @@ import Testing
   func aNewRecordLeavesTheKeyOfARestoredOne(columns: String) throws {
     let path = try folder.database("restored.db", "CREATE TABLE t (\(columns))")
     for name in ["x", "y", "z"] {
-      try otherProgram(path).run(SQLText("INSERT INTO t (a) VALUES (?)", [.text(name)]))
+      try otherProgram(path).run("INSERT INTO t (a) VALUES (\(.text(name)))")
     }
     let context = ModelContext(
       try ModelContainer(configurations: SQLiteConfiguration(path: path))

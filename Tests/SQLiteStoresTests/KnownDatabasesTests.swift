@@ -187,7 +187,7 @@ import Testing
     let towns = try store.all("towns")
     let geometry = try #require(towns[1]["geom"])
     try store.set(towns[0], ["geom": geometry])
-    let bounds = SQLText("SELECT minx, maxy FROM rtree_towns_geom WHERE id = ?", [.integer(1)])
+    let bounds: SQLText = "SELECT minx, maxy FROM rtree_towns_geom WHERE id = \(.integer(1))"
     let row = try #require(try otherProgram(path).rows(bounds).first)
     guard case .real(let x) = row[0] else { throw Interruption.Stopped() }
     #expect(abs(x - 8.6) < 0.0001)

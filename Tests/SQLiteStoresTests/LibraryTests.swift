@@ -218,7 +218,7 @@ import Testing
     try filled()
     let other = try otherProgram(path)
     func plan(_ query: String) throws -> String {
-      try other.rows(SQLText("EXPLAIN QUERY PLAN " + query)).map { "\($0[3])" }.joined()
+      try other.rows(SQLText("EXPLAIN QUERY PLAN " + query)).map { $0[3].literal }.joined()
     }
     #expect(try plan("SELECT * FROM Book WHERE year > 1816").contains("catalog_index.Book.year"))
     #expect(

@@ -45,8 +45,7 @@ import Testing
         default: return .text(random.pick(texts))
         }
       }
-      let marks = Array(repeating: "?", count: values.count).joined(separator: ", ")
-      try other.run(SQLText("INSERT INTO t VALUES (\(number), \(marks))", values))
+      try other.run("INSERT INTO t VALUES (\(number), \(values))")
     }
     return path
   }

@@ -16,7 +16,7 @@ import Testing
       let step = CommitPlan.Step(
         action: .update,
         identifier: scope.identifier(parsing: "\(number)"),
-        statement: SQLText("", [.integer(Int64(number))])
+        statement: "\(.integer(Int64(number)))"
       )
       waiting.add(step, SQLiteFailure(code: 2067, description: "not unique"))
     }
