@@ -140,14 +140,18 @@ package struct CommitPlan {
   /// Updates records, and deletes those that updates leave or whose values they take.
   private func updateAndDelete(in order: DeletionOrder, _ body: (Step) throws -> Void) throws {
     for update in changes.updated {
-      try write(update, order.slotsBeforeDeletions(of: update), body)
+      try write([update], order.slotsBeforeDeletions(of: update), body)
     }
-    for snapshot in changes.deleted where order.comesEarly(snapshot) { try delete(snapshot, body) }
+    for snapshot in changes.deleted where order.comesEarly(snapshot) {
+      try delete([snapshot], body)
+    }
     for update in changes.updated where order.isWaiting(update) {
       let isWritten = Set(order.slotsBeforeDeletions(of: update))
-      try write(update, update.changedSlots.filter { !isWritten.contains($0) }, body)
+      try write([update], update.changedSlots.filter { !isWritten.contains($0) }, body)
     }
-    for snapshot in changes.deleted where !order.comesEarly(snapshot) { try delete(snapshot, body) }
+    for snapshot in changes.deleted where !order.comesEarly(snapshot) {
+      try delete([snapshot], body)
+    }
   }
 
   /// Deletes the records; neighbors of an entity of our own by one statement.
@@ -158,19 +162,7 @@ package struct CommitPlan {
       let end = run(from: start, in: changes.deleted.count, of: name) {
         changes.deleted[$0].persistentIdentifier.entityName == name
       }
-      if end == start + 1 {
-        try delete(changes.deleted[start], body)
-      } else {
-        let (table, _) = try place(of: changes.deleted[start].persistentIdentifier)
-        let keys = try changes.deleted[start..<end].map { try place(of: $0.persistentIdentifier).1 }
-        var step = step(
-          .delete,
-          changes.deleted[start].persistentIdentifier,
-          table.delete(keys: keys)
-        )
-        step.count = end - start
-        try body(step)
-      }
+      try delete(changes.deleted[start..<end], body)
       start = end
     }
   }
@@ -183,32 +175,17 @@ package struct CommitPlan {
       let (name, slots) = (first.persistentIdentifier.entityName, first.changedSlots)
       let isUnique = tables[name].map { table in slots.contains { table.columns[$0].field.isUnique }
       }
-      if slots.isEmpty || isUnique ?? true {
-        try write(first, slots, body)
-        start += 1
-        continue
-      }
-      let end = run(from: start, in: changes.updated.count, of: name) { place in
-        let update = changes.updated[place]
-        return update.persistentIdentifier.entityName == name
-          && slots.allSatisfy { update.after.orderedValues[$0] == first.after.orderedValues[$0] }
-          && update.changedSlots == slots
-      }
-      defer { start = end }
-      if end == start + 1 {
-        try write(first, slots, body)
-        continue
-      }
-      let (table, _) = try place(of: first.persistentIdentifier)
-      let keys = try changes.updated[start..<end].map { try place(of: $0.persistentIdentifier).1 }
-      let values = try slots.map { (slot: $0, value: try table.stored(first.after, $0)) }
-      var step = step(
-        .update,
-        first.persistentIdentifier,
-        table.update(keys: keys, values)
-      )
-      step.count = end - start
-      try body(step)
+      let end =
+        slots.isEmpty || isUnique ?? true
+        ? start + 1
+        : run(from: start, in: changes.updated.count, of: name) { place in
+          let update = changes.updated[place]
+          return update.persistentIdentifier.entityName == name
+            && slots.allSatisfy { update.after.orderedValues[$0] == first.after.orderedValues[$0] }
+            && update.changedSlots == slots
+        }
+      try write(changes.updated[start..<end], slots, body)
+      start = end
     }
   }
 
@@ -226,24 +203,35 @@ package struct CommitPlan {
     return end
   }
 
-  private func delete(_ snapshot: DefaultSnapshot, _ body: (Step) throws -> Void) throws {
-    let (table, parts) = try place(of: snapshot.persistentIdentifier)
+  /// Deletes records of an entity.
+  private func delete(
+    _ records: ArraySlice<DefaultSnapshot>,
+    _ body: (Step) throws -> Void
+  ) throws {
+    let (table, keys) = try place(of: records.map(\.persistentIdentifier))
     try table.checkIsRestorable()
-    try body(step(.delete, snapshot.persistentIdentifier, table.delete(key: parts)))
+    let first = records[records.startIndex].persistentIdentifier
+    try body(
+      step(.delete, first, table.delete(keys: keys), records.count)
+    )
   }
 
+  /// Writes some values of records of an entity, which are the same in all of them.
   private func write(
-    _ update: RecordUpdate,
+    _ updates: ArraySlice<RecordUpdate>,
     _ slots: [Int],
     _ body: (Step) throws -> Void
   ) throws {
-    let (table, parts) = try place(of: update.persistentIdentifier)
+    let first = updates[updates.startIndex]
+    let (table, keys) = try place(of: updates.map(\.persistentIdentifier))
     let values = try slots.filter { !table.columns[$0].isGenerated }.map { slot in
-      (slot: slot, value: try table.stored(update.after, slot))
+      (slot: slot, value: try table.stored(first.after, slot))
     }
     try table.checkKey(slots)
     guard !values.isEmpty else { return }
-    try body(step(.update, update.persistentIdentifier, table.update(key: parts, values)))
+    try body(
+      step(.update, first.persistentIdentifier, table.update(keys: keys, values), updates.count)
+    )
   }
 
   private func insertAll(
@@ -254,9 +242,9 @@ package struct CommitPlan {
     var start = records.startIndex
     while start < records.endIndex {
       let identifier = records[start].persistentIdentifier
-      let (table, parts) = try place(of: identifier)
+      let (table, keys) = try place(of: [identifier])
       guard table.key == .own else {
-        try body(insertion(of: records[start], table, parts))
+        try body(insertion(of: records[start], table, keys[0]))
         start += 1
         continue
       }
@@ -298,10 +286,13 @@ package struct CommitPlan {
       + changes.inserted.filter { new.contains($0.persistentIdentifier) }
   }
 
-  private func step(_ action: Action, _ identifier: PersistentIdentifier, _ statement: SQLText)
-    -> Step
-  {
-    Step(action: action, identifier: identifier, statement: statement)
+  private func step(
+    _ action: Action,
+    _ identifier: PersistentIdentifier,
+    _ statement: SQLText,
+    _ count: Int = 1
+  ) -> Step {
+    Step(action: action, identifier: identifier, statement: statement, count: count)
   }
 
   /// The numbers of the updates, by record.
@@ -327,7 +318,8 @@ package struct CommitPlan {
   }
 
   private func step(_ release: UpdateOrder.Release) throws -> Step? {
-    let (table, parts) = try place(of: release.update.persistentIdentifier)
+    let identifier = release.update.persistentIdentifier
+    let (table, keys) = try place(of: [identifier])
     let values = release.slots.compactMap { slot -> (slot: Int, value: SQLValue)? in
       let column = table.columns[slot]
       if column.isGenerated { return nil }
@@ -335,24 +327,28 @@ package struct CommitPlan {
       return column.keyPart == nil ? column.placeholder(release.number).map { (slot, $0) } : nil
     }
     guard !values.isEmpty else { return nil }
-    return step(.update, release.update.persistentIdentifier, table.update(key: parts, values))
+    return step(.update, identifier, table.update(keys: keys, values))
   }
 
-  private func place(of identifier: PersistentIdentifier) throws -> (TableDescription, [SQLValue]) {
-    guard let table = tables[identifier.entityName] else {
-      throw PersistenceError(
-        .unknownEntity,
-        "unknown entity \(Value.quoted(identifier.entityName))"
-      )
+  /// The table of records of an entity, and their keys.
+  private func place(of identifiers: [PersistentIdentifier]) throws
+    -> (table: TableDescription, keys: [[SQLValue]])
+  {
+    let name = identifiers[0].entityName
+    guard let table = tables[name] else {
+      throw PersistenceError(.unknownEntity, "unknown entity \(Value.quoted(name))")
     }
     try table.checkIsWritable()
-    guard let parts = table.key.parts(of: identifier) else {
-      throw PersistenceError(
-        .invalidIdentifier,
-        "\(table.entity.name): \(identifier) is not a key of the table"
-      )
+    let keys = try identifiers.map { identifier in
+      guard let parts = table.key.parts(of: identifier) else {
+        throw PersistenceError(
+          .invalidIdentifier,
+          "\(table.entity.name): \(identifier) is not a key of the table"
+        )
+      }
+      return parts
     }
-    return (table, parts)
+    return (table, keys)
   }
 }
 

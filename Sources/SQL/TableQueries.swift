@@ -77,6 +77,7 @@ extension TableDescription {
 
   /// The condition that the key is one of these.
   package func condition(forKeys keys: [[SQLValue]]) -> SQLText {
+    if keys.count == 1 { return condition(forKey: keys[0]) }
     guard keyColumns.count == 1 else {
       return .joined(keys.map { "(" + condition(forKey: $0) + ")" }, by: " OR ")
     }
@@ -115,13 +116,6 @@ extension TableDescription {
       + .joined(rows.map { "(\($0))" }, by: ", ")
   }
 
-  /// Sets some columns of the record with a key.
-  package func update(key parts: [SQLValue], _ values: [(slot: Int, value: SQLValue)]) -> SQLText {
-    let assignments: [SQLText] = values.map { "\(columns[$0.slot].name.quotedName) = \($0.value)" }
-    return "UPDATE main.\(name.quotedName) SET " + .joined(assignments, by: ", ")
-      + " WHERE " + condition(forKey: parts)
-  }
-
   /// Sets some columns of the records with these keys.
   package func update(
     keys: [[SQLValue]],
@@ -135,10 +129,5 @@ extension TableDescription {
   /// Deletes the records with these keys.
   package func delete(keys: [[SQLValue]]) -> SQLText {
     "DELETE FROM main.\(name.quotedName) WHERE " + condition(forKeys: keys)
-  }
-
-  /// Deletes the record with a key.
-  package func delete(key parts: [SQLValue]) -> SQLText {
-    "DELETE FROM main.\(name.quotedName) WHERE " + condition(forKey: parts)
   }
 }

@@ -153,48 +153,26 @@ final class SQLiteFunctions {
   // MARK: Calls
 
   func register(with handle: OpaquePointer) {
-    let own = Unmanaged.passUnretained(self).toOpaque()
-    let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
-    sqlite3_create_function_v2(
-      handle,
-      "catalog_match",
-      -1,
-      flags,
-      own,
-      { context, count, values in
-        let functions = SQLiteFunctions.of(context)
-        guard let values, count > 0 else { return }
-        let match = functions.matches[Int(sqlite3_value_int64(values[0]))]
-        functions.answer(context) { () throws(MisfitValue) in
-          for place in 1..<Int(count) {
-            if let value = values[place], try match.matches(SQLiteCell(value: value), place - 1) {
-              return true
-            }
+    add("catalog_match", -1, to: handle) { context, count, values in
+      let functions = SQLiteFunctions.of(context)
+      guard let values, count > 0 else { return }
+      let match = functions.matches[Int(sqlite3_value_int64(values[0]))]
+      functions.answer(context) { () throws(MisfitValue) in
+        for place in 1..<Int(count) {
+          if let value = values[place], try match.matches(SQLiteCell(value: value), place - 1) {
+            return true
           }
-          return false
         }
-      },
-      nil,
-      nil,
-      nil
-    )
-    sqlite3_create_function_v2(
-      handle,
-      "catalog_filter",
-      -1,
-      flags,
-      own,
-      { context, count, values in
-        let functions = SQLiteFunctions.of(context)
-        guard let values, count > 0 else { return }
-        let number = Int(sqlite3_value_int64(values[0]))
-        let cells = (1..<Int(count)).map { SQLValue(values[$0]) }
-        functions.answer(context) { () throws(MisfitValue) in try functions.holds(number, cells) }
-      },
-      nil,
-      nil,
-      nil
-    )
+        return false
+      }
+    }
+    add("catalog_filter", -1, to: handle) { context, count, values in
+      let functions = SQLiteFunctions.of(context)
+      guard let values, count > 0 else { return }
+      let number = Int(sqlite3_value_int64(values[0]))
+      let cells = (1..<Int(count)).map { SQLValue(values[$0]) }
+      functions.answer(context) { () throws(MisfitValue) in try functions.holds(number, cells) }
+    }
     _ = catalog_sqlite_add_contains(handle)
     registerMisfit(with: handle)
     registerMixed(with: handle)
@@ -202,103 +180,83 @@ final class SQLiteFunctions {
     registerCollations(with: handle)
   }
 
+  /// A function as the database calls it.
+  private typealias Function =
+    @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+
+  /// Adds a function with as many arguments; any number for -1.
+  private func add(_ name: String, _ count: Int32, to handle: OpaquePointer, _ function: Function) {
+    let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
+    let own = Unmanaged.passUnretained(self).toOpaque()
+    sqlite3_create_function_v2(handle, name, count, flags, own, function, nil, nil, nil)
+  }
+
   private func registerMisfit(with handle: OpaquePointer) {
-    sqlite3_create_function_v2(
-      handle,
-      "catalog_misfit",
-      2,
-      SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
-      Unmanaged.passUnretained(self).toOpaque(),
-      { context, _, values in
-        let functions = SQLiteFunctions.of(context)
-        guard let values, let value = values[1] else { return }
-        functions.answer(context) { () throws(MisfitValue) in
-          let column = functions.checkedColumns[Int(sqlite3_value_int64(values[0]))]
-          let cell = SQLiteCell(value: value)
-          if case .text = column.form, cell.type == SQLITE_TEXT,
-            cell.withText({ $0.isValidText }) ?? false
-          {
-            return false
-          }
-          _ = try column.value(of: cell.stored())
+    add("catalog_misfit", 2, to: handle) { context, _, values in
+      let functions = SQLiteFunctions.of(context)
+      guard let values, let value = values[1] else { return }
+      functions.answer(context) { () throws(MisfitValue) in
+        let column = functions.checkedColumns[Int(sqlite3_value_int64(values[0]))]
+        let cell = SQLiteCell(value: value)
+        if case .text = column.form, cell.type == SQLITE_TEXT,
+          cell.withText({ $0.isValidText }) ?? false
+        {
           return false
         }
-      },
-      nil,
-      nil,
-      nil
-    )
+        _ = try column.value(of: cell.stored())
+        return false
+      }
+    }
   }
 
   private func registerMixed(with handle: OpaquePointer) {
-    sqlite3_create_function_v2(
-      handle,
-      "catalog_mixed",
-      2,
-      SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
-      nil,
-      { context, _, values in
-        guard let values, let context else { return }
-        let cell = SQLValue(values[1])
-        if cell == .null { return sqlite3_result_null(context) }
-        var text = MixedText.text(of: cell, convertsText: sqlite3_value_int(values[0]) != 0)
-        text.withUTF8 { bytes in
-          bytes.withMemoryRebound(to: CChar.self) {
-            // The destructor of -1 makes SQLite copy the text.
-            let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-            if let first = $0.baseAddress {
-              sqlite3_result_text(context, first, Int32($0.count), copies)
-            } else {
-              sqlite3_result_text(context, "", 0, copies)
-            }
+    add("catalog_mixed", 2, to: handle) { context, _, values in
+      guard let values, let context else { return }
+      let cell = SQLValue(values[1])
+      if cell == .null { return sqlite3_result_null(context) }
+      var text = MixedText.text(of: cell, convertsText: sqlite3_value_int(values[0]) != 0)
+      text.withUTF8 { bytes in
+        bytes.withMemoryRebound(to: CChar.self) {
+          // The destructor of -1 makes SQLite copy the text.
+          let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+          if let first = $0.baseAddress {
+            sqlite3_result_text(context, first, Int32($0.count), copies)
+          } else {
+            sqlite3_result_text(context, "", 0, copies)
           }
         }
-      },
-      nil,
-      nil,
-      nil
-    )
+      }
+    }
   }
 
   private func registerCollations(with handle: OpaquePointer) {
-    sqlite3_create_collation_v2(
-      handle,
-      ColumnDescription.byteCollation,
-      SQLITE_UTF8,
-      nil,
-      { _, leftCount, left, rightCount, right in
-        let left = UnsafeRawBufferPointer(start: left, count: Int(leftCount))
-        let right = UnsafeRawBufferPointer(start: right, count: Int(rightCount))
-        if left.lexicographicallyPrecedes(right) { return -1 }
-        return left.count == right.count && left.elementsEqual(right) ? 0 : 1
-      },
-      nil
-    )
-    sqlite3_create_collation_v2(
-      handle,
-      "catalog_decimal",
-      SQLITE_UTF8,
-      nil,
-      { _, leftCount, left, rightCount, right in
-        let left = Decimal(string: SQLiteFunctions.text(left, leftCount)) ?? 0
-        let right = Decimal(string: SQLiteFunctions.text(right, rightCount)) ?? 0
-        return left < right ? -1 : left == right ? 0 : 1
-      },
-      nil
-    )
-    sqlite3_create_collation_v2(
-      handle,
-      "catalog_links",
-      SQLITE_UTF8,
-      nil,
-      { _, leftCount, left, rightCount, right in
-        let left = SQLiteFunctions.keys(SQLiteFunctions.text(left, leftCount))
-        let right = SQLiteFunctions.keys(SQLiteFunctions.text(right, rightCount))
-        if left == right { return 0 }
-        return left.lexicographicallyPrecedes(right) ? -1 : 1
-      },
-      nil
-    )
+    add(ColumnDescription.byteCollation, to: handle) { _, leftCount, left, rightCount, right in
+      let left = UnsafeRawBufferPointer(start: left, count: Int(leftCount))
+      let right = UnsafeRawBufferPointer(start: right, count: Int(rightCount))
+      if left.lexicographicallyPrecedes(right) { return -1 }
+      return left.count == right.count && left.elementsEqual(right) ? 0 : 1
+    }
+    add("catalog_decimal", to: handle) { _, leftCount, left, rightCount, right in
+      let left = Decimal(string: SQLiteFunctions.text(left, leftCount)) ?? 0
+      let right = Decimal(string: SQLiteFunctions.text(right, rightCount)) ?? 0
+      return left < right ? -1 : left == right ? 0 : 1
+    }
+    add("catalog_links", to: handle) { _, leftCount, left, rightCount, right in
+      let left = SQLiteFunctions.keys(SQLiteFunctions.text(left, leftCount))
+      let right = SQLiteFunctions.keys(SQLiteFunctions.text(right, rightCount))
+      if left == right { return 0 }
+      return left.lexicographicallyPrecedes(right) ? -1 : 1
+    }
+  }
+
+  /// A comparison as the database calls it.
+  private typealias Comparison =
+    @convention(c) (
+      UnsafeMutableRawPointer?, Int32, UnsafeRawPointer?, Int32, UnsafeRawPointer?
+    ) -> Int32
+
+  private func add(_ collation: String, to handle: OpaquePointer, _ comparison: Comparison) {
+    sqlite3_create_collation_v2(handle, collation, SQLITE_UTF8, nil, comparison, nil)
   }
 
   private static func text(_ start: UnsafeRawPointer?, _ count: Int32) -> String {

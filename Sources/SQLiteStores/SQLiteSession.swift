@@ -170,7 +170,7 @@ extension SQLiteSession {
     let former = (schema, ordered)
     var isChanged = false
     defer { if !isChanged { reader.use(former.0, former.1) } }
-    var kept: [KeptFields] = []
+    var kept: [() -> Void] = []
     let result = try saving(author, message) { entry in
       try check(stagedReading())
       kept = try keepDroppedValues(change.replacement)
@@ -190,7 +190,7 @@ extension SQLiteSession {
     }
     if isRehearsal { return result }
     isChanged = true
-    for fields in kept { fields.hold() }
+    for hold in kept { hold() }
     return result
   }
 

@@ -281,15 +281,6 @@ struct StagedView {
   weak var records: SQLiteStagedRecords?
 }
 
-/// The values that a save of the schema keeps for the views of the records before it.
-struct KeptFields {
-  fileprivate let records: SQLiteStagedRecords
-  fileprivate let values: KeptValues
-
-  /// Lets the view read the values, after they were dropped.
-  func hold() { records.keep(values, of: values.table.entity.name) }
-}
-
 extension SQLiteSession {
   /// Notes a view of the records.
   fileprivate func add(_ records: SQLiteStagedRecords) {
@@ -298,10 +289,12 @@ extension SQLiteSession {
   }
 
   /// Copies the values of fields that a change drops into temporary tables, for the views in use.
-  func keepDroppedValues(_ replacement: SchemaReplacement) throws -> [KeptFields] {
+  ///
+  /// - Returns: For each view, what lets it read them after they were dropped.
+  func keepDroppedValues(_ replacement: SchemaReplacement) throws -> [() -> Void] {
     let records = views.compactMap(\.records)
     if records.isEmpty { return [] }
-    return try ordered.flatMap { table -> [KeptFields] in
+    return try ordered.flatMap { table -> [() -> Void] in
       guard let origins = replacement.origins[table.entity.name] else { return [] }
       let dropped = Set(table.entity.layout.names).subtracting(origins.values)
       return try keep(dropped, of: table, for: records)
@@ -312,7 +305,7 @@ extension SQLiteSession {
     _ dropped: Set<String>,
     of table: TableDescription,
     for records: [SQLiteStagedRecords]
-  ) throws -> [KeptFields] {
+  ) throws -> [() -> Void] {
     let users = records.compactMap { records in
       let fields = records.fields(of: table.entity.name, self)
         .filter { dropped.contains($0.origin) }
@@ -337,7 +330,8 @@ extension SQLiteSession {
         store: identifier
       )
       kept.source = "temp.\(lease.name)"
-      return KeptFields(records: user.records, values: KeptValues(table: kept, lease: lease))
+      let values = KeptValues(table: kept, lease: lease)
+      return { user.records.keep(values, of: table.entity.name) }
     }
   }
 
