@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The tables of cases in docs/testing.md, whose column "tests" is generated from the tests.
+/// The tables of cases in docs/test-cases.md, whose column "tests" is generated from the tests.
 @Suite struct CaseTableTests {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -43,7 +43,7 @@ import Testing
     for name in unknown.sorted() {
       let tests = (markers.tests[name] ?? []).sorted().joined(separator: ", ")
       problems.append(
-        "\(tests): unknown case \(name); add it to docs/testing.md or correct \"Covers \(name)\""
+        "\(tests): unknown case \(name); add it to docs/test-cases.md or correct \"Covers \(name)\""
       )
     }
     return (lines.joined(separator: "\n"), problems)
@@ -51,7 +51,7 @@ import Testing
 
   /// `CATALOG_WRITE_DOCS=1` writes the column.
   @Test func theCasesNameTheirTests() throws {
-    let url = Self.root.appending(path: "docs/testing.md")
+    let url = Self.root.appending(path: "docs/test-cases.md")
     let old = try String(contentsOf: url, encoding: .utf8)
     let (page, problems) = Self.update(old, from: try Self.markers())
     for problem in problems { Issue.record("\(problem)") }
@@ -61,7 +61,7 @@ import Testing
     let written = try String(contentsOf: url, encoding: .utf8)
     let rows = Set(page.split(separator: "\n")).subtracting(written.split(separator: "\n"))
     let isCurrent = written == page  // A failed comparison would print both pages.
-    #expect(isCurrent, "docs/testing.md is not current; run make pages: \(rows.sorted())")
+    #expect(isCurrent, "docs/test-cases.md is not current; run make pages: \(rows.sorted())")
   }
 
   /// Markers of an example; the sign stands for slashes, so that this file has none itself.
@@ -141,7 +141,7 @@ import Testing
     #expect(
       problems == [
         "A02: no test; write \"Covers A02.\" above one, or the reason in the last column",
-        "T: unknown case Z09; add it to docs/testing.md or correct \"Covers Z09\"",
+        "T: unknown case Z09; add it to docs/test-cases.md or correct \"Covers Z09\"",
       ]
     )
   }
