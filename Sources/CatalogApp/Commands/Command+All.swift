@@ -60,15 +60,6 @@ extension Command {
   /// Every command in the order of the help.
   package static let all: [Command] = groups.flatMap(\.commands)
 
-  /// The commands whose arguments are one text.
-  static let textCommands = all.filter { $0.notation == .text }
-
-  /// The numbers of bytes in the names of these commands.
-  static let textLengths = Set(textCommands.flatMap(\.names).map(\.utf8.count))
-
-  /// The first letters of these names, which are small; written here, so that most scripts need no list of all commands.
-  static let textInitials = Array("efor".utf8)
-
   /// The commands that are available in certain places, in the order of the help.
   package static func all(in places: Places) -> [Command] {
     all.filter { !$0.places.isDisjoint(with: places) }
@@ -81,7 +72,7 @@ extension Command {
   static func find(_ words: [String], in places: Places) throws -> (command: Command, words: Int)? {
     guard let first = words.first else { return nil }
     let name = first.lowercased()
-    if words.count > 1, beginsTwoWords(name),
+    if words.count > 1, firstOfTwo.contains(name),
       let command = named("\(name) \(words[1].lowercased())", in: places)
     {
       return (command, 2)
@@ -104,32 +95,9 @@ extension Command {
     byName.keys.compactMap { name in name.firstIndex(of: " ").map { String(name[..<$0]) } }
   )
 
-  /// True if a name of two words begins with this one, in small letters.
-  private static func beginsTwoWords(_ name: String) -> Bool {
-    frequent(name) == nil && firstOfTwo.contains(name)
-  }
-
-  /// True if a name of two words begins with this one.
-  static func mayHaveTwoWords(_ word: String) -> Bool { beginsTwoWords(word.lowercased()) }
-
-  private static func named(_ name: String, in places: Places) -> Command? {
-    if places == .scripts, let frequent = frequent(name) { return frequent }
-    return byName[name]?.first { !$0.places.isDisjoint(with: places) }
-  }
-
-  /// The commands of most scripts, found without making a list of all, which takes as long as a few edits.
-  static func frequent(_ name: String) -> Command? {
-    switch name {
-    case "count": CountRecords.command
-    case "delete": DeleteRecords.command
-    case "insert": InsertRecord.command
-    case "list": ListRecords.command
-    case "save": Save.command
-    case "set": SetValues.command
-    case "show": ShowRecord.command
-    case "upsert": UpsertRecord.command
-    default: nil
-    }
+  /// The command with a name in small letters.
+  static func named(_ name: String, in places: Places) -> Command? {
+    byName[name]?.first { !$0.places.isDisjoint(with: places) }
   }
 
   /// The error for a command that needs a screen.

@@ -58,7 +58,8 @@ extension Session {
   {
     let found =
       places.contains(.screen) && changesSettings(line)
-      ? (ChangeSettings.command, 1) : try command(of: line, in: places)
+      ? (ChangeSettings.command, 1)
+      : try Command.find(line.words.prefix(2).map(\.text), in: places)
     guard let (command, count) = found else { return nil }
     try prepare(command)
     var arguments = Arguments(line, after: count)
@@ -70,44 +71,17 @@ extension Session {
     }
   }
 
-  /// The command that the first words of a line name, and their number; nil for an empty line or a comment.
-  ///
-  /// The lines of long scripts often have the same command as the line before.
-  private func command(of line: CommandText, in places: Command.Places) throws
-    -> (command: Command, words: Int)?
-  {
-    guard let first = line.words.first?.text else { return nil }
-    if let recent = recentCommand, recent.word == first, recent.places == places {
-      return (recent.command, 1)
-    }
-    let found = try Command.find(line.words.prefix(2).map(\.text), in: places)
-    if let found, found.words == 1, !Command.mayHaveTwoWords(first) {
-      recentCommand = (first, places, found.command)
-    }
-    return found
-  }
-
   /// The command of a line whose arguments are one text, and that text; nil for all other lines.
   private static func textCommand(_ text: String, in places: Command.Places)
     -> (command: Command, rest: String)?
   {
-    guard let first = text.utf8.first,
-      first < 0x21 || first >= 0x80 || Command.textInitials.contains(first | 0x20)
-    else { return nil }
     let line = text.unicodeScalars.drop(while: \.isSpace)
     let word = line.prefix { !$0.isSpace }
-    guard Command.textLengths.contains(word.utf8Count) else { return nil }
-    let name = String(word).lowercased()
-    let command = Command.textCommands.first {
-      $0.names.contains(name) && !$0.places.isDisjoint(with: places)
-    }
-    return command.map { ($0, String(line[word.endIndex...].drop(while: \.isSpace))) }
+    guard let command = Command.named(String(word).lowercased(), in: places),
+      command.notation == .text
+    else { return nil }
+    return (command, String(line[word.endIndex...].drop(while: \.isSpace)))
   }
-}
-
-extension Substring.UnicodeScalarView {
-  /// The number of bytes.
-  fileprivate var utf8Count: Int { Substring(self).utf8.count }
 }
 
 extension Unicode.Scalar {

@@ -25,8 +25,6 @@ package final class Session {
   private(set) var origin = CommandOrigin.script
   /// The line of the last command, to find the word that a failure is about; nil for a command without words.
   var failurePlace: FailurePlace?
-  /// The command of the last line that was read, by the only word of its name.
-  var recentCommand: (word: String, places: Command.Places, command: Command)?
   /// Called with each command before it is performed.
   package var willPerform: ((Command) -> Void)?
   /// Information from the running command, or from the last one.
