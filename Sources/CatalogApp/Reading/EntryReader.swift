@@ -104,14 +104,11 @@ package struct EntryReader: Hashable, Sendable {
   private static func uuid(_ text: String) -> EntryReading? {
     var digits = text.lowercased().filter { !"{}- ".contains($0) }
     if digits.hasPrefix("urn:uuid:") { digits.removeFirst(9) }
-    guard digits.utf8.count == 32 else { return nil }
-    var parts: [Substring] = []
-    var rest = digits[...]
-    for length in [8, 4, 4, 4, 12] {
-      parts.append(rest.prefix(length))
-      rest = rest.dropFirst(length)
+    guard digits.utf8.count == 32, digits.count == 32 else { return nil }
+    for place in [20, 16, 12, 8] {
+      digits.insert("-", at: digits.index(digits.startIndex, offsetBy: place))
     }
-    return (try? Value(parsing: parts.joined(separator: "-"), as: .uuid)).map { .value($0) }
+    return (try? Value(parsing: digits, as: .uuid)).map { .value($0) }
   }
 }
 

@@ -120,6 +120,7 @@ package struct FilterInput: Hashable, Sendable {
     allowsWords: Bool = true
   ) {
     defer {
+      namesRecords = Self.needsLookup(filter, known, paths)
       datesAsText = filter.textsComparedWithDates
       numbersAsText = filter.textsComparedWithNumbers
       if kind == .words || kind == .terms {
@@ -133,12 +134,7 @@ package struct FilterInput: Hashable, Sendable {
     let entity = known.extended(withIdentifier: false, paths: paths)
     guard text.contains(where: { !$0.isWhitespace }) else { return }
     do {
-      var names = 0
-      let parsed = try Self.parsed(text, for: entity) { name, field in
-        names += 1
-        return Self.placeholder(name, field)
-      }
-      namesRecords = names > 0 || Self.needsLookup(parsed, known, paths)
+      let parsed = try Self.parsed(text, for: entity)
       filter = parsed.ignoringCaseOfLowercase
       kind = .predicate
       ignoresCase = filter != parsed
@@ -147,9 +143,15 @@ package struct FilterInput: Hashable, Sendable {
         problem = unfinished
         return
       }
-      if take(termsOf: text, known, entity, today) { return }
-      let clauses = Self.clauses(of: text, entity, today)
-      if let predicate = clauses.predicate, take(predicate, known, entity) { return }
+      if take(termsOf: text, entity, today) { return }
+      var wrongPart: Problem?
+      do throws(Problem) {
+        if let clauses = try FilterClauses(text, entity, today: today), take(clauses, entity) {
+          return
+        }
+      } catch {
+        wrongPart = error
+      }
       let beginning = PredicateBeginning(text, entity)
       if let operators = beginning.operatorsToCome, !allowsWords || !beginning.isMereField {
         problem = Problem(
@@ -157,42 +159,26 @@ package struct FilterInput: Hashable, Sendable {
           message: "expected \(operators)",
           isMereField: beginning.isMereField
         )
-      } else if beginning.isPredicate {
+      } else if beginning.isPredicate, wrongPart?.isPlainWord != true {
+        problem = Problem(error)
+      } else if let wrongPart {
         // The parts before plain words are valid, since names are forgiven.
-        let first = Problem(error)
-        problem = clauses.problem.flatMap { $0.isPlainWord ? $0 : nil } ?? first
-      } else if let problem = clauses.problem {
-        self.problem = problem
+        problem = wrongPart
       } else {
         let words = Filter.words(text, isFinished: allowsWords)
         filter = words.ignoringCaseOfLowercase
         kind = .words
-        namesRecords = Self.needsLookup(words, known, paths)
         ignoresCase = words.textMatches.contains(where: \.ignoresCaseOfLowercase)
       }
     }
   }
 
-  /// Reads the text as parts with forgiven names; both are nil if it compares nothing.
-  private static func clauses(of text: String, _ entity: Schema.Entity, _ today: CalendarDate?)
-    -> (predicate: String?, problem: Problem?)
-  {
-    do {
-      return (try FilterClauses(text, entity, today: today)?.predicate, nil)
-    } catch {
-      return (nil, error)
-    }
-  }
-
-  /// Takes a predicate that says what the typed text means; false if it is not valid.
-  private mutating func take(_ predicate: String, _ known: Schema.Entity, _ entity: Schema.Entity)
-    -> Bool
-  {
-    guard let parsed = try? Self.parsed(predicate, for: entity) else { return false }
+  /// Takes the predicate that the parts of the text make; false if it is not valid.
+  private mutating func take(_ clauses: FilterClauses, _ entity: Schema.Entity) -> Bool {
+    guard let parsed = try? Self.parsed(clauses.predicate, for: entity) else { return false }
     filter = parsed.ignoringCaseOfLowercase
     kind = .terms
-    meaning = predicate
-    namesRecords = Self.needsLookup(filter, known, paths)
+    meaning = clauses.predicate
     return true
   }
 
@@ -207,21 +193,17 @@ package struct FilterInput: Hashable, Sendable {
   }
 
   /// Reads the text as terms; false if it has none with a field.
-  private mutating func take(
-    termsOf text: String,
-    _ known: Schema.Entity,
-    _ entity: Schema.Entity,
-    _ today: CalendarDate?
-  ) -> Bool {
+  private mutating func take(termsOf text: String, _ entity: Schema.Entity, _ today: CalendarDate?)
+    -> Bool
+  {
     do {
       guard let terms = try FilterTerms(text, entity, today: today) else { return false }
       filter = terms.filter.ignoringCaseOfLowercase
       kind = .terms
-      namesRecords = Self.needsLookup(filter, entity, paths)
     } catch {
       // The value may be a field whose name has spaces.
-      let predicate = Self.clauses(of: text, entity, today).predicate
-      if let predicate, take(predicate, known, entity) { return true }
+      let clauses = try? FilterClauses(text, entity, today: today)
+      if let clauses, take(clauses, entity) { return true }
       problem = error
       // The terms before the one that is being typed are valid.
       if let last = FilterTerm.split(text, entity).last, last.start > 0, error.column > last.start {
