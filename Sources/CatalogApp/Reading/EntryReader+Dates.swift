@@ -2,18 +2,15 @@ import Foundation
 import OpenSwiftData
 
 extension EntryReader {
-  /// Reads `2009-5-9`, `3 mar 72`, `5/9/2009`, `yesterday`, `last friday`, `in 3 days`; nil for a text
-  /// that is not a date.
-  func date(_ text: String) -> DayReading? {
+  /// Reads `2009-5-9`, `3 mar 72`, `5/9/2009`, `yesterday`, `last friday`, `in 3 days`; empty for a
+  /// text that is not a date.
+  func date(_ text: String) -> [DayMeaning] {
     let text = text.lowercased()
-    if convention == nil, let reading = relativeDay(text.split(whereSeparator: \.isWhitespace)) {
-      return reading
-    }
+    let relative = convention == nil ? relativeDay(text.split(whereSeparator: \.isWhitespace)) : []
+    if !relative.isEmpty { return relative }
     let words = Self.words(of: text)
-    if words.contains(where: { $0.first?.isLetter ?? false }) {
-      return namedMonth(words).map { .day($0) }
-    }
-    return numericDate(text)
+    let hasName = words.contains { $0.first?.isLetter ?? false }
+    return hasName ? Self.only(namedMonth(words)) : numericDate(text)
   }
 
   /// The words and numbers of a text; `3rd` and `3.` are numbers.
@@ -55,17 +52,18 @@ extension EntryReader {
   }
 
   /// Reads `2009-5-9`, `9.5.2009`, `20090509`, and `5/9/2009`, which may mean two days.
-  private func numericDate(_ text: String) -> DayReading? {
+  private func numericDate(_ text: String) -> [DayMeaning] {
     let separators = Set(text.filter { !$0.isNumber && !$0.isWhitespace })
     let parts = Self.words(of: text)
-    guard separators.count <= 1, parts.allSatisfy({ $0.allSatisfy(\.isASCII) }) else { return nil }
+    guard separators.count <= 1, parts.allSatisfy({ $0.allSatisfy(\.isASCII) }) else { return [] }
     if parts.count == 1, parts[0].count == 8 {
       let digits = parts[0]
-      return date(digits.prefix(4), digits.dropFirst(4).prefix(2), digits.dropFirst(6))
-        .map { .day($0) }
+      return Self.only(
+        date(digits.prefix(4), digits.dropFirst(4).prefix(2), digits.dropFirst(6))
+      )
     }
-    guard parts.count == 3 else { return nil }
-    if parts[0].count == 4 { return date(parts[0], parts[1], parts[2]).map { .day($0) } }
+    guard parts.count == 3 else { return [] }
+    if parts[0].count == 4 { return Self.only(date(parts[0], parts[1], parts[2])) }
     if let order = convention?.dateOrder {
       let day: CalendarDate? =
         switch order {
@@ -73,17 +71,15 @@ extension EntryReader {
         case .mdy: date(parts[2], parts[0], parts[1])
         case .ymd: date(parts[0], parts[1], parts[2])
         }
-      return day.map { .day($0) }
+      return Self.only(day)
     }
     let dayFirst = date(parts[2], parts[1], parts[0])
     // Where points separate the parts, the day is always the first.
     let monthFirst = separators == ["."] ? nil : date(parts[2], parts[0], parts[1])
-    switch (dayFirst, monthFirst) {
-    case (let first?, let second?) where first != second:
-      return .either([(first, "day first"), (second, "month first")])
-    case (let day?, _), (nil, let day?): return .day(day)
-    default: return nil
+    guard let dayFirst, let monthFirst, dayFirst != monthFirst else {
+      return Self.only(dayFirst ?? monthFirst)
     }
+    return [(dayFirst...dayFirst, "day first"), (monthFirst...monthFirst, "month first")]
   }
 
   private func date(_ year: Substring, _ month: Substring, _ day: Substring) -> CalendarDate? {
@@ -103,9 +99,9 @@ extension EntryReader {
     }
     if let last = words.last, let time = Self.time(last), words.count > 1 {
       if words[words.count - 2] == "at" { words.remove(at: words.count - 2) }
-      return date(words.dropLast().joined(separator: " "))?.mapped { Self.moment($0, time) }
+      return EntryReading(date(words.dropLast().joined(separator: " "))) { Self.moment($0, time) }
     }
-    return date(text)?.mapped { Self.moment($0, 0) }
+    return EntryReading(date(text)) { Self.moment($0, 0) }
   }
 
   /// The text with a space in place of the `t` of `2009-5-9t18:30`.

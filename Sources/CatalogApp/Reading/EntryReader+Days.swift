@@ -1,33 +1,25 @@
 import OpenSwiftData
 
-/// The days that a text means, or several days that it may mean.
-enum DayReading {
-  case days(ClosedRange<CalendarDate>)
-  case either([(day: CalendarDate, reading: String)])
-
-  static func day(_ day: CalendarDate) -> DayReading { .days(day...day) }
-
-  /// The reading as values of a field, with the first day of several.
-  func mapped(_ transform: (CalendarDate) -> Value) -> EntryReading {
-    switch self {
-    case .days(let days): .value(transform(days.lowerBound))
-    case .either(let days): .ambiguous(days.map { EntryMeaning(transform($0.day), $0.reading) })
-    }
-  }
-}
-
 /// Days seen from today, and the periods that a filter compares with.
 extension EntryReader {
-  /// Reads a period such as `2009`, `may 2009`, `last may` or `this_week`, `3w` for three weeks ago, or a date; nil for
-  /// any other text.
-  func days(_ text: String) -> DayReading? {
+  /// A day or a period that a text may mean, and how the text was read if there are others.
+  typealias DayMeaning = (days: ClosedRange<CalendarDate>, reading: String)
+
+  /// Reads a period such as `2009`, `may 2009`, `last may` or `this_week`, `3w` for three weeks ago, or a date; empty
+  /// for any other text.
+  func days(_ text: String) -> [DayMeaning] {
     let words = Self.separated(text)
-    if let days = Self.period(words) ?? relativePeriod(words) { return .days(days) }
-    return relativeDay(words, least: -99_999) ?? date(text)
+    if let days = Self.period(words) ?? relativePeriod(words) { return [(days, "")] }
+    let days = relativeDay(words, least: -99_999)
+    return days.isEmpty ? date(text) : days
   }
 
   /// Reads a period that is the same on every day, such as `2009`, `2009-05` or `may 2009`.
-  static func period(_ text: String) -> DayReading? { period(separated(text)).map { .days($0) } }
+  static func period(_ text: String) -> [DayMeaning] {
+    period(separated(text)).map { [($0, "")] } ?? []
+  }
+
+  static func only(_ day: CalendarDate?) -> [DayMeaning] { day.map { [($0...$0, "")] } ?? [] }
 
   private static func separated(_ text: String) -> [Substring] {
     text.lowercased().split { $0.isWhitespace || $0 == "_" }
@@ -106,8 +98,9 @@ extension EntryReader {
   /// Reads `yesterday`, `3 days ago`, `in 2 weeks`, `-3d`, `last friday`, `friday`.
   ///
   /// A filter also takes the negative number of `in -3 days`.
-  func relativeDay(_ words: [Substring], least: Int = 0) -> DayReading? {
-    weekday(words) ?? distantDay(words, least).map { .day($0) }
+  func relativeDay(_ words: [Substring], least: Int = 0) -> [DayMeaning] {
+    let weekdays = weekday(words)
+    return weekdays.isEmpty ? Self.only(distantDay(words, least)) : weekdays
   }
 
   private func distantDay(_ words: [Substring], _ least: Int) -> CalendarDate? {
@@ -148,17 +141,17 @@ extension EntryReader {
     return day.isInRange ? day : nil
   }
 
-  private func weekday(_ words: [Substring]) -> DayReading? {
+  private func weekday(_ words: [Substring]) -> [DayMeaning] {
     guard let word = words.last, words.count <= 2, let target = CalendarWords.weekday(word),
       let last = day(on: target, -1), let next = day(on: target, 1)
-    else { return nil }
+    else { return [] }
     switch words.count == 2 ? words[0] : "" {
-    case "last": return .day(last)
-    case "next": return .day(next)
+    case "last": return Self.only(last)
+    case "next": return Self.only(next)
     case "":
-      let days = [(last, "the last one"), (next, "the next one")]
-      return .either(target == today.weekday ? [(today, "today")] + days : days)
-    default: return nil
+      let days: [DayMeaning] = [(last...last, "the last one"), (next...next, "the next one")]
+      return target == today.weekday ? [(today...today, "today")] + days : days
+    default: return []
     }
   }
 

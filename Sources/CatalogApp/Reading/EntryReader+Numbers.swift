@@ -21,8 +21,7 @@ extension EntryReader {
       // 1,000.00 is a whole number, too; 1,00 may be another one.
       meanings = parts.meanings(points(false)) { try? Value(reading: $0, as: type) }
     }
-    guard let first = meanings.first else { return nil }
-    return meanings.count == 1 ? .value(first.value) : .ambiguous(meanings)
+    return EntryReading(meanings)
   }
 }
 

@@ -8,6 +8,17 @@ package enum EntryReading: Hashable, Sendable {
   case ambiguous([EntryMeaning])
   /// The reason why the text has no value of the type, as one clause.
   case refused(String)
+
+  /// What a text with some meanings means; nil without any.
+  init?(_ meanings: [EntryMeaning]) {
+    guard let first = meanings.first else { return nil }
+    self = meanings.count == 1 ? .value(first.value) : .ambiguous(meanings)
+  }
+
+  /// The first days of some meanings as values of a field; nil without any.
+  init?(_ meanings: [EntryReader.DayMeaning], _ transform: (CalendarDate) -> Value) {
+    self.init(meanings.map { EntryMeaning(transform($0.days.lowerBound), $0.reading) })
+  }
 }
 
 /// One of several values that a text may mean.
@@ -70,7 +81,7 @@ package struct EntryReader: Hashable, Sendable {
     let reading =
       switch type {
       case .integer, .number, .decimal: number(trimmed, as: type)
-      case .date: date(trimmed).map { $0.mapped(Value.date) }
+      case .date: EntryReading(date(trimmed), Value.date)
       case .datetime: moment(trimmed)
       case .boolean: Self.boolean(trimmed).map { EntryReading.value(.boolean($0)) }
       case .uuid: Self.uuid(trimmed)

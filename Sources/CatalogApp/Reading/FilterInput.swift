@@ -404,6 +404,6 @@ extension String {
   /// True for a text that means a date, such as `2009-05-29`, `3 mar 72` or `last may`.
   fileprivate var meansDate: Bool {
     guard !allSatisfy(\.isNumber) else { return false }
-    return EntryReader(today: CalendarDate(daysSince1970: 0)).days(self) != nil
+    return !EntryReader(today: CalendarDate(daysSince1970: 0)).days(self).isEmpty
   }
 }

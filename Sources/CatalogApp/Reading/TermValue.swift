@@ -217,11 +217,11 @@ struct TermValue {
 
   private func days(_ text: String) throws(ValueError) -> ClosedRange<CalendarDate> {
     // Without the current day, only a text that does not depend on it is read.
-    switch today == nil ? EntryReader.period(text) : reader.days(text) {
-    case .days(let days): return days
-    case .either(let days):
-      throw Self.ambiguous(text, days.map { EntryMeaning(.date($0.day), $0.reading) })
-    case nil:
+    let meanings = today == nil ? EntryReader.period(text) : reader.days(text)
+    switch EntryReading(meanings, Value.date) {
+    case .value: return meanings[0].days
+    case .ambiguous(let days): throw Self.ambiguous(text, days)
+    case .refused, nil:
       throw ValueError(
         "\(Value.quoted(text)) is not a date; examples: 2009, 2009-05, \"2 may 2009\", yesterday, \"last may\", 3w"
       )

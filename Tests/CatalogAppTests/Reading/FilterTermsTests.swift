@@ -435,8 +435,9 @@ import Testing
   ]
 
   private static func days(_ text: String, today: CalendarDate?) -> String? {
-    guard let today, case .days(let days) = EntryReader(today: today).days(text) else { return nil }
-    return "\(days.lowerBound)..\(days.upperBound)"
+    let meanings = today.map { EntryReader(today: $0).days(text) } ?? []
+    return meanings.count == 1
+      ? "\(meanings[0].days.lowerBound)..\(meanings[0].days.upperBound)" : nil
   }
 
   @Test(arguments: days)
