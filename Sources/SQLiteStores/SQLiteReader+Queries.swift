@@ -14,7 +14,13 @@ extension SQLiteReader {
       rest: { try functions.condition($0, table) },
       misfit: { functions.misfitCondition($0, checked) }
     )
-    return try translation.translate(filter).condition
+    let result = try translation.translate(filter)
+    // Invariant: what SQL cannot say is left to a function of the connection, so nothing is left to the reader.
+    assert(
+      result.isExact,
+      "a listing, a count or a deletion would have records that the filter excludes"
+    )
+    return result.condition
   }
 
   /// Finds numbers and bytes in columns of texts that a filter names, if an index has them at its ends.
