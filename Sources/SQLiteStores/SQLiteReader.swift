@@ -9,12 +9,14 @@ final class SQLiteReader {
   let path: String
   /// The identifier of the store.
   let identifier: String
+  /// The tables, with the schema that they show.
+  private(set) var shown = StagedTables(schema: Schema(), [])
   /// The entities.
-  private(set) var schema = Schema()
+  var schema: Schema { shown.schema }
   /// The tables by entity.
-  private(set) var tables: [String: TableDescription] = [:]
+  var tables: [String: TableDescription] { shown.tables }
   /// The tables in the order of the schema.
-  private(set) var ordered: [TableDescription] = []
+  var ordered: [TableDescription] { shown.ordered }
   /// The layouts of entities, and those of pages.
   private(set) var codec: ChangeSetCodec
   /// By table, the columns that have values of several types, with the forms that they had until one was read.
@@ -45,18 +47,16 @@ final class SQLiteReader {
 
   /// Takes the tables of a database.
   func use(_ schema: Schema, _ tables: [TableDescription]) {
-    self.schema = schema
-    ordered = tables
-    self.tables = Dictionary(tables.map { ($0.entity.name, $0) }, uniquingKeysWith: { $1 })
+    shown = StagedTables(schema: schema, tables)
     codec = ChangeSetCodec(schema, storeIdentifier: identifier)
     connection.releaseStatements()
   }
 
   /// Runs a body that reads other tables, which are queries of those of the database.
   func reading<Result>(_ staged: StagedTables, _ body: () throws -> Result) rethrows -> Result {
-    let former = (schema, ordered, tables)
-    (schema, ordered, tables) = (staged.schema, staged.ordered, staged.tables)
-    defer { (schema, ordered, tables) = former }
+    let former = shown
+    shown = staged
+    defer { shown = former }
     return try body()
   }
 

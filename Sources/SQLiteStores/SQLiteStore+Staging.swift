@@ -112,7 +112,7 @@ extension SQLiteSession {
     ) { query, steps, body in
       let tables =
         steps.isEmpty
-        ? StagedTables(schema: self.schema, self.ordered)
+        ? self.reader.shown
         : StagedTables(
           SchemaStep.possibleReplacement(steps, from: self.schema).0,
           of: self.tables,
