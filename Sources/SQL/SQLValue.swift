@@ -62,13 +62,18 @@ package enum SQLValue: Hashable, Sendable {
 /// In a literal, a value that is interpolated is a parameter, and a list of them is several with commas between them; a
 /// text is a part of the statement.
 package struct SQLText: Hashable, Sendable, ExpressibleByStringInterpolation {
-  /// The text in pieces, with a parameter between each two.
-  private var pieces: [String]
-  /// The values of the parameters.
-  package private(set) var values: [SQLValue] = []
+  /// A value, and the text after it.
+  private struct Parameter: Hashable {
+    let value: SQLValue
+    var text = ""
+  }
+
+  /// The text before the first parameter.
+  private var start: String
+  private var parameters: [Parameter] = []
 
   /// Creates a piece without parameters.
-  package init(_ text: String) { pieces = [text] }
+  package init(_ text: String) { start = text }
 
   /// Creates a piece without parameters.
   package init(stringLiteral text: String) { self.init(text) }
@@ -76,27 +81,32 @@ package struct SQLText: Hashable, Sendable, ExpressibleByStringInterpolation {
   /// Creates a piece with the values that were interpolated.
   package init(stringInterpolation: StringInterpolation) { self = stringInterpolation.sql }
 
+  /// The values of the parameters.
+  package var values: [SQLValue] { parameters.map(\.value) }
+
   /// The text with `?` for each value.
-  package var text: String { pieces.count == 1 ? pieces[0] : pieces.joined(separator: "?") }
+  package var text: String {
+    parameters.reduce(into: start) { text, parameter in
+      text += "?"
+      text += parameter.text
+    }
+  }
 
   /// The statement with its values, to be shown to a person.
   package var shown: String {
-    zip(values, pieces.dropFirst()).reduce(pieces[0]) { $0 + $1.0.literal + $1.1 }
+    parameters.reduce(into: start) { $0 += $1.value.literal + $1.text }
   }
 
-  private mutating func append(_ text: String) { pieces[pieces.count - 1] += text }
-
-  private mutating func append(_ value: SQLValue) {
-    values.append(value)
-    pieces.append("")
+  private mutating func append(_ text: String) {
+    if parameters.isEmpty { start += text } else { parameters[parameters.count - 1].text += text }
   }
+
+  private mutating func append(_ value: SQLValue) { parameters.append(Parameter(value: value)) }
 
   /// Appends a piece.
   package static func += (left: inout SQLText, right: SQLText) {
-    left.append(right.pieces[0])
-    if right.values.isEmpty { return }
-    left.pieces += right.pieces.dropFirst()
-    left.values += right.values
+    left.append(right.start)
+    left.parameters += right.parameters
   }
 
   /// Both pieces, one after the other.
@@ -108,7 +118,7 @@ package struct SQLText: Hashable, Sendable, ExpressibleByStringInterpolation {
 
   /// The pieces with a separator between them, as in `a AND b`.
   package static func joined(_ pieces: [SQLText], by separator: String) -> SQLText {
-    guard var all = pieces.first else { return "" }
+    var all = pieces.first ?? ""
     for piece in pieces.dropFirst() {
       all.append(separator)
       all += piece

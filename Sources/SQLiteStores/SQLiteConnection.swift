@@ -170,8 +170,9 @@ final class SQLiteConnection: @unchecked Sendable {
   /// - Throws: `SQLiteFailure`, `Interruption.Stopped`, or what the body throws.
   func visit(_ sql: SQLText, while body: (SQLiteRow) throws -> Bool) throws {
     try checkReading()
-    let statement = try take(sql.text)
-    defer { putBack(statement, sql.text) }
+    let text = sql.text
+    let statement = try take(text)
+    defer { putBack(statement, text) }
     for (place, value) in sql.values.enumerated() { try bind(value, Int32(place + 1), statement) }
     while true {
       switch sqlite3_step(statement) {
