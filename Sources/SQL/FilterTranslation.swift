@@ -15,6 +15,7 @@ package struct FilterTranslation {
   }
 
   private let table: TableDescription
+  private var dialect: SQLDialect { table.dialect }
   private let rest: (Filter) throws -> SQLText?
   private let misfit: (ColumnDescription) -> SQLText
 
@@ -40,9 +41,10 @@ package struct FilterTranslation {
   /// The condition of a filter, which is true or not true; it may be null instead of false.
   package func translate(_ filter: Filter) throws -> Result {
     switch filter {
-    case .constant(let isTrue): return Result(condition: isTrue ? "1" : "0")
-    case .and(let parts): return try combined(parts, " AND ", "1")
-    case .or(let parts): return try combined(Filter.gatheringEqualities(parts), " OR ", "0")
+    case .constant(let isTrue): return Result(condition: isTrue ? dialect.always : dialect.never)
+    case .and(let parts): return try combined(parts, " AND ", dialect.always)
+    case .or(let parts):
+      return try combined(Filter.gatheringEqualities(parts), " OR ", dialect.never)
     case .not(let part):
       let inner = try translate(part)
       guard inner.isExact else { return try finished(filter) }
@@ -67,7 +69,7 @@ package struct FilterTranslation {
 
   private func finished(_ filter: Filter) throws -> Result {
     if let condition = try rest(filter) { return Result(condition: condition) }
-    return Result(condition: "1", isExact: false)
+    return Result(condition: dialect.always, isExact: false)
   }
 
   private func column(_ name: String) throws -> ColumnDescription {
@@ -103,7 +105,7 @@ package struct FilterTranslation {
       switch comparison {
       case .equal: return "\(name) IS NULL"
       case .notEqual: return "\(name) IS NOT NULL"
-      default: return "0"
+      default: return dialect.never
       }
     }
     let isEquality = comparison == .equal || comparison == .notEqual
@@ -118,7 +120,7 @@ package struct FilterTranslation {
       ?? (isEquality ? column.operand : column.orderedOperand(with: stored))
     switch comparison {
     case .equal, .notEqual:
-      let sign = comparison == .equal ? "=" : "IS NOT"
+      let sign = comparison == .equal ? "=" : dialect.isOther
       var condition: SQLText = "\(operand) \(sign) \(stored)"
       // An index that ignores the case finds the same text among others.
       if comparison == .equal, column.field.ignoresCase {
@@ -128,9 +130,9 @@ package struct FilterTranslation {
     // Texts, NaN among them, and bytes are greater than all numbers. The bound excludes them, and the database tests
     // it in less time than the type of each value.
     case .greater where column.isLooseNumber:
-      return "(\(operand) > \(stored) AND \(operand) <= 9e999)"
+      return "(\(operand) > \(stored) AND \(operand) <= \(dialect.infinity))"
     case .greaterOrEqual where column.isLooseNumber:
-      return "(\(operand) BETWEEN \(stored) AND 9e999)"
+      return "(\(operand) BETWEEN \(stored) AND \(dialect.infinity))"
     case .less where column.isLooseNumber, .lessOrEqual where column.isLooseNumber:
       return "\(operand) \(comparison.rawValue) \(stored)"
     default:
@@ -151,7 +153,7 @@ package struct FilterTranslation {
   ) -> SQLText {
     if mayMisfitMatch { return deciding(column, condition) }
     if column.misfitCondition != nil {
-      return "(" + condition + " AND " + deciding(column, "1") + ")"
+      return "(" + condition + " AND " + deciding(column, dialect.always) + ")"
     }
     return Self.withTypes(condition, column)
   }
@@ -201,8 +203,8 @@ package struct FilterTranslation {
     }
     var condition: SQLText
     switch comparison {
-    case .equal: condition = "\(left.operand) IS \(right.operand)"
-    case .notEqual: condition = "\(left.operand) IS NOT \(right.operand)"
+    case .equal: condition = "\(left.operand) \(dialect.isSame) \(right.operand)"
+    case .notEqual: condition = "\(left.operand) \(dialect.isOther) \(right.operand)"
     default:
       // Neither column converts the texts of the other one.
       let sign = left.affinity.isNumeric == right.affinity.isNumeric ? "" : "+"
@@ -216,14 +218,14 @@ package struct FilterTranslation {
     guard column.form == .text else { return nil }
     let pattern = SQLValue.text(match.pattern)
     if match.operation == .equals, match.options == .asciiCaseInsensitive {
-      let condition: SQLText = "\(column.name.quotedName) = \(pattern) COLLATE NOCASE"
+      let condition: SQLText = "\(column.name.quotedName) = \(pattern) \(dialect.ignoringCase)"
       return column.mayMisfitSpell(pattern) ? deciding(column, condition) : condition
     }
     guard match.options.isEmpty else { return nil }
     let name = column.operand
     switch match.operation {
     case .equals: return comparison(column, .equal, .text(match.pattern))
-    case .contains: return deciding(column, "instr(\(name), \(pattern)) > 0")
+    case .contains: return deciding(column, "\(dialect.search)(\(name), \(pattern)) > 0")
     case .beginsWith:
       // The end of the range has no spelling in UTF-16.
       if column.isWide { return nil }

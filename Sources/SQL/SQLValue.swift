@@ -15,25 +15,8 @@ package enum SQLValue: Hashable, Sendable {
   /// The bytes of a text that is not valid UTF-8.
   case damagedText([UInt8])
 
-  /// The value as SQL spells it, for values without a form of their own and for statements that are shown.
-  package var literal: String {
-    switch self {
-    case .null: "NULL"
-    case .integer(let number): String(number)
-    case .real(let number): Self.spelling(number)
-    case .text(let text): "'" + text.replacing("'", with: "''") + "'"
-    case .bytes(let bytes): "x'" + Self.hexadecimal(bytes) + "'"
-    case .damagedText(let bytes): "CAST(x'" + Self.hexadecimal(bytes) + "' AS TEXT)"
-    }
-  }
-
   /// The text; nil for other values.
   package var asText: String? { if case .text(let text) = self { text } else { nil } }
-
-  private static func spelling(_ number: Double) -> String {
-    if number.isInfinite { return number < 0 ? "-9e999" : "9e999" }
-    return number.isNaN ? "NULL" : number.description
-  }
 
   static func hexadecimal(_ bytes: [UInt8]) -> String {
     var text = ""

@@ -34,69 +34,6 @@ package struct ColumnDescription: Hashable, Sendable {
   package init(_ name: String, _ field: Schema.Attribute, _ form: ColumnForm) {
     (self.name, self.field, self.form) = (name, field, form)
   }
-
-  /// The column as it is read.
-  package var expression: String { linkedKey ?? name.quotedName }
-
-  /// The column as an operand that is equal to a text with the same bytes only.
-  package var operand: String { expression + (hasCollation ? " COLLATE BINARY" : "") }
-
-  /// True if the part of the key is read as the value of the field, too.
-  var isReadWithKey: Bool { keyPart != nil && linkedKey == nil }
-
-  /// The column as an operand whose texts have the order of their bytes in UTF-8.
-  package var orderedOperand: String {
-    isWide && form.isText ? "\(name.quotedName) COLLATE \(Self.byteCollation)" : operand
-  }
-
-  /// The column as such an operand of an order with constants.
-  ///
-  /// A column with a numeric affinity turns a constant that looks like a number into one, which is less than all texts.
-  /// The sign prevents it, and the use of an index, so it is there only for such constants.
-  func orderedOperand(with constants: SQLValue...) -> String {
-    isConverting(constants) ? "+" + orderedOperand : orderedOperand
-  }
-
-  /// True if the database compares numbers instead of some of these texts.
-  func isConverting(_ constants: [SQLValue]) -> Bool {
-    affinity.isNumeric && constants.contains(where: MixedText.looksLikeNumber)
-  }
-
-  /// The collation of the program that compares texts by their bytes in UTF-8.
-  package static let byteCollation = "catalog_bytes"
-
-  /// The condition that a value in a column of numbers is a number; nil if each value is.
-  var typeGuard: String? {
-    guard isLoose else { return nil }
-    switch form {
-    case .integer, .number, .boolean: return "typeof(\(name.quotedName)) IN ('integer', 'real')"
-    default: return nil
-    }
-  }
-
-  /// True for a column of numbers that may keep other values as well: NaN as a text, or what another program wrote.
-  var isLooseNumber: Bool { form == .number || form == .integer && isLoose }
-
-  /// The column as an operand that sorts as the values do.
-  var sortOperand: String {
-    if let collation = form.collation { return "\(name.quotedName) COLLATE \(collation)" }
-    switch form {
-    case .mixed(let converts, _, _, _, _):
-      return "catalog_mixed(\(converts ? 1 : 0), \(name.quotedName))"
-        + (isWide ? " COLLATE \(Self.byteCollation)" : "")
-    case .moment(let style) where !style.isOrdered:
-      return "replace(\(name.quotedName), 'Z', '+00:00')"
-    case .link(let link):
-      guard case .columns(let converts, _) = link.key else { return orderedOperand }
-      // Identifiers that are numbers come first, all others are in the order of their texts.
-      let value = expression
-      return "(CASE WHEN typeof(\(value)) = 'integer' THEN \(value) "
-        + "WHEN \(value) = '' COLLATE BINARY THEN '''''' "
-        + "ELSE catalog_mixed(\(converts[0] ? 1 : 0), \(value)) END)"
-        + (isWide ? " COLLATE \(Self.byteCollation)" : "")
-    default: return orderedOperand
-    }
-  }
 }
 
 extension [TableDescription] {
@@ -200,24 +137,23 @@ package struct TableDescription: Sendable {
   ) {
     self.entity = entity
     name = table
-    source = "main." + table.quotedName
+    source = SQLDialect.sqlite.schema + table.quotedName
     self.columns = columns
     self.key = key
     self.keyColumns = keyColumns
     scope = IdentifierScope(store: store, entity: entity.name)
   }
 
+  /// How the database spells what SQL leaves open.
+  var dialect: SQLDialect { .sqlite }
+
+  /// The name of the table, as it stands in a statement that writes.
+  var qualifiedName: String { dialect.schema + name.quotedName }
+
   /// The places of the key among the columns, in its order.
   package var keyPlaces: [Int] {
     columns.indices.filter { columns[$0].keyPart != nil }
       .sorted { columns[$0].keyPart ?? 0 < columns[$1].keyPart ?? 0 }
-  }
-
-  /// The first column of the key as an operand of an order of bytes with constants.
-  package func keyOperand(with constants: SQLValue...) -> String {
-    let column = columns.first { $0.keyPart == 0 }
-    let sign = column?.isConverting(constants) ?? false ? "+" : ""
-    return "\(sign)\(keyColumns[0]) COLLATE BINARY"
   }
 
   /// The types of columns that keep the parts of a key and compare them as the table does; empty for a number.

@@ -13,7 +13,8 @@ extension TableDescription {
     var text = "SELECT \(selection(slots)) FROM \(source) WHERE " + condition
     text += SQLText(try order(sort))
     if limit != nil || offset > 0 {
-      text += " LIMIT \(.integer(Int64(limit ?? -1))) OFFSET \(.integer(Int64(offset)))"
+      let limit = limit.map { SQLValue.integer(Int64($0)) } ?? dialect.noLimit
+      text += " LIMIT \(limit) OFFSET \(.integer(Int64(offset)))"
     }
     return text
   }
@@ -31,7 +32,7 @@ extension TableDescription {
     let slots = try slots(of: attributes + filtered.sorted() + query.sort.map(\.attribute))
     var table = self
     let names = [counting("").text] + Set(slots).sorted().map { columns[$0].name.quotedName }
-    table.source = "(SELECT \(names.joined(separator: ", ")) FROM main.\(name.quotedName))"
+    table.source = "(SELECT \(names.joined(separator: ", ")) FROM \(qualifiedName))"
     return table
   }
 
@@ -56,8 +57,8 @@ extension TableDescription {
       let column = columns[try slots(of: [key.attribute])[0]]
       var text = column.sortOperand
       if key.isDescending { text += " DESC" }
-      // Missing values are the least ones of the database. An index serves an order without these words only.
-      let comeFirst = !key.isDescending
+      // An index serves an order without these words only.
+      let comeFirst = key.isDescending != dialect.missingValuesAreLeast
       guard comeFirst != key.nullsFirst, !column.isNeverNull else { return text }
       return text + (key.nullsFirst ? " NULLS FIRST" : " NULLS LAST")
     }
@@ -100,7 +101,7 @@ extension TableDescription {
     let read = names.isEmpty ? "NULL" : names.joined(separator: ", ")
     return """
       SELECT \(selection(slots)) FROM (SELECT \(counted) \
-      FROM (SELECT \(read) FROM main.\(name.quotedName) LIMIT \(.integer(count)) OFFSET \(offset))) \
+      FROM (SELECT \(read) FROM \(qualifiedName) LIMIT \(.integer(count)) OFFSET \(offset))) \
       WHERE \(keyColumns[0]) IN (\(numbers.map { .integer($0) }))
       """
   }
@@ -112,7 +113,7 @@ extension TableDescription {
   package func insertion(_ slots: [Int], rows: [[SQLValue]]) -> SQLText {
     let others = slots.filter { columns[$0].keyPart == nil }.map { columns[$0].name.quotedName }
     let names = (keyColumns + others).joined(separator: ", ")
-    return "INSERT INTO main.\(name.quotedName) (\(names)) VALUES "
+    return "INSERT INTO \(qualifiedName) (\(names)) VALUES "
       + .joined(rows.map { "(\($0))" }, by: ", ")
   }
 
@@ -122,12 +123,12 @@ extension TableDescription {
     _ values: [(slot: Int, value: SQLValue)]
   ) -> SQLText {
     let assignments: [SQLText] = values.map { "\(columns[$0.slot].name.quotedName) = \($0.value)" }
-    return "UPDATE main.\(name.quotedName) SET " + .joined(assignments, by: ", ")
+    return "UPDATE \(qualifiedName) SET " + .joined(assignments, by: ", ")
       + " WHERE " + condition(forKeys: keys)
   }
 
   /// Deletes the records with these keys.
   package func delete(keys: [[SQLValue]]) -> SQLText {
-    "DELETE FROM main.\(name.quotedName) WHERE " + condition(forKeys: keys)
+    "DELETE FROM \(qualifiedName) WHERE " + condition(forKeys: keys)
   }
 }
