@@ -45,17 +45,17 @@ struct DeletionOrder {
 
   private mutating func findWaiting(_ changes: ChangeSet) {
     findReferring(changes)
-    var held: [UniqueValues: [PersistentIdentifier]] = [:]
+    var held: [UniqueKey: [PersistentIdentifier]] = [:]
     let updated = Set(changes.updated.map(\.persistentIdentifier.entityName))
     for snapshot in changes.deleted where updated.contains(snapshot.persistentIdentifier.entityName)
     {
-      for values in uniqueValues(of: snapshot, changed: nil) {
+      for values in uniqueKeys(of: snapshot, changed: nil) {
         held[values, default: []].append(snapshot.persistentIdentifier)
       }
     }
     guard !held.isEmpty else { return }
     for update in changes.updated {
-      for values in uniqueValues(of: update.after, changed: Set(update.changedSlots)) {
+      for values in uniqueKeys(of: update.after, changed: Set(update.changedSlots)) {
         guard let holders = held[values] else { continue }
         early.formUnion(holders)
         waiting.insert(update.persistentIdentifier)
@@ -84,21 +84,11 @@ struct DeletionOrder {
   }
 
   /// The values of a record in the unique indexes that changed columns may belong to; in all of them for nil.
-  private func uniqueValues(of snapshot: DefaultSnapshot, changed: Set<Int>?) -> [UniqueValues] {
+  private func uniqueKeys(of snapshot: DefaultSnapshot, changed: Set<Int>?) -> [UniqueKey] {
     guard let table = tables[snapshot.persistentIdentifier.entityName] else { return [] }
     return table.uniqueIndexes.enumerated().compactMap { place, index in
-      let values = index.slots.map { snapshot.orderedValues[$0] }
       let isChanged = changed.map { !$0.isDisjoint(with: index.slots) } ?? true
-      // Missing values are not equal to each other.
-      if values.contains(where: \.isNull) || index.isExact && !isChanged { return nil }
-      return UniqueValues(entity: table.entity.name, index: place, values: values)
+      return index.isExact && !isChanged ? nil : UniqueKey(snapshot, table, place, index.slots)
     }
   }
-}
-
-/// The values of a record of which an index allows one.
-private struct UniqueValues: Hashable {
-  let entity: String
-  let index: Int
-  let values: [Value]
 }

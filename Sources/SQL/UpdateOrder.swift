@@ -149,7 +149,7 @@ private struct UpdateGraph {
 }
 
 /// The values of a record of which an index allows one.
-private struct UniqueKey: Hashable {
+struct UniqueKey: Hashable {
   let entity: String
   let index: Int
   let values: [Value]
