@@ -143,6 +143,14 @@ extension SQLiteReader {
     return found
   }
 
+  /// The records that exist, in the order of their identifiers.
+  func page(for identifiers: [PersistentIdentifier], _ attributes: [String]?) throws -> SnapshotPage
+  {
+    let found = try snapshots(for: identifiers, attributes: attributes)
+    let records = identifiers.compactMap { found[$0] }
+    return SnapshotPage(records, layout: records.first?.layout ?? SnapshotLayout([]))
+  }
+
   /// True if a record does not exist any more, as after the deletion of one that it belonged to.
   func isGone(_ identifier: PersistentIdentifier) throws -> Bool {
     try snapshots(for: [identifier], attributes: []).isEmpty

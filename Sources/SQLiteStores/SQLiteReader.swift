@@ -52,6 +52,13 @@ final class SQLiteReader {
     connection.releaseStatements()
   }
 
+  /// The tables as they would be after steps.
+  func staged(_ steps: [SchemaStep]) -> StagedTables {
+    if steps.isEmpty { return shown }
+    let replacement = SchemaStep.possibleReplacement(steps, from: schema).0
+    return StagedTables(replacement, of: tables, store: identifier)
+  }
+
   /// Runs a body that reads other tables, which are queries of those of the database.
   func reading<Result>(_ staged: StagedTables, _ body: () throws -> Result) rethrows -> Result {
     let former = shown

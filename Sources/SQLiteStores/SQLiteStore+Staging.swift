@@ -110,24 +110,10 @@ extension SQLiteSession {
       stamp: [database.schemaToken],
       contentStamp: [database.schemaToken, database.lastToken, version]
     ) { query, steps, body in
-      let tables =
-        steps.isEmpty
-        ? self.reader.shown
-        : StagedTables(
-          SchemaStep.possibleReplacement(steps, from: self.schema).0,
-          of: self.tables,
-          store: self.identifier
-        )
-      try self.reader.reading(tables) {
+      try self.reader.reading(self.reader.staged(steps)) {
         let identifiers = try self.reader.identifiers(matching: query)
-        for start in stride(from: 0, to: identifiers.count, by: SnapshotPage.sizeLimit) {
-          let end = min(start + SnapshotPage.sizeLimit, identifiers.count)
-          let found = try self.reader.snapshots(
-            for: Array(identifiers[start..<end]),
-            attributes: query.attributes
-          )
-          let records = identifiers[start..<end].compactMap { found[$0] }
-          try body(SnapshotPage(records, layout: records.first?.layout ?? SnapshotLayout([])))
+        try identifiers.forEachBatch(of: SnapshotPage.sizeLimit) {
+          try body(self.reader.page(for: Array($0), query.attributes))
         }
       }
     } existing: { identifiers in
@@ -159,11 +145,7 @@ final class SQLiteStagedRecords: RecordReading {
   private func tables(_ session: SQLiteSession) -> StagedTables {
     seen.withLock { seen in
       if let seen, seen.base === session.schema { return seen.tables }
-      let tables = StagedTables(
-        SchemaStep.possibleReplacement(steps, from: session.schema).0,
-        of: session.tables,
-        store: session.identifier
-      )
+      let tables = session.reader.staged(steps)
       seen = (session.schema, tables)
       return tables
     }
@@ -215,17 +197,13 @@ final class SQLiteStagedRecords: RecordReading {
   }
 
   func forEachPage(matching query: Query, _ body: (any RecordPage) throws -> Void) throws {
-    let identifiers = try identifiers(matching: query)
-    for start in stride(from: 0, to: identifiers.count, by: SnapshotPage.sizeLimit) {
-      let end = min(start + SnapshotPage.sizeLimit, identifiers.count)
-      try body(page(for: Array(identifiers[start..<end])))
+    try identifiers(matching: query).forEachBatch(of: SnapshotPage.sizeLimit) {
+      try body(page(for: Array($0)))
     }
   }
 
   func page(for identifiers: [PersistentIdentifier]) throws -> any RecordPage {
-    let found = try snapshots(for: identifiers, attributes: nil)
-    let records = identifiers.compactMap { found[$0] }
-    return SnapshotPage(records, layout: records.first?.layout ?? SnapshotLayout([]))
+    try reading { try $0.reader.page(for: identifiers, nil) }
   }
 
   // MARK: Dropped fields

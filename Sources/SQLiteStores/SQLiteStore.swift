@@ -380,8 +380,6 @@ extension SQLiteStore: PageReading {
   package func page(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
     -> any RecordPage
   {
-    let found = try snapshots(for: identifiers, attributes: attributes)
-    let records = identifiers.compactMap { found[$0] }
-    return SnapshotPage(records, layout: records.first?.layout ?? SnapshotLayout([]))
+    try reading { try $0.reader.page(for: identifiers, attributes) }
   }
 }
