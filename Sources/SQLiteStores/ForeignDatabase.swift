@@ -6,7 +6,7 @@ import Stores
 /// A database of another program: it chooses the tables, and makes values by itself.
 final class ForeignDatabase: SQLiteDatabase {
   let reader: SQLiteReader
-  let keys: NewKeys
+  let keys = NewKeys()
   let isUnwritten = false
   let makesValues = true
   let schemaToken: Int64 = 0
@@ -28,8 +28,8 @@ final class ForeignDatabase: SQLiteDatabase {
   /// True if texts are kept as UTF-16.
   private var isWide = false
 
-  init(_ reader: SQLiteReader, _ keys: NewKeys, _ limit: HistoryLimit) {
-    (self.reader, self.keys, history) = (reader, keys, SessionHistory(limit))
+  init(_ reader: SQLiteReader, _ limit: HistoryLimit) {
+    (self.reader, history) = (reader, SessionHistory(limit))
   }
 
   func configure() throws { try connection.run("PRAGMA foreign_keys = ON") }

@@ -6,7 +6,7 @@ import Stores
 /// A database of our own: one table for each entity, and three with schema and history.
 final class OwnDatabase: SQLiteDatabase {
   let reader: SQLiteReader
-  let keys: NewKeys
+  let keys = NewKeys()
   let lockTimeoutSeconds: Double
   /// False: only triggers of other programs change more than a save.
   let mayChangeOthers = false
@@ -25,8 +25,8 @@ final class OwnDatabase: SQLiteDatabase {
   /// When a program without a history was seen to have changed records, and the last token then; nil after a save.
   private var outsideChange: (date: Date, token: Int64)?
 
-  init(_ reader: SQLiteReader, _ keys: NewKeys, isUnwritten: Bool, lockTimeoutSeconds: Double) {
-    (self.reader, self.keys, self.isUnwritten) = (reader, keys, isUnwritten)
+  init(_ reader: SQLiteReader, isUnwritten: Bool, lockTimeoutSeconds: Double) {
+    (self.reader, self.isUnwritten) = (reader, isUnwritten)
     self.lockTimeoutSeconds = lockTimeoutSeconds
   }
 

@@ -134,7 +134,7 @@ struct SQLiteOpening {
   private func database(_ connection: SQLiteConnection) throws -> any SQLiteDatabase {
     guard try connection.number("PRAGMA application_id") == OwnTables.applicationID else {
       let reader = SQLiteReader(connection, configuration, identifier: path)
-      return ForeignDatabase(reader, NewKeys(), configuration.historyLimit)
+      return ForeignDatabase(reader, configuration.historyLimit)
     }
     try OwnDatabase.checkFormat(connection, path)
     let identifier = try naming(isOwn: true) { try Self.identifier(connection, path) }
@@ -142,12 +142,8 @@ struct SQLiteOpening {
   }
 
   private func own(_ reader: SQLiteReader, isUnwritten: Bool) -> OwnDatabase {
-    OwnDatabase(
-      reader,
-      NewKeys(),
-      isUnwritten: isUnwritten,
-      lockTimeoutSeconds: configuration.lockTimeoutSeconds
-    )
+    let timeout = configuration.lockTimeoutSeconds
+    return OwnDatabase(reader, isUnwritten: isUnwritten, lockTimeoutSeconds: timeout)
   }
 
   /// Runs a body that reads tables; if they are missing, the error says whose they are.

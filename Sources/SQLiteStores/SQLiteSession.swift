@@ -79,7 +79,6 @@ final class SQLiteSession: @unchecked Sendable, SQLitePart {
 extension SQLiteSession {
   /// Runs a body that writes; creates the file if there is none yet.
   func writing<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
-    if reader.isInDoubt { throw reader.doubtError() }
     try reader.checkIsIntact()
     return try database.creatingFile { try body(self) }
   }
@@ -88,9 +87,7 @@ extension SQLiteSession {
   ///
   /// - Throws: What the body throws.
   func rehearsing<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
-    if reader.isInDoubt { throw reader.doubtError() }
     try reader.checkIsIntact()
-    if !database.isUnwritten { try reader.checkFile(isSaving: true) }
     let former = keys.given
     isRehearsal = true
     defer {
@@ -102,14 +99,8 @@ extension SQLiteSession {
     return try body(self)
   }
 
-  /// Saves all changes or none.
+  /// Saves all changes or none; the check is called in the transaction, and its error ends the save.
   ///
-  /// - Parameters:
-  ///   - changes: The changes.
-  ///   - author: Who makes them.
-  ///   - message: What they are for.
-  ///   - check: Called in the transaction; its error ends the save.
-  /// - Returns: The identifiers of new records, and the number of the transaction.
   /// - Throws: `PersistenceError`, `SQLiteFailure`, the error of the check.
   func commit(
     _ changes: ChangeSet,
@@ -147,16 +138,10 @@ extension SQLiteSession {
 
   /// Changes the schema, then records, in one transaction.
   ///
-  /// - Parameters:
-  ///   - change: The change of the schema.
-  ///   - changes: The changes of records, which have the new layouts.
-  ///   - steps: The single changes that `change` combines.
-  ///   - isSave: False for a change whose maker has checked the records.
-  ///   - author: Who makes the change.
-  ///   - message: What it is for.
-  ///   - check: Called in the transaction, before anything is written; its error ends the save.
-  /// - Returns: The identifiers of new records, and the number of the transaction.
-  /// - Throws: `PersistenceError`; nothing is changed then.
+  /// The changes of records have the new layouts; `steps` are the single changes that the change combines. If it is not a
+  /// save, its maker has checked the records.
+  ///
+  /// - Throws: `PersistenceError`, the error of the check; nothing is changed then.
   func apply(
     _ change: SchemaChange,
     _ changes: ChangeSet,
@@ -194,15 +179,10 @@ extension SQLiteSession {
     return result
   }
 
-  /// Runs a save in one transaction, of which the history keeps an entry.
+  /// Runs a save in one transaction; the body writes, and completes the entry of the history.
   ///
   /// A rehearsal is undone instead.
   ///
-  /// - Parameters:
-  ///   - author: Who saves.
-  ///   - message: What it is for.
-  ///   - body: Writes, and completes the entry.
-  /// - Returns: The result of the body, with the number of the transaction.
   /// - Throws: `PersistenceError`, with code `.outcomeUnknown` if nobody can tell whether it was saved; what the body
   ///   throws.
   func saving(
