@@ -174,7 +174,7 @@ extension ForeignDatabase {
     )
   }
 
-  func tableChange(_ change: SchemaChange, steps: [SchemaChange]) throws -> OwnTableChange {
+  func tableChange(_ change: SchemaChange, steps: [SchemaStep]) throws -> OwnTableChange {
     throw refusal(of: change)
   }
 

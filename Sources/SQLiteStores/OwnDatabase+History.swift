@@ -102,7 +102,7 @@ extension OwnDatabase {
       schemaChange: change
     )
     if case .replaceSchema = change { transaction.formerSchema = former }
-    transaction.schemaSteps = steps
+    transaction.steps = steps
     transaction.message = row[4].asText
     transaction.isIncomplete = isUnknown
     // A copy or a deletion by a query of this library has a message.
@@ -190,7 +190,7 @@ private struct HistorySchemas {
 
   /// The codec of a transaction, and the change of the schema if it was one, with the changes that this combines.
   func at(_ token: Int64) throws -> (
-    ChangeSetCodec, SchemaChange?, steps: [SchemaChange], former: Schema?
+    ChangeSetCodec, SchemaChange?, steps: [SchemaStep], former: Schema?
   ) {
     guard let place = versions.lastIndex(where: { $0.token <= token }) else {
       throw PersistenceError(.damaged, "damaged history: no schema for transaction \(token)")

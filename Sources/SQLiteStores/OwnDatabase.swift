@@ -164,7 +164,7 @@ extension OwnDatabase {
     throw (error as? MisfitValue)?.error(path) ?? error
   }
 
-  func tableChange(_ change: SchemaChange, steps: [SchemaChange]) throws -> OwnTableChange {
+  func tableChange(_ change: SchemaChange, steps: [SchemaStep]) throws -> OwnTableChange {
     try OwnTableChange(change, steps: steps, of: self)
   }
 

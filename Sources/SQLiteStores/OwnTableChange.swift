@@ -13,7 +13,7 @@ struct OwnTableChange {
   /// The change with its steps, as the history keeps it.
   let bytes: [UInt8]
 
-  init(_ change: SchemaChange, steps: [SchemaChange], of database: OwnDatabase) throws {
+  init(_ change: SchemaChange, steps: [SchemaStep], of database: OwnDatabase) throws {
     let schema = database.schema
     _ = try schema.applying(change)
     self.database = database
@@ -25,7 +25,7 @@ struct OwnTableChange {
         from: schema
       )
     }
-    replaced = ReplacedFields(replacement, of: schema, steps: steps.compactMap { SchemaStep($0) })
+    replaced = ReplacedFields(replacement, of: schema, steps: steps)
     bytes = database.reader.codec.encode(change, steps: steps)
   }
 

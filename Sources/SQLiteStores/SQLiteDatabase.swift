@@ -66,7 +66,7 @@ protocol SQLiteDatabase: AnyObject, SQLitePart {
   /// Refuses a change of the schema that this database does not allow.
   func checkAllows(_ change: SchemaChange?) throws
   /// A change of the schema, to be carried out in a save.
-  func tableChange(_ change: SchemaChange, steps: [SchemaChange]) throws -> OwnTableChange
+  func tableChange(_ change: SchemaChange, steps: [SchemaStep]) throws -> OwnTableChange
   /// What is wrong with the values and the history, one line each.
   func problems() throws -> [String]
   func compact() throws -> String

@@ -145,7 +145,7 @@ extension SQLiteSession {
   func apply(
     _ change: SchemaChange,
     _ changes: ChangeSet,
-    steps: [SchemaChange] = [],
+    steps: [SchemaStep] = [],
     isSave: Bool = false,
     author: String?,
     message: String? = nil,

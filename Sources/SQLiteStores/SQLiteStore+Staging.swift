@@ -26,7 +26,7 @@ extension SQLiteStore: StagingStore {
 
   package func check(_ steps: [SchemaStep]) throws {
     try using(isSaving: false) { session in
-      try session.database.checkAllows(steps.changes.last)
+      try session.database.checkAllows(steps.last?.changes.last)
       guard configuration.allowsSave else { throw readOnlyError }
       try session.reader.checkIsIntact()
       _ = try SchemaStep.replacement(steps, from: session.schema)
@@ -93,7 +93,7 @@ extension SQLiteSession {
     return try apply(
       change,
       changes,
-      steps: steps.changes,
+      steps: steps.inHistory,
       isSave: true,
       author: author,
       message: message,

@@ -78,6 +78,85 @@ import Testing
     }
   }
 
+  private static let price = Schema.Attribute("price", .integer)
+  private static let text = Schema.Attribute("price", .text)
+
+  /// The steps that earlier versions wrote for a conversion, and which one it was.
+  static let formerSteps: [(steps: [SchemaStep], conversion: AttributeConversion)] = [
+    (
+      [
+        .renameAttribute(entity: "A", from: "price", to: "price (text)'"),
+        .addAttribute(entity: "A", price, at: nil),
+        .dropAttribute(entity: "A", name: "price (text)'"),
+      ],
+      AttributeConversion(to: price, from: text)
+    ),
+    (
+      [
+        .addAttribute(entity: "A", Schema.Attribute("price (integer)", .integer), at: nil),
+        .dropAttribute(entity: "A", name: "price"),
+        .renameAttribute(entity: "A", from: "price (integer)", to: "price"),
+      ],
+      AttributeConversion(to: price.renamed(to: "price"), from: nil)
+    ),
+  ]
+
+  @Test(arguments: formerSteps)
+  func conversionsOfEarlierVersionsAreNamed(
+    steps: [SchemaStep],
+    conversion: AttributeConversion
+  ) throws {
+    let other = SchemaStep.dropAttribute(entity: "A", name: "y")
+    let named = ([other] + steps + [other]).namingConversions
+    #expect(named.count == 3 && named[0] == other && named[2] == other)
+    #expect(named[1].conversion?.attribute.type == conversion.attribute.type)
+    #expect(named[1].conversion?.former?.type == conversion.former?.type)
+    var change = TableChange(changes: ChangeSet(), author: nil, isSave: true)
+    change.steps = steps
+    let note = try #require(try LogNote(change, transaction: UUID(), storeIdentifier: "s"))
+    var payload = PayloadWriter()
+    note.encode(to: &payload)
+    let read = try [false, true].map { namesConversions in
+      try payload.withContent {
+        var reader = PayloadReader($0)
+        return try LogNote(from: &reader, namesConversions: namesConversions).steps
+      }
+    }
+    #expect(read[0].count == 1 && read[0][0].conversion != nil)
+    #expect(read[1] == steps)
+    // The first byte says whether a history of a file or a database names conversions.
+    let entity = Schema.Entity("A", attributes: [Self.text])
+    let codec = ChangeSetCodec(Schema(entity), storeIdentifier: "s")
+    let replacement = SchemaReplacement(schema: Schema(entity), origins: [:])
+    var bytes = codec.encode(.replaceSchema(replacement), steps: steps)
+    #expect(try codec.schemaChanges(bytes).steps == steps && bytes[0] == 2)
+    bytes[0] = 0
+    #expect(try codec.schemaChanges(bytes).steps == steps.namingConversions)
+  }
+
+  @Test func aConversionIsInAFrameThatEarlierVersionsReject() throws {
+    let film = Schema.Entity("Film", attributes: [Self.text])
+    let store = try fixture.open(schema: Schema(film))
+    let record = try store.new("Film", 1, ["price": .text("007")])
+    _ = try store.commit(ChangeSet(inserted: [record]), author: nil, message: nil)
+    let conversion = AttributeConversion(to: Self.price, from: Self.text, convention: "order dmy")
+    let step = SchemaStep.convertAttribute(entity: "Film", conversion)
+    _ = try store.commit(ChangeSet(), after: [step], author: nil, message: "all")
+    #expect(try frameKinds().contains(LogFormat.FrameKind.conversionNote.rawValue))
+    #expect(LogFormat.FrameKind.conversionNote.rawValue & LogFormat.FrameKind.skippableBit == 0)
+    for opened in [store, try fixture.open(isReadOnly: true, schema: nil)] {
+      let transaction = try #require(try opened.transactions(after: nil, touching: nil).last)
+      #expect(transaction.steps == [step] && transaction.message == "all")
+      #expect(transaction.formerValues.map { $0["price"] } == [.text("007")])
+      #expect(
+        transaction.schemaSteps == [
+          .dropAttribute(entity: "Film", name: "price"),
+          .addAttribute(entity: "Film", Self.price),
+        ]
+      )
+    }
+  }
+
   @Test func aSaveWithoutAMessageIsOneFrame() throws {
     let store = try fixture.open()
     for title in ["Up", "Cars", "Coco", "Soul"] { try save(store, title, message: nil) }

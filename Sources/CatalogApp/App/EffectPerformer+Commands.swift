@@ -287,7 +287,7 @@ extension EffectPerformer {
       inserted: inserted,
       updated: updated,
       deleted: deleted,
-      schemaChanges: FieldTypeChange.parts(of: session.context.unsavedSchemaSteps).count,
+      schemaChanges: session.context.unsavedSchemaSteps.count,
       canUndo: session.context.canUndo,
       canRedo: session.context.canRedo,
       recovery: session.store.recovery?.offer

@@ -118,11 +118,10 @@ extension Session {
   ///   - most: The number of lines.
   /// - Returns: The number of changes, and the lines.
   func changedLines(_ changes: ChangeSet, most: Int) -> (count: Int, lines: [String]) {
-    let steps = context.unsavedSchemaSteps
-    let converted = convertedValues(by: steps)
-    let schema = converted.words(of: steps, changes).map { "schema: \($0)" }
+    let converted = convertedValues(by: context.unsavedSchemaSteps)
+    let schema = converted.words(in: changes).map { "schema: \($0)" }
     var told = changes
-    if !converted.conversions.isEmpty {
+    if !converted.isEmpty {
       told.updated.removeAll { Self.text(of: $0, besides: converted).isEmpty }
     }
     var lines = schema

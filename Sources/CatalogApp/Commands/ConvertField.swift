@@ -109,6 +109,27 @@ struct ConvertField: Instruction {
   }
 }
 
+extension EntryConvention {
+  fileprivate static let decimalMarks: [String: Character] = ["comma": ",", "point": "."]
+
+  /// The convention as the command takes it, and a history keeps it: `order dmy decimal comma`.
+  var words: String {
+    let order = dateOrder.map { ["order", $0.rawValue] } ?? []
+    let mark = Self.decimalMarks.first { $0.value == decimalMark }
+    return (order + (mark.map { ["decimal", $0.key] } ?? [])).joined(separator: " ")
+  }
+
+  /// Reads such words.
+  init(words: String) {
+    let words = words.split(separator: " ").map(String.init)
+    self.init()
+    for (option, word) in zip(words, words.dropFirst()) {
+      if option == "order" { dateOrder = DateOrder(rawValue: word) }
+      if option == "decimal" { decimalMark = Self.decimalMarks[word] }
+    }
+  }
+}
+
 extension Arguments {
   /// Reads how values are written, and what happens to those that do not fit.
   fileprivate mutating func takeConversion() throws -> (
@@ -126,7 +147,7 @@ extension Arguments {
         convention.dateOrder = order
       } else if try takeOnce("decimal", &given) {
         let word = next()?.text ?? ""
-        guard let mark = ["comma": Character(","), "point": "."][word.lowercased()] else {
+        guard let mark = EntryConvention.decimalMarks[word.lowercased()] else {
           throw CommandError("decimal: expected comma or point, found \(Value.quoted(word))")
         }
         convention.decimalMark = mark

@@ -2,56 +2,60 @@ import OpenSwiftData
 
 /// The values that conversions of fields have made, among changes with the former values of these fields.
 struct ConvertedValues {
-  let conversions: [FieldTypeChange]
-  /// True if a conversion to the type may have made the second value of the first one.
-  let isResult: (_ former: Value, _ new: Value, AttributeType) -> Bool
+  private let steps: [SchemaStep]
+  private let conversions: [(entity: String, conversion: AttributeConversion, finalName: String?)]
+  private let reading: ValueConversion
+
+  /// Finds the conversions among the steps of one save.
+  fileprivate init(by steps: [SchemaStep], _ reading: ValueConversion) {
+    (self.steps, self.reading, conversions) = (steps, reading, steps.conversions)
+  }
+
+  /// True if no step is a conversion.
+  var isEmpty: Bool { conversions.isEmpty }
 
   /// The conversion that has made a value; nil for a value that was changed in another way.
-  func conversion(slot: Int, of update: RecordUpdate) -> FieldTypeChange? {
+  func conversion(slot: Int, of update: RecordUpdate) -> AttributeConversion? {
     if conversions.isEmpty { return nil }
     let (entity, name) = (update.persistentIdentifier.entityName, update.after.layout.names[slot])
     let own = conversions.filter { $0.entity == entity && $0.finalName == name }
     if own.isEmpty { return nil }
     let before = update.before.arranged(as: update.after.layout)
     let (old, new) = (before.orderedValues[slot], update.after.orderedValues[slot])
-    return own.last { old.converted(to: $0.type) == new || isResult(old, new, $0.type) }
+    return own.last { _, conversion, _ in
+      reading.hasMade(new, of: old, as: conversion.attribute.type, conversion.convention)
+    }?.conversion
   }
 
-  /// The steps of one save in words, with conversions in place of theirs.
-  func words(of steps: [SchemaStep], _ changes: ChangeSet) -> [String] {
-    FieldTypeChange.parts(of: steps).map { part in
-      switch part {
-      case .step(let place): steps[place].words
-      case .conversion(let change): words(of: change, changes)
+  /// The steps in words, conversions with the number of the values that they have made.
+  func words(in changes: ChangeSet, others: (SchemaStep) -> String = \.words) -> [String] {
+    var conversions = conversions[...]
+    return steps.map { step in
+      guard step.conversion != nil, let own = conversions.popFirst() else { return others(step) }
+      let count = changes.updated.count { update in
+        guard update.persistentIdentifier.entityName == own.entity,
+          let slot = own.finalName.flatMap(update.after.layout.slot)
+        else { return false }
+        return !update.after.orderedValues[slot].isNull
+          && conversion(slot: slot, of: update) == own.conversion
       }
+      return step.words(ofValues: count)
     }
-  }
-
-  /// `field type Book year: text → integer (2 values)`.
-  func words(of change: FieldTypeChange, _ changes: ChangeSet) -> String {
-    let count = changes.updated.count { update in
-      change.finalName.flatMap { update.after.layout.slot(of: $0) }.map { slot in
-        !update.after.orderedValues[slot].isNull && conversion(slot: slot, of: update) == change
-      } ?? false
-    }
-    return change.words(ofValues: count)
   }
 }
 
 extension Session {
   /// The values that the conversions among steps have made.
   func convertedValues(by steps: [SchemaStep]) -> ConvertedValues {
-    ConvertedValues(
-      conversions: FieldTypeChange.all(in: steps),
-      isResult: valueConversion.isResult
-    )
+    ConvertedValues(by: steps, valueConversion)
   }
-}
 
-extension Transaction {
-  /// Its changes of the schema one by one; empty for other replacements of the whole schema.
-  var steps: [SchemaStep] {
-    let steps = schemaSteps.map { SchemaStep($0) }
-    return steps.contains(nil) ? [] : steps.compactMap { $0 }
+  /// How former values of fields whose type has changed are restored.
+  var valueConversion: ValueConversion {
+    let today = services.clock.today
+    return ValueConversion { value, type, convention in
+      let reader = EntryReader(today: today, convention: EntryConvention(words: convention))
+      return FieldConversion.converted(value, to: type, by: reader)
+    }
   }
 }

@@ -112,12 +112,13 @@ extension Session {
   /// A warning about parts of new entities and fields that a store cannot keep; nil for a store with a
   /// schema.
   func schemaWarning(_ steps: [SchemaStep]) -> String? {
-    let isNew = FieldTypeChange.parts(of: steps).contains { part in
-      switch part {
-      case .step(let place): steps[place].isAddition
+    let isNew = steps.contains { step in
+      switch step {
+      case .createEntity, .addAttribute: true
       // The code makes the column text when the file is opened again, too.
-      case .conversion(let change):
-        !(change.type == .text && store.codeFields.contains(change.field))
+      case .convertAttribute(_, let conversion):
+        !(conversion.attribute.type == .text && store.codeFields.contains(conversion.attribute.name))
+      case .removeEntity, .renameAttribute, .dropAttribute: false
       }
     }
     guard isNew, context.infersTypes else { return nil }
@@ -129,16 +130,6 @@ extension Session {
   func requireSavedState(for work: String) throws {
     guard !context.hasChanges else {
       throw CommandError("unsaved changes; run \"save\" or \"rollback\" before \(work)")
-    }
-  }
-}
-
-extension SchemaStep {
-  /// True for a new entity or field.
-  fileprivate var isAddition: Bool {
-    switch self {
-    case .createEntity, .addAttribute: true
-    case .removeEntity, .renameAttribute, .dropAttribute: false
     }
   }
 }

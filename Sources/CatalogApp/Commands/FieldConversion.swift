@@ -100,11 +100,10 @@ struct FieldConversion {
     return text
   }
 
-  /// The value as another type, as a conversion without a convention makes it; nil if it does not fit.
-  static func converted(_ value: Value, to type: AttributeType, today: CalendarDate) -> Value? {
+  /// The value as another type; nil if it does not fit.
+  static func converted(_ value: Value, to type: AttributeType, by reader: EntryReader) -> Value? {
     let text = Self.text(of: value)
     if text.isEmpty, type != .text { return .null }
-    let reader = EntryReader(today: today, convention: EntryConvention())
     if case .value(let converted) = reader.read(text, as: type) { return converted }
     return nil
   }
@@ -172,19 +171,16 @@ struct FieldConversion {
   ///
   /// - Complexity: O(n) in the number of records.
   func perform(from old: Schema.Attribute, in session: Session) throws {
-    let context = session.context
-    let entity = try context.schema.entity(named: command.entityName)
-    let former = SchemaStep.Conversion.formerName(of: old, in: entity)
-    let place = entity.layout.slot(of: old.name)
     // An inverse or a default of the old type has no meaning for the new one.
     let new = Schema.Attribute(old.name, command.type, isOptional: old.isOptional)
-    try context.stage(step: .renameAttribute(entity: entity.name, from: old.name, to: former))
-    try context.stage(step: .addAttribute(entity: entity.name, new, at: place))
-    try assign(in: session)
-    try context.stage(step: .dropAttribute(entity: entity.name, name: former))
-  }
-
-  private func assign(in session: Session) throws {
+    let conversion = AttributeConversion(
+      to: new,
+      from: old,
+      convention: command.convention.words
+    )
+    try session.context.stage(
+      step: .convertAttribute(entity: command.entityName, conversion)
+    )
     let entity = try session.context.schema.entity(named: command.entityName)
     guard let slot = entity.layout.slot(of: command.name) else { return }
     let counter = WorkCounter(of: values.count)

@@ -10,31 +10,12 @@ extension Transaction {
 
   /// The changes of the schema in the order in which they were made, as the commands that make them.
   fileprivate var schemaWords: [(entity: Value, words: String)] {
-    guard schemaSteps.isEmpty else {
-      return parts { $0.command }
-    }
+    guard steps.isEmpty else { return steps.map { (.text($0.entityName), $0.command) } }
     guard let schemaChange else { return [] }
     if case .replaceSchema = schemaChange {
       return schemaChange.words(from: formerSchema).map { (.null, $0) }
     }
     return [(.text(schemaChange.entityName), schemaChange.text(from: formerSchema))]
-  }
-}
-
-extension Transaction {
-  /// The changes of the schema one by one, with conversions of fields in words of the caller.
-  fileprivate func parts(_ words: (FieldTypeChange) -> String) -> [(entity: Value, words: String)] {
-    let known = steps
-    guard !known.isEmpty else {
-      return schemaSteps.map { (.text($0.entityName), $0.text(from: nil)) }
-    }
-    return FieldTypeChange.parts(of: known).map { part in
-      switch part {
-      case .step(let place):
-        (.text(schemaSteps[place].entityName), schemaSteps[place].text(from: nil))
-      case .conversion(let change): (.text(change.entity), words(change))
-      }
-    }
   }
 }
 
@@ -124,14 +105,12 @@ extension Session {
       ]
     }
     let converted = convertedValues(by: transaction.steps)
-    let hasConversions = !converted.conversions.isEmpty
     let steps =
-      hasConversions
-      ? transaction.parts { converted.words(of: $0, changes) }.map(\.words)
-      : transaction.schemaWords.map(\.words)
+      converted.isEmpty
+      ? transaction.schemaWords.map(\.words) : converted.words(in: changes, others: \.command)
     if !steps.isEmpty { lines.append(steps.joined(separator: ", ")) }
     let updates = changes.updated.filter {
-      !hasConversions || !Self.text(of: $0, besides: converted).isEmpty
+      converted.isEmpty || !Self.text(of: $0, besides: converted).isEmpty
     }
     guard changes.inserted.count + updates.count + changes.deleted.count <= Self.detailLimit else {
       let counts = [

@@ -76,7 +76,7 @@ extension Session {
     let steps = context.unsavedSchemaSteps
     guard steps.isEmpty else {
       throw CommandError(
-        "changes sql: the schema has unsaved changes (\(FieldTypeChange.words(of: steps).joined(separator: "; "))); "
+        "changes sql: the schema has unsaved changes (\(steps.map(\.words).joined(separator: "; "))); "
           + "save them first, or run \"changes\"",
         code: .unsupported
       )
@@ -102,17 +102,14 @@ extension Session {
   /// The unsaved changes of the schema as rows, in words.
   fileprivate func schemaRows(_ changes: ChangeSet, inJSON: Bool) -> [[Value]] {
     let steps = context.unsavedSchemaSteps
-    let converted = convertedValues(by: steps)
-    return FieldTypeChange.parts(of: steps).map { part in
-      let (entity, words) =
-        switch part {
-        case .step(let place): (steps[place].entityName, steps[place].words)
-        case .conversion(let change):
-          (change.entity, inJSON ? change.command : converted.words(of: change, changes))
-        }
-      return inJSON
-        ? [.text("schema"), .text(entity), .null, .null, .text(words)]
-        : [.text("schema"), .null, .null, .text(words)]
+    guard inJSON else {
+      return convertedValues(by: steps).words(in: changes).map {
+        [.text("schema"), .null, .null, .text($0)]
+      }
+    }
+    return steps.map { step in
+      let words = step.conversion == nil ? step.words : step.command
+      return [.text("schema"), .text(step.entityName), .null, .null, .text(words)]
     }
   }
 

@@ -18,8 +18,7 @@ extension ModelContext {
     for step in unsavedSchemaSteps.reversed() {
       switch step {
       case .renameAttribute(entityName, let from, let to) where to == name: name = from
-      case .addAttribute(entityName, let attribute, _) where attribute.name == name: name = nil
-      default: break
+      default: if step.entityName == entityName, step.addedField == name { name = nil }
       }
     }
     guard let name else { return [:] }

@@ -238,14 +238,14 @@ extension Transaction {
   /// Leaves out the changes of the schema that concern other entities.
   fileprivate mutating func restrictSchemaChanges(to name: String) {
     switch schemaChange {
-    case .replaceSchema(let replacement) where schemaSteps.isEmpty:
+    case .replaceSchema(let replacement) where steps.isEmpty:
       let former = formerSchema?.entitiesByName[name]
       if former?.fields == replacement.schema.entitiesByName[name]?.fields { schemaChange = nil }
     case .replaceSchema:
-      schemaSteps.removeAll { $0.entityName != name }
-      if schemaSteps.isEmpty { schemaChange = nil }
+      steps.removeAll { $0.entityName != name }
+      if steps.isEmpty { schemaChange = nil }
     case let change?: if change.entityName != name { schemaChange = nil }
-    case nil: schemaSteps.removeAll { $0.entityName != name }
+    case nil: steps.removeAll { $0.entityName != name }
     }
   }
 }

@@ -82,19 +82,6 @@ struct PrintStatus: Instruction {
   }
 }
 
-extension SchemaStep {
-  /// A description of an unsaved schema change: `add stars to Film`.
-  var words: String {
-    switch self {
-    case .createEntity(let entity): "create \(entity.name)"
-    case .removeEntity(let name): "remove \(name)"
-    case .addAttribute(let entity, let attribute, _): "add \(attribute.name) to \(entity)"
-    case .renameAttribute(let entity, let from, let to): "rename \(from) to \(to) in \(entity)"
-    case .dropAttribute(let entity, let name): "drop \(name) from \(entity)"
-    }
-  }
-}
-
 /// The history that is kept in a file of its own.
 private struct KeptHistory {
   /// The number of saves.
@@ -140,7 +127,7 @@ extension Session {
   }
 
   /// The changes of the schema that the next save would write, in words.
-  var unsavedSchemaChanges: [String] { FieldTypeChange.words(of: context.unsavedSchemaSteps) }
+  var unsavedSchemaChanges: [String] { context.unsavedSchemaSteps.map(\.words) }
 
   /// The message when the program ends without saving; nil if nothing is lost.
   package var discardedNote: String? {

@@ -82,7 +82,7 @@ struct Save: Instruction {
       remapped: remapped
     )
     (report.reported, report.answered) = session.script.identifiers.replace(report.remapped)
-    report.schemaChanges = FieldTypeChange.words(of: steps)
+    report.schemaChanges = steps.map(\.words)
     report.effects = effects
     report.notes = effects.compactMap { effects in
       effects.words.map {

@@ -17,7 +17,7 @@ extension Session {
     script.rehearsed = changes
     let counts = changes.counts
     let (inserted, updated, deleted) = (counts.inserted, counts.updated, counts.deleted)
-    let steps = FieldTypeChange.words(of: changes.newSteps)
+    let steps = changes.newSteps.map(\.words)
     var lines = ["would save: \(inserted) inserted, \(updated) updated, \(deleted) deleted"]
     if !steps.isEmpty { lines.append("schema: " + steps.joined(separator: "; ")) }
     lines += effects.compactMap(\.words).map { "the database would also change: \($0)" }

@@ -23,6 +23,15 @@ extension SchemaChange {
   }
 }
 
+extension SchemaStep {
+  /// The step as the command that makes it.
+  var command: String {
+    guard let conversion else { return changes.first?.text(from: nil) ?? words }
+    let names = [entityName, conversion.attribute.name].map(CommandText.quoted)
+    return "field type \(names.joined(separator: " ")) \(conversion.attribute.type)"
+  }
+}
+
 extension SchemaReplacement {
   /// The combined effect of several changes on the schema before them.
   fileprivate func words(from former: Schema?) -> [String] {

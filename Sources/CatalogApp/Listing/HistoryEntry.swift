@@ -61,8 +61,7 @@ extension HistoryEntry {
     let name = update.after.layout.names[slot]
     let (before, after) = (update.before.orderedValues[slot], update.after.orderedValues[slot])
     if let change = converted.conversion(slot: slot, of: update), !after.isNull {
-      let types = (change.former.map { "\($0) → " } ?? "back to ") + change.type.description
-      return [Line(text: "\(name): \(types), \(text(after, width))")]
+      return [Line(text: "\(name): \(change.words), \(text(after, width))")]
     }
     return ValueChange.all(of: name, from: before, to: after).map { change in
       // Each value gets half of what the name and the arrow leave.

@@ -130,10 +130,10 @@ private struct ToldEdits {
   let groups: [RecoveryFileEdits.Group]
 
   init(_ found: RecoveryFileEdits) {
-    let conversions = FieldTypeChange.all(in: found.steps)
+    var conversions = found.steps.conversions[...]
     var converted: [String: [String: Int]] = [:]
-    for change in conversions {
-      if let field = change.finalName { converted[change.entity, default: [:]][field] = 0 }
+    for case (let entity, _, let field?) in conversions {
+      converted[entity, default: [:]][field] = 0
     }
     /// Counts the values of converted fields; true if there are others.
     func hasOthers(_ fields: [String: RecoveryField], of entity: String, _ count: Int) -> Bool {
@@ -150,12 +150,9 @@ private struct ToldEdits {
       kept.group.change != .update
         || hasOthers(kept.group.fields, of: kept.group.entity, kept.count)
     }
-    schemaWords = FieldTypeChange.parts(of: found.steps).map { part in
-      switch part {
-      case .step(let place): found.steps[place].words
-      case .conversion(let change):
-        change.words(ofValues: change.finalName.flatMap { converted[change.entity]?[$0] } ?? 0)
-      }
+    schemaWords = found.steps.map { step in
+      guard step.conversion != nil, let own = conversions.popFirst() else { return step.words }
+      return step.words(ofValues: own.finalName.flatMap { converted[own.entity]?[$0] } ?? 0)
     }
   }
 }

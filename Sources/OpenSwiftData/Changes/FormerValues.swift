@@ -35,8 +35,9 @@ extension ReplacedFields {
           let new = updated[record.persistentIdentifier]
           let isChanged =
             isComplete && new != nil
-            || pairs.contains { field, former in
-              old[former.name]?.converted(to: field.type) != new?[field.name] ?? field.defaultValue
+            || pairs.contains { pair in
+              old[pair.former.name]?.converted(to: pair.field.type)
+                != new?[pair.field.name] ?? pair.field.defaultValue
             }
           if isChanged || deleted.contains(record.persistentIdentifier) { values.append(old) }
         }
@@ -50,11 +51,7 @@ extension Transaction {
   /// The fields that its change of the schema has replaced; nil if there are none.
   package var replacedFields: ReplacedFields? {
     guard case .replaceSchema(let replacement) = schemaChange, let formerSchema else { return nil }
-    let fields = ReplacedFields(
-      replacement,
-      of: formerSchema,
-      steps: schemaSteps.compactMap { SchemaStep($0) }
-    )
+    let fields = ReplacedFields(replacement, of: formerSchema, steps: steps)
     return fields.isEmpty ? nil : fields
   }
 
@@ -83,17 +80,15 @@ extension ChangeSet {
     for place in result.deleted.indices {
       let identifier = deleted[place].persistentIdentifier
       guard let known = rest.removeValue(forKey: identifier) else { continue }
-      for (field, former) in pairs[identifier.entityName] ?? [] {
-        result.deleted[place].take(known[former.name], as: field.name)
+      for pair in pairs[identifier.entityName] ?? [] {
+        result.deleted[place].take(known[pair.former.name], as: pair.field.name)
       }
     }
     for place in result.updated.indices {
       let identifier = updated[place].persistentIdentifier
       guard let pairs = pairs[identifier.entityName] else { continue }
       let known = rest.removeValue(forKey: identifier)
-      for (field, former) in pairs {
-        result.updated[place].take(known?[former.name], of: former, as: field)
-      }
+      for pair in pairs { result.updated[place].take(known?[pair.former.name], pair) }
     }
     for known in former where rest[known.persistentIdentifier] != nil {
       let empty = DefaultSnapshot(
@@ -102,8 +97,8 @@ extension ChangeSet {
         orderedValues: []
       )
       var update = RecordUpdate(before: empty, after: empty)
-      for (field, former) in pairs[known.persistentIdentifier.entityName] ?? [] {
-        update.take(known[former.name], of: former, as: field)
+      for pair in pairs[known.persistentIdentifier.entityName] ?? [] {
+        update.take(known[pair.former.name], pair)
       }
       if !update.changedSlots.isEmpty { result.updated.append(update) }
     }
@@ -115,13 +110,10 @@ extension RecordUpdate {
   /// Takes the former value of a field, nil for one that follows from the new one.
   ///
   /// A record without a new value has the default, because all others are listed.
-  fileprivate mutating func take(
-    _ known: Value?,
-    of former: Schema.Attribute,
-    as field: Schema.Attribute
-  ) {
+  fileprivate mutating func take(_ known: Value?, _ pair: ReplacedFields.Pair) {
+    let field = pair.field
     let new = after[field.name] ?? field.defaultValue
-    guard let value = known ?? new.converted(to: former.type), value != new else { return }
+    guard let value = known ?? new.converted(to: pair.former.type), value != new else { return }
     if after.layout.slot(of: field.name) == nil {
       let layout = SnapshotLayout(after.layout.names + [field.name])
       before = before.arranged(as: layout)

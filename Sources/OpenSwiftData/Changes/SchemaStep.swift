@@ -10,6 +10,8 @@ package enum SchemaStep: Hashable, Sendable, Codable {
   case renameAttribute(entity: String, from: String, to: String)
   /// Drops an attribute and its values.
   case dropAttribute(entity: String, name: String)
+  /// Converts an attribute to another type; every record gets its default.
+  case convertAttribute(entity: String, AttributeConversion)
 
   /// The entity that is created, changed or removed.
   package var entityName: String {
@@ -17,7 +19,7 @@ package enum SchemaStep: Hashable, Sendable, Codable {
     case .createEntity(let entity): entity.name
     case .removeEntity(let name): name
     case .addAttribute(let entity, _, _), .renameAttribute(let entity, _, _),
-      .dropAttribute(let entity, _):
+      .dropAttribute(let entity, _), .convertAttribute(let entity, _):
       entity
     }
   }
@@ -45,7 +47,21 @@ package enum SchemaStep: Hashable, Sendable, Codable {
     case .renameAttribute(let entity, let from, let to):
       .renameAttribute(entity: entity, from: from, to: to)
     case .dropAttribute(let entity, let name): .dropAttribute(entity: entity, name: name)
-    case .removeEntity, .addAttribute: nil
+    case .removeEntity, .addAttribute, .convertAttribute: nil
+    }
+  }
+
+  /// The step as changes with the same result; none if there are no such changes.
+  package var changes: [SchemaChange] {
+    switch self {
+    case .addAttribute(let entity, let attribute, _):
+      [.addAttribute(entity: entity, attribute)]
+    case .convertAttribute(let entity, let conversion):
+      [
+        .dropAttribute(entity: entity, name: conversion.attribute.name),
+        .addAttribute(entity: entity, conversion.attribute),
+      ]
+    default: change.map { [$0] } ?? []
     }
   }
 
@@ -64,6 +80,12 @@ package enum SchemaStep: Hashable, Sendable, Codable {
       let entity = try schema.entity(named: name)
       let attribute = try entity.attribute(named: dropped)
       return .addAttribute(entity: name, attribute, at: entity.layout.slot(of: dropped))
+    case .convertAttribute(let name, let conversion):
+      let former = try schema.entity(named: name).attribute(named: conversion.attribute.name)
+      return .convertAttribute(
+        entity: name,
+        AttributeConversion(to: former, from: nil, convention: conversion.convention)
+      )
     }
   }
 }
@@ -100,6 +122,12 @@ extension SchemaStep {
       let fields = entity.fields.filter { $0.name != dropped }
       entities = entities.map { $0.name == name ? .init(name, attributes: fields) : $0 }
       origins[name]?[dropped] = nil
+    case .convertAttribute(let name, let conversion):
+      let (entity, new) = (try schema.entity(named: name), conversion.attribute)
+      _ = try entity.attribute(named: new.name)
+      let fields = entity.fields.map { $0.name == new.name ? new : $0 }
+      entities = entities.map { $0.name == name ? .init(name, attributes: fields) : $0 }
+      origins[name]?[new.name] = nil
     }
     let changed = Schema(entities, version: schema.version)
     try changed.validate()
@@ -113,6 +141,8 @@ extension SchemaStep {
     case .createEntity(let wanted): entity.map { $0.fields == wanted.fields } ?? false
     case .removeEntity: entity == nil
     case .addAttribute(_, let attribute, _): entity?.fieldsByName[attribute.name] == attribute
+    case .convertAttribute(_, let conversion):
+      entity?.fieldsByName[conversion.attribute.name] == conversion.attribute
     case .renameAttribute(_, let from, let to):
       entity?.fieldsByName[from] == nil && entity?.fieldsByName[to]?.originalName == from
     case .dropAttribute(_, let name):

@@ -83,10 +83,10 @@ public struct SessionHistory: Sendable {
     return lastToken
   }
 
-  /// Adds the former values of converted fields to the last transaction.
-  package mutating func add(formerValues: [DefaultSnapshot]) {
-    guard !formerValues.isEmpty, var last = entries.popLast() else { return }
-    last.transaction.formerValues = formerValues
+  /// Adds the changes of the schema and the former values of converted fields to the last transaction.
+  package mutating func add(_ steps: [SchemaStep], formerValues: [DefaultSnapshot]) {
+    guard !steps.isEmpty, var last = entries.popLast() else { return }
+    (last.transaction.steps, last.transaction.formerValues) = (steps, formerValues)
     sizeBytes -= last.sizeBytes
     last.sizeBytes = size(of: last.transaction)
     append(last)

@@ -20,9 +20,16 @@ public struct Transaction: Hashable, Sendable, Identifiable {
   /// they are not known.
   ///
   /// The first transaction of a log has them without a `schemaChange`, because the log begins with its schema.
-  public var schemaSteps: [SchemaChange] = []
+  ///
+  /// A conversion of an attribute to another type is a removal and an addition here.
+  public var schemaSteps: [SchemaChange] {
+    get { steps.flatMap(\.changes) }
+    set { steps = newValue.compactMap { SchemaStep($0) } }
+  }
+  /// The same, with conversions.
+  package var steps: [SchemaStep] = []
   /// True if the schema was changed.
-  package var changesSchema: Bool { schemaChange != nil || !schemaSteps.isEmpty }
+  package var changesSchema: Bool { schemaChange != nil || !steps.isEmpty }
   /// True for a change from outside the container that its store reported without the program or person that
   /// made it.
   ///

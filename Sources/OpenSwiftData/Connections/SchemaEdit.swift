@@ -8,8 +8,8 @@ final class SchemaEdit: @unchecked Sendable {
   let step: SchemaStep
   /// The step that undoes it.
   let inverse: SchemaStep
-  /// The values removed when the field was last dropped.
-  var dropped: DroppedValues?
+  /// The values removed when the field was last dropped, by whether the inverse step has dropped it.
+  var dropped: [Bool: DroppedValues] = [:]
   /// Unsaved deletions of records of a removed entity.
   var forgotten: [PendingChange] = []
 

@@ -306,7 +306,8 @@ final class StagedConnection: ForwardingConnection {
   /// - Throws: `PersistenceError` with code `.conflict` if one has, or the error of the store.
   private func checkDroppedFields(_ reading: StagedReading, _ stampsTellContents: Bool) throws {
     for (place, step) in staged.enumerated() {
-      guard let former = step.dropped, case .dropAttribute(let entity, let name) = step.step,
+      let entity = step.step.entityName
+      guard let former = step.dropped, let name = step.step.droppedField,
         former.stamp != reading.stamp || !stampsTellContents
       else { continue }
       let before = Array(steps.prefix(place))
@@ -333,10 +334,10 @@ final class StagedConnection: ForwardingConnection {
     after steps: [SchemaStep],
     in store: any StagingStore
   ) throws -> FieldContents? {
-    guard case .dropAttribute(let entity, let name) = step else { return nil }
+    guard let name = step.droppedField else { return nil }
     let records = try store.staged(steps, known: nil).records
     var contents = FieldContents(stamp: try store.staged([], known: nil).stamp)
-    try records.forEachPage(matching: Query(entity, attributes: [name])) {
+    try records.forEachPage(matching: Query(step.entityName, attributes: [name])) {
       try contents.add($0, name)
     }
     return contents

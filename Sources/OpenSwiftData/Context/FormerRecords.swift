@@ -54,7 +54,7 @@ struct FormerRecords {
   ///   - transactions: The transactions.
   ///   - schema: The present schema.
   ///   - isComplete: False if transactions that change only the schema are left out.
-  ///   - isConversion: Whether the conversion of a field may have made the second value of the first one.
+  ///   - conversion: How fields were converted to other types.
   /// - Throws: `PersistenceError` with code `.unknownRecord` when a value is not known, or `Interruption.Stopped`.
   /// - Complexity: O(n) in the number of changes of the transactions.
   init(
@@ -62,7 +62,7 @@ struct FormerRecords {
     before transactions: [Transaction],
     in schema: Schema,
     isComplete: Bool = true,
-    where isConversion: (Value, Value, AttributeType) -> Bool
+    _ conversion: ValueConversion
   ) throws {
     (records, self.schema) = (present, schema)
     places = Dictionary(
@@ -74,9 +74,8 @@ struct FormerRecords {
     self.earliest = earliest
     var fields = FormerFields(schema, isComplete: isComplete)
     for transaction in transactions.reversed() {
-      let returned = try undo(transaction, fields)
+      try undo(transaction, fields, conversion)
       fields.goBack(before: transaction)
-      try restoreConverted(transaction, returned, fields, where: isConversion)
     }
     try checkIsKnown()
   }
@@ -136,9 +135,8 @@ struct FormerRecords {
   /// A value that only conversions have changed is the former one if the field can hold that, and otherwise stays. One
   /// that a conversion has made missing is the former one also if the field cannot hold it.
   ///
-  /// - Parameter convert: The value as another type; nil if it has none.
   /// - Throws: `Interruption.Stopped`.
-  mutating func convert(by convert: (Value, AttributeType) -> Value?) throws {
+  mutating func convert(by conversion: ValueConversion) throws {
     guard !earliest.replaced.isEmpty else { return }
     var meter = WorkMeter()
     for place in records.indices {
@@ -152,30 +150,45 @@ struct FormerRecords {
           records[place].wanted?[slot] = exact
         } else if let value = wanted.isNull ? exact : wanted, !field.accepts(value) {
           // A value that the field cannot hold is not restored as a missing one: whoever wants it refuses.
-          records[place].wanted?[slot] = convert(value, field.type) ?? value
+          records[place].wanted?[slot] = conversion.convert(value, field.type, "") ?? value
         }
       }
     }
   }
 
-  /// - Returns: By entity, the slots of fields that the transaction has added in place of former ones.
-  private mutating func undo(_ transaction: Transaction, _ fields: FormerFields) throws
-    -> [String: Set<Int>]
-  {
+  private mutating func undo(
+    _ transaction: Transaction,
+    _ fields: FormerFields,
+    _ conversion: ValueConversion
+  ) throws {
     var meter = WorkMeter()
+    let replaced = transaction.replacedFields
+    // By entity, the slots of fields that the transaction has added in place of former ones.
     var returned: [String: Set<Int>] = [:]
+    var pairs: [String: [Int: ReplacedFields.Pair]] = [:]
     for entity in transaction.schemaChange == nil ? [] : schema.entities {
       let added = fields.slots(addedBy: transaction, to: entity)
       returned[entity.name] = Set(added.filter { earliest.has($0, of: entity.name) })
+      for pair in replaced?.pairs(of: entity.name) ?? [] {
+        guard let slot = fields.slot(of: pair.field.name, in: entity) else { continue }
+        pairs[entity.name, default: [:]][slot] = pair
+      }
     }
-    for snapshot in transaction.changes.inserted {
+    let changes =
+      replaced.map { transaction.changes.adding(transaction.formerValues, of: $0) }
+      ?? transaction.changes
+    let known = Dictionary(
+      transaction.formerValues.map { ($0.persistentIdentifier, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    for snapshot in changes.inserted {
       try meter.count()
       if let place = places[snapshot.persistentIdentifier] {
         records[place].wanted = nil
         records[place].exact = [:]
       }
     }
-    for update in transaction.changes.updated {
+    for update in changes.updated {
       try meter.count(update.before.orderedValues.count)
       guard let place = places[update.persistentIdentifier] else { continue }
       if transaction.isExternal, update.before == update.after {
@@ -185,15 +198,24 @@ struct FormerRecords {
       let before = fields.values(of: update.before, in: entity)
       let after = fields.values(of: update.after, in: entity)
       for slot in before.indices where before[slot] != after[slot] {
-        // A field that returns brings its values with it; the records were not changed.
-        guard let value = before[slot], returned[entity.name]?.contains(slot) != true else {
-          continue
+        guard let value = before[slot] else { continue }
+        if returned[entity.name]?.contains(slot) == true {
+          // A field that returns brings its values with it; the records were not changed.
+          guard let pair = pairs[entity.name]?[slot] else { continue }
+          let isMade = known[update.persistentIdentifier]?[pair.former.name].map { former in
+            let new = after[slot] ?? .null
+            return conversion.hasMade(new, of: former, as: pair.field.type, pair.convention)
+          }
+          if isMade ?? true {
+            if !value.isNull { records[place].exact[slot] = value }
+            continue
+          }
         }
         records[place].wanted?[slot] = value
         note(slot, of: place, value, at: transaction.token)
       }
     }
-    for deleted in transaction.changes.deleted {
+    for deleted in changes.deleted {
       try meter.count(deleted.orderedValues.count)
       guard let place = places[deleted.persistentIdentifier] else { continue }
       let entity = records[place].entity
@@ -204,72 +226,15 @@ struct FormerRecords {
       records[place].wanted = zip(values, entity.fields).map { $0 ?? $1.defaultValue }
       records[place].exact = [:]
       for (slot, value) in values.enumerated() {
-        let isReturned = returned[entity.name]?.contains(slot) == true
+        let isKnown =
+          known[deleted.persistentIdentifier] != nil && pairs[entity.name]?[slot] != nil
+        let isReturned = returned[entity.name]?.contains(slot) == true && !isKnown
         if value == nil ? earliest.has(slot, of: entity.name) : isReturned {
           let token = earliest.dropped[entity.name]?[slot] ?? transaction.token
           records[place].unknown[slot] = token
         } else {
           note(slot, of: place, value ?? .null, at: transaction.token)
         }
-      }
-    }
-    return returned
-  }
-
-  /// Restores the values that the transaction has converted, and changed besides, or deleted.
-  private mutating func restoreConverted(
-    _ transaction: Transaction,
-    _ returned: [String: Set<Int>],
-    _ fields: FormerFields,
-    where isConversion: (Value, Value, AttributeType) -> Bool
-  ) throws {
-    guard let replaced = transaction.replacedFields else { return }
-    var pairs: [String: [Pair]] = [:]
-    for entity in replaced.former.entities {
-      pairs[entity.name] = replaced.pairs(of: entity.name).compactMap { field, former in
-        guard let slot = fields.slot(of: former.name, in: entity.name),
-          returned[entity.name]?.contains(slot) == true
-        else { return nil }
-        return (slot, field, former)
-      }
-    }
-    try convertExactValues(back: pairs)
-    let after = Dictionary(
-      transaction.changes.updated.map { ($0.persistentIdentifier, $0.after) },
-      uniquingKeysWith: { first, _ in first }
-    )
-    let deleted = Set(transaction.changes.deleted.map(\.persistentIdentifier))
-    var meter = WorkMeter()
-    for known in transaction.formerValues {
-      try meter.count(known.orderedValues.count)
-      let identifier = known.persistentIdentifier
-      guard let place = places[identifier] else { continue }
-      for (slot, field, former) in pairs[identifier.entityName] ?? [] {
-        guard let value = known[former.name] else { continue }
-        let new = after[identifier]?[field.name] ?? field.defaultValue
-        let isConverted =
-          !deleted.contains(identifier) && isConversion(value, new, field.type)
-        records[place].exact[slot] = isConverted ? value : nil
-        if isConverted { continue }
-        records[place].wanted?[slot] = value
-        records[place].unknown[slot] = nil
-      }
-    }
-  }
-
-  /// A field that has replaced another one, with its slot.
-  private typealias Pair = (slot: Int, field: Schema.Attribute, former: Schema.Attribute)
-
-  /// Gives the exact values of converted fields their types before the conversion.
-  ///
-  /// The history has only those that do not follow in this way.
-  private mutating func convertExactValues(back pairs: [String: [Pair]]) throws {
-    var meter = WorkMeter()
-    for place in records.indices where !records[place].exact.isEmpty {
-      for (slot, _, former) in pairs[records[place].entity.name] ?? [] {
-        try meter.count()
-        guard let value = records[place].exact[slot] else { continue }
-        records[place].exact[slot] = value.converted(to: former.type)
       }
     }
   }

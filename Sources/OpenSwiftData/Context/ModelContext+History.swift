@@ -107,12 +107,12 @@ extension ModelContext {
       before: isComplete ? later : transactions(after: token, touching: identifier),
       in: schema,
       isComplete: isComplete,
-      where: conversion.isResult
+      conversion
     )
     try known.takeReturnedValues {
       try transactions(ofStoreOf: identifier).filter { $0.token <= token }
     }
-    try known.convert(by: conversion.convert)
+    try known.convert(by: conversion)
     return known.records.first
   }
 

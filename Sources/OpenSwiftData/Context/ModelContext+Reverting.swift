@@ -40,7 +40,7 @@ extension ModelContext {
       let first = transactions.first?.token ?? 0
       return try self.transactions().filter { $0.token < first }
     }
-    try known.convert(by: conversion.convert)
+    try known.convert(by: conversion)
     let former = known.records
     var gone: [PersistentIdentifier] = []
     var restored: [FormerRecord] = []
@@ -124,12 +124,7 @@ extension ModelContext {
       records.append(FormerRecord(identifier, of: entity, present: present))
     }
     result.skipped = skipped.count
-    return try FormerRecords(
-      records,
-      before: transactions,
-      in: schema,
-      where: conversion.isResult
-    )
+    return try FormerRecords(records, before: transactions, in: schema, conversion)
   }
 }
 

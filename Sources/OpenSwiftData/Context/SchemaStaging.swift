@@ -71,8 +71,9 @@ struct SchemaStaging {
     let records = try connection.records()
     try pending.unpackAllUnlessStopped()
     var unsaved: [PersistentIdentifier: DroppedValues.Pending] = [:]
-    if case .dropAttribute(let entity, let name) = step {
-      unsaved = try absentValues(edit.dropped, records)
+    let entity = step.entityName
+    if let name = step.droppedField {
+      unsaved = try absentValues(edit.dropped[isInverse], records)
         .merging(
           pendingValues(
             of: name,
@@ -84,45 +85,43 @@ struct SchemaStaging {
         .merging(values(of: name, in: departed.filter { $0.entity.name == entity })) { $1 }
     }
     var restored: [(identifier: PersistentIdentifier, value: Value)] = []
-    if case .addAttribute(let entity, _, _) = step, let dropped = edit.dropped,
-      !connection.isLast(edit, isInverse: !isInverse)
-    {
+    let returning = step.addedField == nil ? nil : edit.dropped[!isInverse]
+    if let dropped = returning, !connection.isLast(edit, isInverse: !isInverse) {
       restored = try droppedValues(dropped, of: entity)
     }
     let former = connection.staged
     let isCancelled = try connection.stage(edit, isInverse: isInverse)
     let arranged: [ArrangedState]
     do {
-      arranged = try arrangement(replacement, of: step.entityName, as: connection.schema)
+      arranged = try arrangement(replacement, of: entity, as: connection.schema)
     } catch {
       connection.restore(former)
       throw error
     }
-    if case .dropAttribute(_, let name) = step {
+    if let name = step.droppedField {
       // A field that was never saved has only unsaved values.
-      edit.dropped = DroppedValues(
+      edit.dropped[isInverse] = DroppedValues(
         name: name,
         records: isCancelled ? nil : records,
         pending: unsaved
       )
     }
     if case .removeEntity(let name) = step { edit.forgotten = forgetChanges(of: name) }
-    arrange(arranged, of: step.entityName, as: connection.schema)
+    arrange(arranged, of: entity, as: connection.schema)
     stores.noteSchemas()
-    switch step {
-    case .addAttribute(let entity, let attribute, _):
+    if let name = step.addedField {
       // The records have the field by now.
       try Interruption.ignored {
         if isCancelled {
-          try readAgain(attribute.name, of: entity, edit.dropped)
+          try readAgain(name, of: entity, returning)
         } else {
-          try restore(restored, as: attribute.name)
+          try restore(restored, as: name)
         }
       }
-    case .createEntity:
+    }
+    if case .createEntity = step {
       if isCancelled { remember(edit.forgotten) }
       edit.forgotten = []
-    default: break
     }
     surroundings.noteChange()
   }
@@ -370,7 +369,7 @@ extension SchemaStaging {
   /// - Throws: As `droppedValues(_:of:)`.
   func formerValues(of edit: SchemaEdit, in entity: String) throws -> [PersistentIdentifier: Value]
   {
-    guard let dropped = edit.dropped else { return [:] }
+    guard let dropped = edit.dropped[false] else { return [:] }
     return Dictionary(
       try droppedValues(dropped, of: entity).map { ($0.identifier, $0.value) },
       uniquingKeysWith: { first, _ in first }

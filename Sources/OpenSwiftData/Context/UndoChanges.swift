@@ -89,7 +89,7 @@ struct UndoChanges: Sendable {
       if isInverse { return nil }
       switch edit.step {
       case .createEntity, .addAttribute, .renameAttribute: edits.append(edit)
-      case .removeEntity, .dropAttribute: return nil
+      case .removeEntity, .dropAttribute, .convertAttribute: return nil
       }
     }
     return edits

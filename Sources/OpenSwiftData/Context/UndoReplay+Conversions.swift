@@ -10,39 +10,39 @@ extension UndoReplay {
   /// - Complexity: O(n) in the records of the entity, for a step with a conversion.
   func checkConversions(of step: UndoStep) throws {
     guard step.changes.changesSchema else { return }
-    let edits = step.changes.compactMap { change -> (edit: SchemaEdit, step: SchemaStep)? in
-      guard case .schema(let edit, let isInverse) = change else { return nil }
-      return (edit, isInverse ? edit.inverse : edit.step)
-    }
-    let steps = edits.map(\.step)
-    let width = SchemaStep.Conversion.stepCount
-    for start in 0..<max(0, steps.count - width + 1) {
-      guard let conversion = SchemaStep.Conversion(steps[start..<(start + width)]) else { continue }
+    for case .schema(let edit, let isInverse) in step.changes {
+      guard
+        case .convertAttribute(let entity, let conversion) = isInverse ? edit.inverse : edit.step
+      else { continue }
+      let field = Field(entity: entity, name: conversion.attribute.name)
       let known =
-        conversion.formerName == nil
-        ? replacedValues(by: step, conversion)
-        : try schemaStaging.formerValues(of: edits[start + width - 1].edit, in: conversion.entity)
-      let made = conversion.formerName == nil ? nil : newValues(by: step, conversion)
-      try check(conversion, known, made)
+        isInverse
+        ? replacedValues(by: step, field)
+        : try schemaStaging.formerValues(of: edit, in: entity)
+      let isText = conversion.attribute.type == .text && !isInverse
+      try check(conversion, field, known, isText ? newValues(by: step, field) : [:])
     }
   }
 
+  private struct Field {
+    let entity: String
+    let name: String
+  }
+
   /// The values of a converted field before the step that undoes the conversion, as far as it changes or deletes them.
-  private func replacedValues(by step: UndoStep, _ conversion: SchemaStep.Conversion)
-    -> [PersistentIdentifier: Value]
-  {
+  private func replacedValues(by step: UndoStep, _ field: Field) -> [PersistentIdentifier: Value] {
     var values: [PersistentIdentifier: Value] = [:]
     func note(_ value: Value?, of recorded: PersistentIdentifier) {
       let identifier = resolve(recorded)
       if values[identifier] == nil { values[identifier] = value?.remapped(remapping) }
     }
-    for change in step.changes where change.identifier?.entityName == conversion.entity {
+    for change in step.changes where change.identifier?.entityName == field.entity {
       switch change {
       case .update(let recorded, let layout, let slot, let old, _)
-      where layout.slot(of: conversion.field) == slot:
+      where layout.slot(of: field.name) == slot:
         note(old, of: recorded)
       case .delete(let snapshot):
-        note(snapshot[conversion.field], of: snapshot.persistentIdentifier)
+        note(snapshot[field.name], of: snapshot.persistentIdentifier)
       default: break
       }
     }
@@ -50,12 +50,10 @@ extension UndoReplay {
   }
 
   /// The values that the step which repeats a conversion gives to the records.
-  private func newValues(by step: UndoStep, _ conversion: SchemaStep.Conversion)
-    -> [PersistentIdentifier: Value]
-  {
+  private func newValues(by step: UndoStep, _ field: Field) -> [PersistentIdentifier: Value] {
     var values: [PersistentIdentifier: Value] = [:]
     for case .update(let recorded, let layout, let slot, _, let new) in step.changes
-    where recorded.entityName == conversion.entity && layout.slot(of: conversion.field) == slot {
+    where recorded.entityName == field.entity && layout.slot(of: field.name) == slot {
       let identifier = resolve(recorded)
       // A later one is not the conversion.
       if values[identifier] == nil { values[identifier] = new }
@@ -76,25 +74,26 @@ extension UndoReplay {
   }
 
   private func check(
-    _ conversion: SchemaStep.Conversion,
+    _ conversion: AttributeConversion,
+    _ field: Field,
     _ known: [PersistentIdentifier: Value],
-    _ made: [PersistentIdentifier: Value]?
+    _ texts: [PersistentIdentifier: Value]
   ) throws {
-    guard let entity = stores.schema.entitiesByName[conversion.entity],
-      let type = entity.fieldsByName[conversion.field]?.type
+    guard let entity = stores.schema.entitiesByName[field.entity],
+      let type = entity.fieldsByName[field.name]?.type
     else { return }
-    let texts = conversion.type == .text && made?.isEmpty == false ? made : nil
     try fetching.forEachPage(matching: Query(entity.name)) { page in
       try Interruption.check()
-      guard let slot = page.layout.slot(of: conversion.field) else { return }
+      guard let slot = page.layout.slot(of: field.name) else { return }
       for (place, value) in page.values(slot: slot).enumerated() {
         let identifier = page.identifier(at: place)
-        let isMade = value.isNull || texts.map { isText($0[identifier], of: value, type) } ?? true
+        let isMade =
+          value.isNull || texts.isEmpty || isText(texts[identifier], of: value, type)
         if isMade, value == known[identifier] ?? .null { continue }
         throw PersistenceError(
           .conflict,
-          "\(conversion.field) of \(entity.name) record \(identifier) has been changed by another program since its "
-            + "conversion, and would be lost; use \"field type \(conversion.field) \(conversion.type)\" to convert it"
+          "\(field.name) of \(entity.name) record \(identifier) has been changed by another program since its "
+            + "conversion, and would be lost; use \"field type \(field.name) \(conversion.attribute.type)\" to convert it"
         )
       }
     }

@@ -66,10 +66,10 @@ struct FormerIdentifiers {
       var before = update.before.namedValues
       // Most values of a converted field are known only as those after the change.
       let values = formerValues[update.persistentIdentifier]
-      for (field, old) in replaced?.pairs(of: identifier.entityName) ?? [] {
-        let value = values?[old.name] ?? update.after[field.name] ?? .null
-        before[field.name] = nil
-        before[old.name] = value.isNull ? nil : .text(value.spelledAlike)
+      for pair in replaced?.pairs(of: identifier.entityName) ?? [] {
+        let value = values?[pair.former.name] ?? update.after[pair.field.name] ?? .null
+        before[pair.field.name] = nil
+        before[pair.former.name] = value.isNull ? nil : .text(value.spelledAlike)
       }
       set(before, of: identifier)
     }

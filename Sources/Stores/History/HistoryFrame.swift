@@ -24,8 +24,9 @@ struct HistoryFrame: Sendable {
   var schema: [UInt8]
   /// The schema before it, if the save changed it; else empty.
   var formerSchema: [UInt8] = []
-  /// The change of the schema; empty if there was none.
+  /// The change of the schema with its steps; empty if there was none.
   var schemaChange: [UInt8] = []
+  /// The steps in frames of earlier versions.
   var schemaSteps: [[UInt8]] = []
   /// The number of changed records, which are the last ones among the deleted and the new ones.
   var updateCount = 0
@@ -67,10 +68,14 @@ struct HistoryFrame: Sendable {
     let former = try ChangeSetCodec.schema(formerSchema)
     let formerCodec = ChangeSetCodec(former, storeIdentifier: store)
     if !schemaChange.isEmpty {
-      transaction.schemaChange = try formerCodec.schemaChange(schemaChange)
+      let (change, steps) = try formerCodec.schemaChanges(schemaChange)
+      (transaction.schemaChange, transaction.steps) = (change, steps)
     }
     if case .replaceSchema = transaction.schemaChange { transaction.formerSchema = former }
-    transaction.schemaSteps = try schemaSteps.map(formerCodec.schemaChange)
+    if !schemaSteps.isEmpty {
+      transaction.schemaSteps = try schemaSteps.map(formerCodec.schemaChange)
+      transaction.steps = transaction.steps.namingConversions
+    }
     try transaction.takeFormerValues(formerValues, storeIdentifier: store)
     return transaction
   }

@@ -222,13 +222,12 @@ extension JSONStore {
       changes,
       schemaChange: change.schema?.change,
       formerSchema: change.schema?.former,
-      schemaSteps: change.schemaSteps,
       author: change.author,
       message: change.message,
       id: id,
       at: time
     )
-    session.history.add(formerValues: change.formerValues)
+    session.history.add(change.steps, formerValues: change.formerValues)
     return token
   }
 
@@ -258,10 +257,7 @@ extension JSONStore {
     if let part = change.schema {
       let codec = ChangeSetCodec(part.former, storeIdentifier: store)
       frame.formerSchema = ChangeSetCodec.bytes(of: part.former)
-      frame.schemaChange = codec.encode(part.change)
-      frame.schemaSteps = change.schemaSteps.filter {
-        if case .replaceSchema = $0 { false } else { true }
-      }.map(codec.encode)
+      frame.schemaChange = codec.encode(part.change, steps: change.steps)
     }
     let all = ChangeSet(
       inserted: changes.inserted + changes.updated.map(\.after),

@@ -73,10 +73,10 @@ extension ChangeSetCodec {
   package func encode(_ change: SchemaChange) -> [UInt8] { encode(change, steps: []) }
 
   /// Writes a change of this schema, with the changes that it combines.
-  package func encode(_ change: SchemaChange, steps: [SchemaChange]) -> [UInt8] {
+  package func encode(_ change: SchemaChange, steps: [SchemaStep]) -> [UInt8] {
     var payload = PayloadWriter()
     if case .replaceSchema(let replacement) = change {
-      payload.append(byte: 0)
+      payload.append(byte: steps.needNames ? Self.namedStepsMark : 0)
       LogSchemaCodec.encode(replacement, from: schema.schema, to: &payload)
       for step in steps { LogSchemaCodec.encode(step, to: &payload) }
     } else {
@@ -97,22 +97,32 @@ extension ChangeSetCodec {
   ///
   /// - Throws: `PersistenceError` with code `.damaged`.
   package func schemaChanges(_ bytes: [UInt8]) throws -> (
-    change: SchemaChange, steps: [SchemaChange]
+    change: SchemaChange, steps: [SchemaStep]
   ) {
     do {
       return try bytes.withUnsafeBytes { bytes in
         var reader = PayloadReader(bytes)
-        if try reader.byte() == 1 { return (try LogSchemaCodec.change(from: &reader), []) }
+        let mark = try reader.byte()
+        if mark == 1 { return (try LogSchemaCodec.change(from: &reader), []) }
         let former = schema.schema
         let whole = try LogSchemaCodec.replacement(from: &reader, former: former)
-        var steps: [SchemaChange] = []
-        while !reader.isAtEnd { steps.append(try LogSchemaCodec.change(from: &reader)) }
+        var steps: [SchemaStep] = []
+        while !reader.isAtEnd { steps.append(try LogSchemaCodec.step(from: &reader)) }
+        if mark != Self.namedStepsMark { steps = steps.namingConversions }
         return (.replaceSchema(whole), steps)
       }
     } catch let error as PayloadError {
       throw PersistenceError(.damaged, "damaged history: \(error.reason)", cause: error)
     }
   }
+
+  /// Precedes a replacement whose steps name the conversions.
+  private static let namedStepsMark: UInt8 = 2
+}
+
+extension [SchemaStep] {
+  /// True for steps that earlier versions cannot read, or would take for a conversion.
+  var needNames: Bool { self != namingConversions || contains { $0.conversion != nil } }
 }
 
 // MARK: Former values of converted fields

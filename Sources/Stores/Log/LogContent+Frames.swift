@@ -55,7 +55,7 @@ extension LogContent {
     switch kind {
     case .schema: try addSchema(&reader)
     case .schemaCopy: noteSchemaCopy(&reader, frame)
-    case .note: addNote(&reader)
+    case .note, .conversionNote: addNote(&reader, namesConversions: kind == .conversionNote)
     case .baseChunk: try addBase(&reader)
     case .baseColumns: try addBaseColumns(&reader)
     case .baseEnd: try endBase(&reader)

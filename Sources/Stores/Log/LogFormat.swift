@@ -64,6 +64,8 @@ enum LogFormat {
     case baseColumns = 8
     /// The last inserts of a transaction, in columns.
     case transactionColumns = 9
+    /// A note with conversions of fields, which earlier versions cannot read.
+    case conversionNote = 10
 
     /// The file header and the schema in force again, for recovery when the first copies are
     /// damaged.

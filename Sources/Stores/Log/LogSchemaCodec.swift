@@ -15,6 +15,7 @@ enum LogSchemaCodec {
     static let addAttribute: UInt8 = 2
     static let renameAttribute: UInt8 = 3
     static let dropAttribute: UInt8 = 4
+    static let convertAttribute: UInt8 = 5
   }
 
   static func encode(_ schema: Schema, to payload: inout PayloadWriter) {
@@ -39,11 +40,19 @@ enum LogSchemaCodec {
   }
 
   static func encode(_ change: SchemaChange, to payload: inout PayloadWriter) {
-    switch change {
+    guard let step = SchemaStep(change) else {
+      preconditionFailure("a schema as a whole has a frame of its own")
+    }
+    encode(step, to: &payload)
+  }
+
+  /// Writes a step as a history keeps it; see `inHistory`.
+  static func encode(_ step: SchemaStep, to payload: inout PayloadWriter) {
+    switch step {
     case .createEntity(let entity):
       payload.append(byte: ChangeKind.createEntity)
       encode(entity, to: &payload)
-    case .addAttribute(let entity, let attribute):
+    case .addAttribute(let entity, let attribute, _):
       payload.append(byte: ChangeKind.addAttribute)
       payload.append(text: entity)
       encode(attribute, to: &payload)
@@ -53,8 +62,14 @@ enum LogSchemaCodec {
     case .dropAttribute(let entity, let name):
       payload.append(byte: ChangeKind.dropAttribute)
       for text in [entity, name] { payload.append(text: text) }
-    case .replaceSchema:
-      preconditionFailure("a schema as a whole has a frame of its own")
+    case .convertAttribute(let entity, let conversion):
+      payload.append(byte: ChangeKind.convertAttribute)
+      payload.append(text: entity)
+      encode(conversion.attribute, to: &payload)
+      payload.append(byte: conversion.former == nil ? 0 : 1)
+      if let former = conversion.former { encode(former, to: &payload) }
+      payload.append(text: conversion.convention)
+    case .removeEntity: preconditionFailure("no history keeps the removal of an entity")
     }
   }
 
@@ -100,11 +115,18 @@ enum LogSchemaCodec {
   }
 
   static func change(from reader: inout PayloadReader) throws -> SchemaChange {
+    guard let change = try step(from: &reader).changes.first else {
+      throw PayloadError(reason: "unexpected conversion")
+    }
+    return change
+  }
+
+  static func step(from reader: inout PayloadReader) throws -> SchemaStep {
     switch try reader.byte() {
     case ChangeKind.createEntity:
       return .createEntity(try entity(from: &reader))
     case ChangeKind.addAttribute:
-      return .addAttribute(entity: try reader.text(), try attribute(from: &reader))
+      return .addAttribute(entity: try reader.text(), try attribute(from: &reader), at: nil)
     case ChangeKind.renameAttribute:
       return .renameAttribute(
         entity: try reader.text(),
@@ -113,6 +135,14 @@ enum LogSchemaCodec {
       )
     case ChangeKind.dropAttribute:
       return .dropAttribute(entity: try reader.text(), name: try reader.text())
+    case ChangeKind.convertAttribute:
+      let entity = try reader.text()
+      let new = try attribute(from: &reader)
+      let former = try reader.byte() == 0 ? nil : try attribute(from: &reader)
+      return .convertAttribute(
+        entity: entity,
+        AttributeConversion(to: new, from: former, convention: try reader.text())
+      )
     case let kind:
       throw PayloadError(reason: "unknown schema change \(kind)", isNewer: true)
     }

@@ -26,7 +26,7 @@ extension LogSession {
       transaction.token = place.token
       if let note = content.notes[transaction.id] {
         transaction.message = note.message
-        transaction.schemaSteps = note.schemaSteps
+        transaction.steps = note.steps
         try transaction.takeFormerValues(
           note.formerValues,
           storeIdentifier: content.storeIdentifier

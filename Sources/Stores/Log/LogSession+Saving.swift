@@ -56,7 +56,7 @@ extension LogSession {
     do {
       var change = change
       change.schema = nil
-      if change.schemaSteps.isEmpty { change.schemaSteps = [part.change] }
+      if change.steps.isEmpty { change.steps = SchemaStep(part.change).map { [$0] } ?? [] }
       return try save(change)
     } catch {
       if file == nil { content = former }

@@ -73,7 +73,7 @@ struct SalvagedContent {
       try takeBaseEnd(&reader)
       return []
     case .pastSchema, .pastTransaction, .pastTransactionPart, .pastSchemaChange, .pastMigration,
-      .pastTransactionColumns, .note:
+      .pastTransactionColumns, .note, .conversionNote:
       // The base contains these changes, and the new log has no history.
       return []
     case .schemaChange:

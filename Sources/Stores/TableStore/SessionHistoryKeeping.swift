@@ -31,14 +31,13 @@ extension SessionHistory {
       change.allChanges,
       schemaChange: change.schema?.change,
       formerSchema: change.schema?.former,
-      schemaSteps: change.schemaSteps,
       author: change.author,
       message: change.message,
       isExternal: isExternal,
       id: UUID(randomHigh: random(), low: random()),
       at: now()
     )
-    add(formerValues: change.formerValues)
+    add(change.steps, formerValues: change.formerValues)
     return token
   }
 }

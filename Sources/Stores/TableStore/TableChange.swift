@@ -38,7 +38,7 @@ package struct TableChange: Sendable {
   /// The message of the save, if any.
   var message: String?
   /// The changes that a change of the schema combines, in their order; empty for a single one.
-  var schemaSteps: [SchemaChange] = []
+  var steps: [SchemaStep] = []
   /// The former values of converted fields, as in `Transaction`.
   var formerValues: [DefaultSnapshot] = []
 
@@ -48,11 +48,7 @@ package struct TableChange: Sendable {
   /// The fields that the change of the schema replaces; nil if it is not one of the complete schema.
   var replacedFields: ReplacedFields? {
     guard let schema, schema.isReplacement else { return nil }
-    return ReplacedFields(
-      schema.replacement,
-      of: schema.former,
-      steps: schemaSteps.compactMap { SchemaStep($0) }
-    )
+    return ReplacedFields(schema.replacement, of: schema.former, steps: steps)
   }
 
   /// Applies the change to the records that it was checked against.

@@ -33,7 +33,7 @@ extension TableStore {
       return try make(
         changes,
         under: change,
-        steps: steps.changes,
+        steps: steps.inHistory,
         author: author,
         message: message,
         &session
@@ -70,7 +70,7 @@ extension TableStore {
   private func make(
     _ changes: ChangeSet,
     under schemaChange: SchemaChange? = nil,
-    steps: [SchemaChange] = [],
+    steps: [SchemaStep] = [],
     isSave: Bool = true,
     author: String?,
     message: String? = nil,
@@ -114,7 +114,7 @@ extension TableStore {
   private func prepare(
     _ changes: ChangeSet,
     _ schemaChange: SchemaChange,
-    _ steps: [SchemaChange],
+    _ steps: [SchemaStep],
     _ isSave: Bool,
     _ author: String?,
     _ session: inout Session
@@ -163,7 +163,7 @@ extension TableStore {
   func finished(
     _ change: TableChange,
     _ schemaChange: SchemaChange,
-    _ steps: [SchemaChange],
+    _ steps: [SchemaStep],
     _ records: RecordTable,
     _ changed: RecordTable,
     _ session: Session
@@ -183,7 +183,7 @@ extension TableStore {
         try session.table.snapshots(matching: Query($0.name))
       }
     )
-    if case .replaceSchema = schemaChange { change.schemaSteps = steps }
+    if case .replaceSchema = schemaChange { change.steps = steps }
     if change.isSave {
       change.formerValues =
         try change.replacedFields?.formerValues(changedBy: change.changes) {
@@ -205,21 +205,6 @@ extension TableSession {
       let known = identifiers.filter { table.schema.entitiesByName[$0.entityName] != nil }
       return Set(try table.snapshots(for: known, attributes: []).keys)
     }
-  }
-}
-
-extension [SchemaStep] {
-  /// The steps as changes, in order; empty if one of them cannot be written as a change.
-  package var changes: [SchemaChange] {
-    let changes = compactMap { step -> SchemaChange? in
-      switch step {
-      case .addAttribute(let entity, let attribute, at: _):
-        .addAttribute(entity: entity, attribute)
-      case .removeEntity: nil
-      default: step.change
-      }
-    }
-    return changes.count == count ? changes : []
   }
 }
 

@@ -49,7 +49,7 @@ extension TableStore {
     return try finished(
       TableChange(changes: ChangeSet(), newRows: rows, author: author, isSave: true),
       schemaChange,
-      steps.changes,
+      steps.inHistory,
       table,
       changed,
       session
