@@ -103,6 +103,15 @@ import Testing
     )
   }
 
+  @Test(arguments: ["a.catlog", "a.json", "a.db"])
+  func aConversionIsUndoneInALaterRun(kind: String) throws {
+    _ = try make(kind, ["007", "n/a", "30"])
+    let lines = ["field type price integer missing", "save", "undo", "redo", "undo"]
+    #expect(try values(kind, lines, oneRun: false) == ["A\t007", "B\tn/a", "C\t30"])
+    // The undo was saved, and is undone in the same way.
+    #expect(try values(kind, ["undo"], oneRun: true) == ["A\t7", "B\t", "C\t30"])
+  }
+
   @Test(arguments: kinds, [true, false])
   func aConversionThatWasUndoneLeavesTheValues(kind: String, oneRun: Bool) throws {
     let first = try make(kind, ["10", "20", "30"])

@@ -3,12 +3,13 @@ extension ModelContext {
   /// Undoes the last save of an author in the history from before the context that it has not undone yet.
   ///
   /// The result is an unsaved change like any other, and can be redone. A value that was changed since, by anybody else,
-  /// becomes a conflict of the next save. Changes of records that no longer exist are left out.
+  /// becomes a conflict of the next save. Changes of records that no longer exist are left out. Of changes of the schema,
+  /// only conversions of fields are undone.
   ///
   /// - Returns: The transaction with the step; nil if the history has none, if there are steps of this context to undo
   ///   first, or if there are several stores.
-  /// - Throws: `PersistenceError` with code `.unsupported` for a save that changed the schema or whose values are not
-  ///   known; the error of the store if it cannot be read; `Interruption.Stopped`. Nothing has changed then.
+  /// - Throws: `PersistenceError` with code `.unsupported` for a save that changed the schema in another way, or whose
+  ///   values are not known; the error of the store if it cannot be read; `Interruption.Stopped`. Nothing has changed then.
   /// - Complexity: O(n) in the size of the history.
   package func undoEarlierSave(by author: String?) throws -> (Transaction, UndoStep?)? {
     guard !undoLog.canUndo, undoManager == nil, try fetching.connections().count == 1 else {
@@ -27,7 +28,8 @@ extension ModelContext {
       )
     }
     try Self.requireSameReading([last])
-    guard !last.changesSchema, !last.changes.isEmpty else {
+    let edits = try conversions(of: last)
+    guard let edits, !edits.isEmpty || !last.changes.isEmpty else {
       throw PersistenceError(
         .unsupported,
         "transaction \(last.token) changed the schema and cannot be undone after a restart"
@@ -35,7 +37,7 @@ extension ModelContext {
     }
     try checkFits(last)
     let (former, mark) = (undoLog.earlierSavesEnd, undoLog.mark)
-    undoLog.adopt(try UndoStep(last), savedAs: last.token)
+    undoLog.adopt(try UndoStep(last, edits), savedAs: last.token)
     do {
       return (last, try undoPresent())
     } catch {
@@ -43,6 +45,32 @@ extension ModelContext {
       undoLog.mark = mark
       throw error
     }
+  }
+
+  /// The conversions of fields that a transaction has made, with the values before them.
+  ///
+  /// - Returns: Nil if it has changed the schema in another way, or a field has another type now.
+  /// - Throws: `PersistenceError` if a step does not apply to the schema before it.
+  private func conversions(of transaction: Transaction) throws -> [SchemaEdit]? {
+    guard transaction.changesSchema else { return [] }
+    guard var former = transaction.formerSchema, !transaction.steps.isEmpty else { return nil }
+    let changes = transaction.changesWithFormerValues
+    var edits: [SchemaEdit] = []
+    var known: Set<[String]> = []
+    for step in transaction.steps {
+      guard let name = step.conversion?.attribute.name else { return nil }
+      let edit = try SchemaEdit(step, in: former)
+      former = try step.replacement(from: former).schema
+      if known.insert([step.entityName, name]).inserted {
+        edit.dropped[false] = DroppedValues(name, of: step.entityName, before: changes)
+      }
+      edits.append(edit)
+    }
+    let present = schema
+    return known.allSatisfy { path in
+      present.entitiesByName[path[0]]?.fieldsByName[path[1]]?.type
+        == former.entitiesByName[path[0]]?.fieldsByName[path[1]]?.type
+    } ? edits : nil
   }
 
   /// Checks that the file is read as it was when transactions were saved.
@@ -84,8 +112,9 @@ extension ModelContext {
 
 extension UndoStep {
   /// The step that a saved transaction has made.
-  fileprivate init(_ transaction: Transaction) throws {
+  fileprivate init(_ transaction: Transaction, _ conversions: [SchemaEdit]) throws {
     self.init(name: "save \(transaction.token)", changes: UndoChanges())
+    for edit in conversions { changes.append(.schema(edit, isInverse: false)) }
     var meter = WorkMeter()
     for snapshot in transaction.changes.inserted {
       try meter.count(Self.unitsOfChange)
@@ -103,4 +132,17 @@ extension UndoStep {
 
   /// The work on one change in the units of a meter.
   private static let unitsOfChange = 4
+}
+
+extension DroppedValues {
+  /// The values of a field before changes.
+  fileprivate init(_ name: String, of entity: String, before changes: ChangeSet) {
+    var values: [PersistentIdentifier: Pending] = [:]
+    for snapshot in changes.updated.map(\.before) + changes.deleted
+    where snapshot.persistentIdentifier.entityName == entity {
+      guard let value = snapshot[name], !value.isNull else { continue }
+      values[snapshot.persistentIdentifier] = Pending(original: nil, value: value)
+    }
+    self.init(name: name, records: nil, pending: values)
+  }
 }
