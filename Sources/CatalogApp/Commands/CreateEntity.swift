@@ -117,7 +117,8 @@ extension Session {
       case .createEntity, .addAttribute: true
       // The code makes the column text when the file is opened again, too.
       case .convertAttribute(_, let conversion):
-        !(conversion.attribute.type == .text && store.codeFields.contains(conversion.attribute.name))
+        !(conversion.attribute.type == .text
+          && store.codeFields.contains(conversion.attribute.name))
       case .removeEntity, .renameAttribute, .dropAttribute: false
       }
     }
