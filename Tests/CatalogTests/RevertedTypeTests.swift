@@ -112,6 +112,18 @@ import Testing
     #expect(try values(kind, ["undo"], oneRun: true) == ["A\t7", "B\t", "C\t30"])
   }
 
+  /// Nothing is taken for the values before a conversion that were too large for the history.
+  @Test func aConversionWhoseValuesWereNotKeptIsNotUndoneInALaterRun() throws {
+    _ = try make("a.json", ["007", String(repeating: "x", count: 9 << 20), "30"])
+    let refused = try run(
+      "a.json",
+      ["field type price integer missing", "save", "undo"],
+      oneRun: false
+    )
+    #expect(refused.status == 1, "\(refused)")
+    #expect(refused.errors.contains("changed the schema and cannot be undone"), "\(refused)")
+  }
+
   @Test(arguments: kinds, [true, false])
   func aConversionThatWasUndoneLeavesTheValues(kind: String, oneRun: Bool) throws {
     let first = try make(kind, ["10", "20", "30"])

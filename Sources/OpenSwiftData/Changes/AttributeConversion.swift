@@ -51,6 +51,12 @@ extension [SchemaStep] {
     return kept
   }
 
+  /// The steps for a history without the values that fields had before their conversions: a removal and an addition for
+  /// each conversion, so that nobody takes values that follow from the new ones for the former ones.
+  package var withoutConversions: [SchemaStep] {
+    flatMap { $0.conversion == nil ? [$0] : $0.changes.compactMap { SchemaStep($0) } }
+  }
+
   /// The conversions, each with the entity and the name of the field after all steps; nil if they drop it.
   package var conversions: [(entity: String, conversion: AttributeConversion, finalName: String?)] {
     indices.compactMap { place in

@@ -95,11 +95,14 @@ struct HistoryFrame: Sendable {
 }
 
 extension HistoryFrame {
-  /// Adds the former values of converted fields, if they are not too large.
-  mutating func keep(_ change: TableChange, storeIdentifier: String, _ limitBytes: Int) {
+  /// Adds the former values of converted fields.
+  ///
+  /// - Returns: False if they are too large to be kept.
+  mutating func keep(_ change: TableChange, storeIdentifier: String, _ limitBytes: Int) -> Bool {
     let bytes = try? change.formerValueBytes(storeIdentifier: storeIdentifier)
-    guard let bytes, bytes.count <= limitBytes - changes.count else { return }
+    guard let bytes, bytes.count <= limitBytes - changes.count else { return false }
     formerValues = bytes
+    return true
   }
 
   /// Adds the texts that records had before the change, if they are not too large.

@@ -254,11 +254,13 @@ extension JSONStore {
       after: session.version?.digest,
       schema: ChangeSetCodec.bytes(of: schema)
     )
-    if let part = change.schema {
+    func keep(_ steps: [SchemaStep]) {
+      guard let part = change.schema else { return }
       let codec = ChangeSetCodec(part.former, storeIdentifier: store)
       frame.formerSchema = ChangeSetCodec.bytes(of: part.former)
-      frame.schemaChange = codec.encode(part.change, steps: change.steps)
+      frame.schemaChange = codec.encode(part.change, steps: steps)
     }
+    keep(change.steps)
     let all = ChangeSet(
       inserted: changes.inserted + changes.updated.map(\.after),
       deleted: changes.deleted + changes.updated.map(\.before)
@@ -269,7 +271,10 @@ extension JSONStore {
       bytes.count <= configuration.historyLimit.sizeBytes / 2
     {
       (frame.changes, frame.updateCount) = (bytes, changes.updated.count)
-      frame.keep(change, storeIdentifier: store, configuration.historyLimit.sizeBytes / 2)
+      let limit = configuration.historyLimit.sizeBytes / 2
+      if !frame.keep(change, storeIdentifier: store, limit) {
+        keep(change.steps.withoutConversions)
+      }
     } else {
       frame.isOmitted = true
     }

@@ -24,9 +24,10 @@ struct LogNote: Hashable, Sendable {
     }
     self.transaction = transaction
     message = change.message
-    steps = change.steps
     // Larger ones would not fit into a frame; without them, a reversion leaves the values as they are.
-    if formerValues.count <= LogFormat.payloadLimit / 2 { self.formerValues = formerValues }
+    let fits = formerValues.count <= LogFormat.payloadLimit / 2
+    (steps, self.formerValues) =
+      fits ? (change.steps, formerValues) : (change.steps.withoutConversions, [])
   }
 
   /// Reads the payload of a frame, which names the conversions or has the steps that stood for them.
