@@ -350,7 +350,8 @@ private struct WordSplitter {
   /// A quote that is open at the end of the line: the next line may belong to the same value.
   private func unclosed(_ quote: String, _ start: Int) -> CommandError {
     let column = CommandText.column(of: start, in: line)
-    return CommandError("unclosed \(quote)", column: column, code: .unclosedQuote)
+    let advice = quote == "'" ? "; quote a text with an apostrophe like \"O'Neil\"" : ""
+    return CommandError("unclosed \(quote)\(advice)", column: column, code: .unclosedQuote)
   }
 
   private func error(_ message: String, _ offset: Int) -> CommandError {

@@ -24,6 +24,10 @@ import Testing
 
   @Test(arguments: [
     (#"insert é=$'a"#, "column 10: unclosed $'"),
+    (
+      "insert é=O'Neil",
+      "column 11: unclosed '; quote a text with an apostrophe like \"O'Neil\""
+    ),
     (#"insert é="éé" x="abc"#, "column 17: unclosed \""),
     (#"insert é="éé\q""#, "column 13: invalid escape"),
     (#"insert é=$'é\q'"#, "column 13: invalid escape in $'…'"),
