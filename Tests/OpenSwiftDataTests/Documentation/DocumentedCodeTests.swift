@@ -87,7 +87,7 @@ import Testing
       .filter { $0.wholeMatch(of: /[A-Z][A-Za-z0-9]*Tests(\.[a-z][A-Za-z0-9]*)?/) != nil }
   }
 
-  @Test(arguments: [("from-swiftdata", 50), ("testing", 150)])
+  @Test(arguments: [("from-swiftdata", 50), ("test-cases", 150)])
   func documentedTestsExist(page: String, least: Int) throws {
     let names = Self.testNames(try Self.text("docs/\(page).md"))
     #expect(names.count > least)
