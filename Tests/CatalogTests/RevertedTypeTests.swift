@@ -112,6 +112,21 @@ import Testing
     #expect(try values(kind, ["undo"], oneRun: true) == ["A\t7", "B\t", "C\t30"])
   }
 
+  /// The history has no values of a field that returned to its type in the same save, and none of a file without types.
+  @Test(
+    arguments: kinds.map { ($0, ["decimal missing", "text"]) } + [
+      ("a.csv", ["integer missing"]), ("plain.json", ["integer missing"]),
+    ]
+  )
+  func aConversionThatTheHistoryMayNotKnowIsNotUndone(kind: String, types: [String]) throws {
+    _ = try make(kind, ["1", "0.10", "n/a"])
+    let lines = types.map { "field type price \($0)" } + ["save"]
+    #expect(try run(kind, lines, oneRun: true).status == 0)
+    let refused = try run(kind, ["undo"], oneRun: true)
+    #expect(refused.status == 1, "\(refused)")
+    #expect(refused.errors.contains("changed the schema and cannot be undone"), "\(refused)")
+  }
+
   /// Nothing is taken for the values before a conversion that were too large for the history.
   @Test func aConversionWhoseValuesWereNotKeptIsNotUndoneInALaterRun() throws {
     _ = try make("a.json", ["007", String(repeating: "x", count: 9 << 20), "30"])

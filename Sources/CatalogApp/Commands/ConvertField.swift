@@ -18,8 +18,9 @@ struct ConvertField: Instruction {
       "1,50", "yes". "order" says how dates made of numbers are written, "decimal" which sign is before a fraction;
       without them a value that has two meanings does not fit. If a value does not fit, nothing changes and the first
       ones are listed; with "missing" they become missing. On the screen it shows what would not fit and asks. "save"
-      writes the change, "undo" reverses it, also in a later run. "revert" restores former values that the new type
-      can hold, and refuses if there are others: convert the field to text first. In a CSV file the converted values of this column are written in their
+      writes the change, "undo" reverses it; in a later run it does so if the store has a schema and the save converted
+      each field once. "revert" restores former values that the new type can hold, and refuses if there are others:
+      convert the field to text first. In a CSV file the converted values of this column are written in their
       exact form and all others stay as they are; text keeps the spelling in the file, such as 1.50 or 1E5. To change
       only how values are shown, use "column format".
       """,

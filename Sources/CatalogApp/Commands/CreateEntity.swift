@@ -189,10 +189,3 @@ extension Schema.Attribute {
     return (isRequired ? String(text.dropLast()) : text, isRequired)
   }
 }
-
-extension ModelContext {
-  /// True for a file that has values but no types.
-  var infersTypes: Bool {
-    container.stores.contains { ($0 as? any StagingStore)?.keepsSchema == false }
-  }
-}

@@ -49,28 +49,32 @@ extension ModelContext {
 
   /// The conversions of fields that a transaction has made, with the values before them.
   ///
-  /// - Returns: Nil if it has changed the schema in another way, or a field has another type now.
+  /// - Returns: Nil if it has changed the schema in another way, or if the history may lack values: of a field that was
+  ///   converted more than once, and of a file without types, where they depend on how all values are written.
   /// - Throws: `PersistenceError` if a step does not apply to the schema before it.
   private func conversions(of transaction: Transaction) throws -> [SchemaEdit]? {
     guard transaction.changesSchema else { return [] }
-    guard var former = transaction.formerSchema, !transaction.steps.isEmpty else { return nil }
+    guard let former = transaction.formerSchema, !transaction.steps.isEmpty, !infersTypes else {
+      return nil
+    }
     let changes = transaction.changesWithFormerValues
+    var next = former
     var edits: [SchemaEdit] = []
     var known: Set<[String]> = []
     for step in transaction.steps {
-      guard let name = step.conversion?.attribute.name else { return nil }
-      let edit = try SchemaEdit(step, in: former)
-      former = try step.replacement(from: former).schema
-      if known.insert([step.entityName, name]).inserted {
-        edit.dropped[false] = DroppedValues(name, of: step.entityName, before: changes)
+      guard let new = step.conversion?.attribute else { return nil }
+      let types = [former, schema].map {
+        $0.entitiesByName[step.entityName]?.fieldsByName[new.name]?.type
       }
+      guard known.insert([step.entityName, new.name]).inserted, types[0] != new.type,
+        types[1] == new.type
+      else { return nil }
+      let edit = try SchemaEdit(step, in: next)
+      edit.dropped[false] = DroppedValues(new.name, of: step.entityName, before: changes)
+      next = try step.replacement(from: next).schema
       edits.append(edit)
     }
-    let present = schema
-    return known.allSatisfy { path in
-      present.entitiesByName[path[0]]?.fieldsByName[path[1]]?.type
-        == former.entitiesByName[path[0]]?.fieldsByName[path[1]]?.type
-    } ? edits : nil
+    return edits
   }
 
   /// Checks that the file is read as it was when transactions were saved.

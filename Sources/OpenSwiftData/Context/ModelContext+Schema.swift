@@ -19,6 +19,11 @@ extension ModelContext {
   /// The changes of the schema that the next save writes, oldest first.
   package var unsavedSchemaSteps: [SchemaStep] { stores.staged.flatMap(\.steps) }
 
+  /// True for a file that has values but no types.
+  package var infersTypes: Bool {
+    container.stores.contains { ($0 as? any StagingStore)?.keepsSchema == false }
+  }
+
   /// Unsaved changes with the former values of fields that unsaved changes of the schema convert.
   ///
   /// - Throws: The error of a store that cannot be read, or `Interruption.Stopped`.
