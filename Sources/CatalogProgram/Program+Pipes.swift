@@ -100,9 +100,7 @@ extension Program {
     }
     let session = makeSession(opened)
     session.store.isPipe = true
-    session.settings.saving = options.saving
-    session.settings.answersPrograms = options.answersInJSON
-    if options.answersInJSON { session.settings.format = .jsonl }
+    session.store.readingNote = opened.readingNote
     try requireEntity(session)
     return session
   }

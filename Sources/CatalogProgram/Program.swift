@@ -349,12 +349,7 @@ struct Program {
     if options.destination == nil {
       session.settings.inputFormat = options.format.flatMap { $0.isReadable ? $0 : nil }
     }
-    session.settings.saving = options.saving
-    session.settings.answersPrograms = options.answersInJSON
-    if options.answersInJSON { session.settings.format = .jsonl }
-    session.store.isLasting = opened.isLasting
-    session.store.missingFile = opened.missingFile
-    session.store.mayHaveLostSave = opened.mayHaveLostSave
+    session.store.note(opened)
     session.store.location = location.text
     if let text = location.text {
       session.settings.saidReading = options.reading.map { (text, $0) }
@@ -380,7 +375,9 @@ struct Program {
       services: services,
       format: options.format ?? (output.isTerminal ? .table : .tsv)
     )
-    session.store.readingNote = opened.readingNote
+    session.settings.saving = options.saving
+    session.settings.answersPrograms = options.answersInJSON
+    if options.answersInJSON { session.settings.format = .jsonl }
     session.settings.replacesTargets = options.replacesTargets
     return session
   }

@@ -56,11 +56,11 @@ protocol SQLiteDatabase: AnyObject, SQLitePart {
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   func deleteTransactions(_ tokens: Set<Int64>) throws
-  /// Looks whether a save was written; nil if nobody can tell.
+  /// Checks whether a save was written; nil if that cannot be determined.
   func isSaved(_ entry: HistoryEntry) throws -> Bool?
   /// What shows later that a save was made.
   func trace(of entry: HistoryEntry) -> SaveTrace
-  /// Looks whether a save with this trace was made; nil if nobody can tell.
+  /// Checks whether a save with this trace was made; nil if that cannot be determined.
   func holds(_ trace: SaveTrace) throws -> Bool?
 
   /// Refuses a change of the schema that this database does not allow.

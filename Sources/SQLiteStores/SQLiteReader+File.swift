@@ -13,7 +13,7 @@ extension SQLiteReader {
     connection.willRead = { [weak self] in try self?.checkFile() }
   }
 
-  /// Checks that the path still leads to the file that is open: its records could be read for ever without a change.
+  /// Checks that the path still leads to the file that is open: the records of a replaced file would never change.
   func checkFile(isSaving: Bool = false) throws {
     guard let file else { return }
     guard FileIdentity(path) == file else {

@@ -183,8 +183,8 @@ extension SQLiteSession {
   ///
   /// A rehearsal is undone instead.
   ///
-  /// - Throws: `PersistenceError`, with code `.outcomeUnknown` if nobody can tell whether it was saved; what the body
-  ///   throws.
+  /// - Throws: `PersistenceError`, with code `.outcomeUnknown` if it cannot be determined whether it was saved; what the
+  ///   body throws.
   func saving(
     _ author: String?,
     _ message: String?,

@@ -203,4 +203,19 @@ import Testing
     #expect(errorCode { _ = try view(.time(.distantPast)) } == .historyExpired)
     #expect(try view(.token(3)).films().count == 3)
   }
+
+  /// A frame that changes the schema at once has no conversion, of which one half would be read.
+  @Test func aConversionIsNoChangeOfItsOwn() throws {
+    let conversion = AttributeConversion(to: Self.price, from: Self.text)
+    var payload = PayloadWriter()
+    LogSchemaCodec.encode(
+      SchemaStep.convertAttribute(entity: "Film", conversion),
+      to: &payload
+    )
+    let bytes = payload.withContent { Array($0) }
+    bytes.withUnsafeBytes { bytes in
+      var reader = PayloadReader(bytes)
+      #expect(throws: PayloadError.self) { try LogSchemaCodec.change(from: &reader) }
+    }
+  }
 }

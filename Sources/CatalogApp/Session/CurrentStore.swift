@@ -34,7 +34,7 @@ package struct CurrentStore {
   var isInDoubt = false
   /// True after a command that may have used the records.
   var hasUsedRecords = false
-  /// The recovery files; nil if there is no place for them.
+  /// The recovery files; nil if unsaved changes cannot be kept.
   package var recovery: Recovery? {
     didSet { recovery?.compare(with: context) }
   }
@@ -64,6 +64,14 @@ package struct CurrentStore {
     context.author = author
     context.postsNotifications = false
     context.noteEarlierSaves()
+  }
+
+  /// Takes what is known from opening it.
+  package mutating func note(_ opened: OpenedStore) {
+    isLasting = opened.isLasting
+    missingFile = opened.missingFile
+    readingNote = opened.readingNote
+    mayHaveLostSave = opened.mayHaveLostSave
   }
 
   /// The path, or the URL without a password; nil in memory.

@@ -34,13 +34,13 @@ package struct SessionSettings {
   package var format: OutputFormat
   /// The format that `--format` names for data without a file name; nil to recognize it.
   package var inputFormat: OutputFormat?
-  /// How the file at a location is read in this run, whatever was kept; nil if nobody has said it.
+  /// The options by which the file at a location is read in this run, in place of kept ones; nil if none were given.
   package var saidReading: (location: String, options: ReadingOptions)?
   /// True if commands that write other files replace those that exist.
   package var replacesTargets = false
   /// True if each command is answered by one JSON object.
   package var answersPrograms = false
-  /// False if the text of `Outcome.done` is shown to nobody, as in most scripts, so that commands need not make it.
+  /// False if the text of `Outcome.done` is not shown, as in most scripts, so that commands need not create it.
   var showsOutcomes = true
   /// When the changes of a script are saved.
   package var saving = SavingMode.atOnce

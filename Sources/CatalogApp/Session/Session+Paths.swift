@@ -21,8 +21,8 @@ extension Session {
     }
   }
 
-  /// The records that were searched for a value at the end of a path in vain, in words; nil if one has a value, or if
-  /// there are no records to search.
+  /// The records in which no value was found at the end of a path, in words; nil if one has a value, or if no records
+  /// were searched.
   ///
   /// - Throws: The error of a store that cannot be read.
   func countWithoutValue(at path: MemberPath) throws -> String? {

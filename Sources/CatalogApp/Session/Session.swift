@@ -108,9 +108,7 @@ package final class Session {
       unsavableReason: opened.readOnlyReason,
       author: services.author
     )
-    store.isLasting = opened.isLasting
-    store.missingFile = opened.missingFile
-    store.readingNote = opened.readingNote
+    store.note(opened)
     if store.readOnlyReason == nil { store.recovery = services.recovery(for: location) }
     news.listen(to: opened.container)
     if news.isAwaited { opened.container.startWatching() }

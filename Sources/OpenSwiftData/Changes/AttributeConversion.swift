@@ -52,7 +52,7 @@ extension [SchemaStep] {
   }
 
   /// The steps for a history without the values that fields had before their conversions: a removal and an addition for
-  /// each conversion, so that nobody takes values that follow from the new ones for the former ones.
+  /// each conversion, so that values that follow from the new ones are not mistaken for the former ones.
   package var withoutConversions: [SchemaStep] {
     flatMap { $0.conversion == nil ? [$0] : $0.changes.compactMap { SchemaStep($0) } }
   }

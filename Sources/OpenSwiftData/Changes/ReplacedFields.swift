@@ -22,6 +22,7 @@ package struct ReplacedFields: Sendable {
   ///   - former: The schema before it.
   ///   - steps: The changes that it combines; none if they are not known.
   package init(_ replacement: SchemaReplacement, of former: Schema, steps: [SchemaStep]) {
+    let conversions = steps.conversions
     var entities: [Schema.Entity] = []
     for old in former.entities {
       let names = Set(old.layout.names)
@@ -36,7 +37,7 @@ package struct ReplacedFields: Sendable {
         guard past.exists, let former = old.fieldsByName[past.name],
           former.type.destination == nil
         else { return nil }
-        let conversion = steps.conversions.last {
+        let conversion = conversions.last {
           $0.entity == old.name && $0.finalName == field.name
         }
         return Pair(

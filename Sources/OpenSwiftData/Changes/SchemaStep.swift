@@ -51,7 +51,7 @@ package enum SchemaStep: Hashable, Sendable, Codable {
     }
   }
 
-  /// The step as changes with the same result; none if there are no such changes.
+  /// Changes with the same result as the step; empty if no changes have it.
   package var changes: [SchemaChange] {
     switch self {
     case .addAttribute(let entity, let attribute, _):

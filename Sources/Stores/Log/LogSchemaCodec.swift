@@ -115,7 +115,8 @@ enum LogSchemaCodec {
   }
 
   static func change(from reader: inout PayloadReader) throws -> SchemaChange {
-    guard let change = try step(from: &reader).changes.first else {
+    let step = try step(from: &reader)
+    guard step.conversion == nil, let change = step.changes.first else {
       throw PayloadError(reason: "unexpected conversion")
     }
     return change
