@@ -80,6 +80,29 @@ import Testing
     )
   }
 
+  /// What others have added with the same values was not changed here: there is nothing to undo.
+  @Test(arguments: ["t.csv", "t.json", "t.catlog", "t.db"])
+  func aRecordThatOthersHaveAddedAlikeLeavesNoStep(name: String) throws {
+    let folder = try TemporaryFolder()
+    if name == "t.csv" {
+      try folder.write("a,b\n1,x\n2,y\n", to: name)
+    } else {
+      let create = ["entity create t a:integer b:text", "insert a=1 b=x", "insert a=2 b=y", "save"]
+      #expect(try folder.run([name] + create.flatMap { ["-e", $0] }).status == 0)
+    }
+    let (mine, theirs) = (try session(name, in: folder), try session(name, in: folder))
+    _ = try mine.perform("set where a = 1 b=z")
+    for session in [mine, theirs] { _ = try session.perform("upsert by a a=5 b=w") }
+    _ = try theirs.perform("save")
+    _ = try mine.perform("set where a = 2 b=z")
+    _ = try mine.perform("save")
+    mine.context.checkInvariants()
+    for _ in 1...2 { _ = try mine.perform("undo") }
+    _ = try mine.perform("save")
+    let saved = try mine.context.fetchSnapshots(matching: Query("t"))
+    #expect(saved.map { $0["b"] } == [.text("x"), .text("y"), .text("w")])
+  }
+
   /// New records of one command, of several, and with several fields in the key.
   @Test(arguments: ["t.csv", "t.json", "t.db"], ["import in.csv by a", "import in.csv by a,b"])
   func manySoughtRecordsAreFound(name: String, command: String) throws {

@@ -178,10 +178,24 @@ final class UndoLog {
   /// Records that this save and later ones, by whomever, are not earlier saves.
   func noteSave(_ token: Int64?) { earlierSavesEnd = earlierSavesEnd ?? token }
 
-  /// Calls the body with each step, the last one first, then with those that were undone, the last one first.
+  /// Calls the body with each step, the last one first, then with those that were undone, the last one first; removes
+  /// the steps that it leaves without changes.
   func forEachStep(_ body: (inout UndoStep, _ isUndone: Bool) -> Void) {
-    for place in undoable.indices.reversed() { body(&undoable[place], false) }
-    for place in redoable.indices.reversed() { body(&redoable[place], true) }
+    for place in undoable.indices.reversed() {
+      body(&undoable[place], false)
+      removeIfEmpty(at: place)
+    }
+    for place in redoable.indices.reversed() {
+      body(&redoable[place], true)
+      if redoable[place].isEmpty { redoable.remove(at: place) }
+    }
+    checkInvariantsWhenSmall()
+  }
+
+  private func removeIfEmpty(at place: Int) {
+    guard undoable[place].isEmpty else { return }
+    undoable.remove(at: place)
+    mark?.noteRemoval(at: place)
   }
 
   /// Notes what an undo of the last step cannot restore.
@@ -255,7 +269,7 @@ final class UndoLog {
           return [deletion, change]
         }
       )
-      if undoable[step].changes.isEmpty { undoable.remove(at: step) }
+      removeIfEmpty(at: step)
     }
     checkInvariantsWhenSmall()
   }

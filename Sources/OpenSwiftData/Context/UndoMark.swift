@@ -12,6 +12,13 @@ struct UndoMark {
 
   mutating func noteUndo(leaving count: Int) { keptCount = min(keptCount, count) }
 
+  /// Forgets a step that changes nothing any more.
+  mutating func noteRemoval(at place: Int) {
+    guard place < keptCount else { return }
+    steps.remove(at: place)
+    keptCount -= 1
+  }
+
   /// Puts a save from before the log before all other steps.
   mutating func adopt(_ step: UndoStep) {
     steps.insert(step, at: 0)
