@@ -200,6 +200,8 @@ let package = Package(
     ),
 
     // What stores in databases share: filters, tables and saves as SQL. It opens no database.
+    // Values computed from records: `price * 1.1`.
+    .target(name: "Expressions", dependencies: ["OpenSwiftData"], swiftSettings: settings),
     .target(name: "SQL", dependencies: ["OpenSwiftData"], swiftSettings: settings),
     .target(
       name: "SQLiteStores",
@@ -286,6 +288,13 @@ let package = Package(
       name: "StoresTests",
       dependencies: ["Stores", "SQLiteStores", "OpenSwiftData", "DataStoreTesting"],
       // Files of earlier versions; the tests read them from the source folder.
+      exclude: ["Fixtures"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "ExpressionsTests",
+      dependencies: ["Expressions", "OpenSwiftData"],
+      // The tests read it from the source folder.
       exclude: ["Fixtures"],
       swiftSettings: settings
     ),

@@ -263,7 +263,7 @@ package enum DecimalText {
 }
 
 /// A number as sign, digits and exponent, compared without any limit of size.
-struct DecimalDigits: Comparable {
+package struct DecimalDigits: Comparable {
   private let isNegative: Bool
   /// The power of ten of the first nonzero digit.
   private let exponent: Int
@@ -271,7 +271,7 @@ struct DecimalDigits: Comparable {
   private let digits: [UInt8]
 
   /// Reads the text form of a number.
-  init(of text: String) {
+  package init(of text: String) {
     let parts = text.lowercased().split(separator: "e", maxSplits: 1)
     let mantissa = parts.first ?? ""
     let point = mantissa.firstIndex(of: ".") ?? mantissa.endIndex
@@ -295,7 +295,7 @@ struct DecimalDigits: Comparable {
     return min(max(power, -limit), limit)
   }
 
-  static func < (left: DecimalDigits, right: DecimalDigits) -> Bool {
+  package static func < (left: DecimalDigits, right: DecimalDigits) -> Bool {
     guard left.isNegative == right.isNegative else { return left.isNegative }
     return left.isNegative
       ? isSmaller(right, left) : isSmaller(left, right)
@@ -309,7 +309,7 @@ struct DecimalDigits: Comparable {
       ? left.digits.lexicographicallyPrecedes(right.digits) : left.exponent < right.exponent
   }
 
-  static func == (left: DecimalDigits, right: DecimalDigits) -> Bool {
+  package static func == (left: DecimalDigits, right: DecimalDigits) -> Bool {
     left.digits == right.digits
       && (left.digits.isEmpty
         || (left.isNegative == right.isNegative && left.exponent == right.exponent))

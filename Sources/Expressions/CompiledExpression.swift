@@ -1,0 +1,318 @@
+import OpenSwiftData
+
+/// An expression whose types are checked, ready to be evaluated for many records.
+///
+/// It is a value and may be used on several threads.
+package struct CompiledExpression: Sendable {
+  /// The type of its values; that of JSON is known for each record.
+  package let type: ExpressionType
+  /// The digits after the point that the last operation, a `round`, gives a decimal; nil for all that it has.
+  package let places: Int?
+  private let evaluation: Evaluation
+
+  /// Checks the types of an expression.
+  ///
+  /// - Parameters:
+  ///   - expression: The expression.
+  ///   - text: The text that it was read from.
+  ///   - scope: The fields that its names mean.
+  /// - Throws: `ExpressionSyntaxError` at the part whose type does not fit.
+  package init(_ expression: ValueExpression, text: String, in scope: ExpressionScope)
+    throws(ExpressionSyntaxError)
+  {
+    let part = try ExpressionCompiler(text, scope).compile(expression)
+    (type, evaluation) = (part.type, part.evaluation)
+    places = part.type == .decimal ? expression.roundedPlaces : nil
+  }
+
+  /// Evaluates the expression.
+  ///
+  /// - Throws: `ExpressionFailure` if it has no value, as after a division by zero.
+  /// - Complexity: O(n) in the number of its parts and the length of the texts.
+  package func callAsFunction(_ row: ExpressionRow) throws(ExpressionFailure) -> Computed {
+    try evaluation(row)
+  }
+}
+
+extension ValueExpression {
+  fileprivate var roundedPlaces: Int? {
+    guard case .call(.round, let values) = kind, values.count > 1,
+      case .literal(.number(.integer(let places), _)) = values[1].kind, places > 0
+    else { return nil }
+    return Int(places)
+  }
+}
+
+/// Evaluates a part of an expression for a record.
+typealias Evaluation = @Sendable (ExpressionRow) throws(ExpressionFailure) -> Computed
+
+/// A part of an expression whose type is known.
+struct CompiledPart: Sendable {
+  let node: ValueExpression
+  let type: ExpressionType
+  let evaluation: Evaluation
+
+  /// The part with the content of JSON in place of JSON.
+  var content: CompiledPart {
+    guard type == .json else { return self }
+    return CompiledPart(node: node, type: type) { [evaluation] row throws(ExpressionFailure) in
+      try evaluation(row).content
+    }
+  }
+
+  /// True for a field, whose name messages tell.
+  var isField: Bool { if case .field = node.kind { true } else { false } }
+}
+
+/// Checks the types of an expression and prepares its evaluation.
+struct ExpressionCompiler {
+  let text: String
+  let scope: ExpressionScope
+
+  init(_ text: String, _ scope: ExpressionScope) { (self.text, self.scope) = (text, scope) }
+
+  func compile(_ node: ValueExpression) throws(ExpressionSyntaxError) -> CompiledPart {
+    switch node.kind {
+    case .literal(let literal): constant(node, literal)
+    case .field(let place):
+      CompiledPart(node: node, type: scope.fields[place].type) { row throws(ExpressionFailure) in
+        .value(row.values[place])
+      }
+    case .identifier:
+      CompiledPart(node: node, type: .text) { row throws(ExpressionFailure) in
+        .value(.text(row.identifier))
+      }
+    case .path(let base, let steps): try path(node, base, steps)
+    case .negated(let part): try negation(node, compile(part).content)
+    case .arithmetic(let operation, let left, let right):
+      try arithmetic(node, operation, compile(left).content, compile(right).content)
+    case .fallback(let left, let right):
+      try fallback(node, compile(left).content, compile(right).content)
+    case .conditional(let branches, let otherwise): try conditional(node, branches, otherwise)
+    case .call(let function, let values):
+      try call(
+        node,
+        function,
+        values.map { value throws(ExpressionSyntaxError) in try compile(value).content }
+      )
+    case .comparison, .isNull, .isIn, .between, .text, .not, .and, .or: try condition(node)
+    }
+  }
+
+  // MARK: Messages
+
+  func error(_ message: String, at offset: Int) -> ExpressionSyntaxError {
+    ExpressionSyntaxError(offset: offset, message: message)
+  }
+
+  /// The text of a part.
+  func source(_ node: ValueExpression) -> String {
+    String(decoding: Array(text.utf8)[node.source], as: UTF8.self)
+  }
+
+  /// A part that can fail: its failure names it, unless a smaller part has failed.
+  func failing(_ node: ValueExpression, _ type: ExpressionType, _ evaluation: @escaping Evaluation)
+    -> CompiledPart
+  {
+    let source = Value.shortened(source(node))
+    return CompiledPart(node: node, type: type) { row throws(ExpressionFailure) in
+      do throws(ExpressionFailure) {
+        return try evaluation(row)
+      } catch {
+        var failure = error
+        if failure.source == nil { failure.source = source }
+        throw failure
+      }
+    }
+  }
+
+  // MARK: Operands and operators
+
+  private func constant(_ node: ValueExpression, _ literal: ValueExpression.Literal) -> CompiledPart
+  {
+    let computed: Computed =
+      switch literal {
+      case .null: .null
+      case .boolean(let value): .value(.boolean(value))
+      case .number(let value, _): .value(value)
+      case .text(let text): .value(.text(text))
+      case .date(let date): .value(.date(date))
+      case .datetime(let moment): .value(moment)
+      case .duration(let duration): .duration(duration)
+      }
+    return constant(node, computed)
+  }
+
+  /// A part that has the same value for all records.
+  func constant(_ node: ValueExpression, _ computed: Computed) -> CompiledPart {
+    CompiledPart(node: node, type: computed.type) { _ throws(ExpressionFailure) in computed }
+  }
+
+  private func path(
+    _ node: ValueExpression,
+    _ base: ValueExpression,
+    _ steps: [ValueExpression.Step]
+  ) throws(ExpressionSyntaxError) -> CompiledPart {
+    let part = try compile(base)
+    guard part.type == .json else {
+      throw error(
+        "expected json before the path, found \(part.type.rawValue)",
+        at: base.source.lowerBound
+      )
+    }
+    return CompiledPart(node: node, type: .json) { row throws(ExpressionFailure) in
+      try part.evaluation(row).value(at: steps)
+    }
+  }
+
+  private func negation(_ node: ValueExpression, _ part: CompiledPart) throws(ExpressionSyntaxError)
+    -> CompiledPart
+  {
+    guard part.type.isNumeric || [.json, .null, .duration].contains(part.type) else {
+      let hint = part.type == .text ? "; write -number(\(source(part.node)))" : ""
+      throw error(
+        "- needs a number, found \(part.type.rawValue)\(hint)",
+        at: node.source.lowerBound
+      )
+    }
+    return failing(node, part.type) { row throws(ExpressionFailure) in
+      switch try part.evaluation(row) {
+      case .value(.number(let number)): return .value(.number(-number))
+      case let operand: return try ValueExpression.Arithmetic.subtract(operand.zero, operand)
+      }
+    }
+  }
+
+  private func arithmetic(
+    _ node: ValueExpression,
+    _ operation: ValueExpression.Arithmetic,
+    _ left: CompiledPart,
+    _ right: CompiledPart
+  ) throws(ExpressionSyntaxError) -> CompiledPart {
+    guard let type = operation.type(left.type, right.type) else {
+      throw error(operation.complaint(left.type, right.type), at: node.mark)
+    }
+    let (first, second) = (left.evaluation, right.evaluation)
+    return failing(node, type) { row throws(ExpressionFailure) in
+      try operation(first(row), second(row))
+    }
+  }
+
+  private func fallback(_ node: ValueExpression, _ left: CompiledPart, _ right: CompiledPart)
+    throws(ExpressionSyntaxError) -> CompiledPart
+  {
+    guard let type = left.type.unified(with: right.type) else {
+      throw error(
+        "?? needs values of one type, found \(left.type.rawValue) and \(right.type.rawValue); "
+          + "write text(…) around both",
+        at: right.node.source.lowerBound
+      )
+    }
+    let (first, second) = (left.evaluation, right.evaluation)
+    return CompiledPart(node: node, type: type) { row throws(ExpressionFailure) in
+      let value = try first(row)
+      return value.isNull ? try second(row).converted(to: type) : value.converted(to: type)
+    }
+  }
+
+  private func conditional(
+    _ node: ValueExpression,
+    _ branches: [ValueExpression.Branch],
+    _ otherwise: ValueExpression
+  ) throws(ExpressionSyntaxError) -> CompiledPart {
+    var type = ExpressionType.null
+    var compiled: [(condition: Truth, value: Evaluation)] = []
+    func value(_ node: ValueExpression) throws(ExpressionSyntaxError) -> Evaluation {
+      let part = try compile(node).content
+      guard let unified = type.unified(with: part.type) else {
+        throw error(
+          "the branches of if need one type, found \(type.rawValue) and \(part.type.rawValue); "
+            + "write text(…) around both",
+          at: node.source.lowerBound
+        )
+      }
+      type = unified
+      return part.evaluation
+    }
+    for branch in branches {
+      compiled.append((try truth(branch.condition), try value(branch.value)))
+    }
+    let last = try value(otherwise)
+    return CompiledPart(node: node, type: type) { [type, compiled] row throws(ExpressionFailure) in
+      for branch in compiled where try branch.condition(row) {
+        return try branch.value(row).converted(to: type)
+      }
+      return try last(row).converted(to: type)
+    }
+  }
+}
+
+extension ExpressionType {
+  /// The type that values of both types have together; nil if there is none.
+  func unified(with other: ExpressionType) -> ExpressionType? {
+    if self == other || other == .null { return self }
+    if self == .null { return other }
+    if self == .json || other == .json { return .json }
+    guard isNumeric, other.isNumeric else { return nil }
+    return self == .number || other == .number ? .number : .decimal
+  }
+}
+
+extension Computed {
+  /// The number as one of a wider type.
+  func converted(to type: ExpressionType) -> Computed {
+    guard case .value(let value) = self else { return self }
+    switch (value, type) {
+    case (.integer(let whole), .decimal): return .value(Value(ExactDecimal(whole: whole)))
+    case (.integer, .number), (.decimal, .number): return .value(.number(value.asDouble ?? .nan))
+    default: return self
+    }
+  }
+
+  /// What a value is subtracted from to negate it.
+  fileprivate var zero: Computed {
+    if case .duration = self { .duration(.zero) } else { .value(.integer(0)) }
+  }
+
+  /// The value inside JSON; null where there is none.
+  fileprivate func value(at steps: [ValueExpression.Step]) throws(ExpressionFailure) -> Computed {
+    guard case .value(.json(let text)) = self else { return .null }
+    var reader = JSONReader(Array(text.utf8))
+    var found = JSONReader.Item.null
+    do {
+      for step in steps {
+        guard let next = try reader.item(at: step) else { return .null }
+        found = next
+        guard case .container(let text) = next else {
+          return step == steps.last ? Computed(found) : .null
+        }
+        reader = JSONReader(Array(text.utf8))
+      }
+    } catch {
+      throw ExpressionFailure("\(error)")
+    }
+    return Computed(found)
+  }
+}
+
+extension JSONReader {
+  /// The member or element; nil if there is none.
+  fileprivate mutating func item(at step: ValueExpression.Step) throws -> Item? {
+    var found: Item?
+    switch step {
+    case .member(let name):
+      guard isAtObject else { return nil }
+      try forEachMember { key, reader in
+        let item = try reader.next()
+        if key == name { found = item }
+      }
+    case .element(let place):
+      guard isAtArray else { return nil }
+      var items: [Item] = []
+      try forEachElement { items.append(try $0.next()) }
+      let index = place < 0 ? items.count + place : place
+      if items.indices.contains(index) { found = items[index] }
+    }
+    return found
+  }
+}

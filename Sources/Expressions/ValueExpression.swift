@@ -1,0 +1,180 @@
+package import OpenSwiftData
+
+/// What a value is computed from: fields, literals, arithmetic, functions and conditions.
+///
+/// `ExpressionParser` makes it of a text such as `round(price * 1.1, 2)`, and `CompiledExpression` checks its types and
+/// evaluates it. Names of fields are those of the entity, and every part knows its place in the text.
+package struct ValueExpression: Sendable {
+  /// A part with its own parts.
+  package indirect enum Kind: Sendable {
+    case literal(Literal)
+    /// A field, by its number among those of the scope.
+    case field(Int)
+    /// The identifier of the record.
+    case identifier
+    /// A value inside JSON.
+    case path(ValueExpression, [Step])
+    case negated(ValueExpression)
+    case arithmetic(Arithmetic, ValueExpression, ValueExpression)
+    /// The left side, or without a value the right one.
+    case fallback(ValueExpression, ValueExpression)
+    /// The value after the first condition that is true, or the last value.
+    case conditional([Branch], otherwise: ValueExpression)
+    case comparison(Filter.Comparison, TextMatch.Options, ValueExpression, ValueExpression)
+    case isNull(ValueExpression)
+    case isIn(ValueExpression, [ValueExpression])
+    case between(ValueExpression, ValueExpression, ValueExpression)
+    case text(TextMatch.Operation, TextMatch.Options, ValueExpression, ValueExpression)
+    case not(ValueExpression)
+    case and([ValueExpression])
+    case or([ValueExpression])
+    case call(ExpressionFunction, [ValueExpression])
+  }
+
+  /// A condition and the value that it leads to.
+  package struct Branch: Sendable {
+    let condition: ValueExpression
+    let value: ValueExpression
+  }
+
+  /// A value that is written in the text.
+  package enum Literal: Sendable {
+    case null
+    case boolean(Bool)
+    /// An integer or a decimal, as it is written.
+    case number(Value, text: String)
+    /// A text in quotes or a parameter: beside a value of another type it is read as one of that type.
+    case text(String)
+    case date(CalendarDate)
+    case datetime(Value)
+    case duration(CalendarDuration)
+  }
+
+  /// A step into JSON.
+  package enum Step: Hashable, Sendable {
+    case member(String)
+    /// A number from 0, or from the end if it is negative.
+    case element(Int)
+  }
+
+  /// An operator of numbers, days and durations.
+  package enum Arithmetic: String, Sendable {
+    case add = "+"
+    case subtract = "-"
+    case multiply = "*"
+    case divide = "/"
+    case divideDown = "//"
+    case remainder = "%"
+  }
+
+  package let kind: Kind
+  /// The place in the text, in bytes.
+  package let source: Range<Int>
+  /// The place of the operator, where an error of its types is; the start for other parts.
+  let mark: Int
+
+  init(_ kind: Kind, _ source: Range<Int>, mark: Int? = nil) {
+    (self.kind, self.source) = (kind, source)
+    self.mark = mark ?? source.lowerBound
+  }
+
+  /// The text of a literal text; nil for anything else.
+  var literalText: String? {
+    if case .literal(.text(let text)) = kind { text } else { nil }
+  }
+}
+
+/// What the names in an expression mean.
+package struct ExpressionScope: Sendable {
+  /// A field of the records.
+  package struct Field: Sendable {
+    let name: String
+    let type: ExpressionType
+
+    /// Creates a field.
+    package init(_ name: String, _ type: ExpressionType) { (self.name, self.type) = (name, type) }
+  }
+
+  /// The name of the entity, for messages.
+  package var entityName: String
+  /// The fields, in the order of the values of a record.
+  package var fields: [Field]
+  /// The values beside the text, by name; nil for null.
+  package var parameters: [String: String?]
+  /// The moment of the command, the same for all records.
+  package var now: Value
+  /// The day of the user at that moment.
+  package var today: CalendarDate
+
+  /// True if `id` is the identifier of a record.
+  package var hasIdentifier = true
+
+  /// Creates a scope.
+  package init(
+    entityName: String,
+    fields: [Field],
+    parameters: [String: String?] = [:],
+    now: Value,
+    today: CalendarDate
+  ) {
+    (self.entityName, self.fields, self.parameters) = (entityName, fields, parameters)
+    (self.now, self.today) = (now, today)
+  }
+
+  /// The number of the field with exactly this name, or with it in other letters if there is only one.
+  func field(named name: String) -> Int? {
+    if let exact = fields.firstIndex(where: { $0.name == name }) { return exact }
+    let lowered = name.lowercased()
+    let alike = fields.indices.filter { fields[$0].name.lowercased() == lowered }
+    return alike.count == 1 ? alike[0] : nil
+  }
+}
+
+/// The type of an expression, known before any record is read.
+package enum ExpressionType: String, Sendable {
+  case null
+  case boolean
+  case integer
+  case decimal
+  case number
+  case text
+  case date
+  case datetime
+  case uuid
+  /// JSON, whose content takes part: the type is known for each record.
+  case json
+  case link
+  case links
+  /// A length of time; no field has it.
+  case duration
+
+  /// The type of a field.
+  package init(_ type: AttributeType) {
+    self =
+      switch type {
+      case .text: .text
+      case .integer: .integer
+      case .number: .number
+      case .decimal: .decimal
+      case .boolean: .boolean
+      case .date: .date
+      case .datetime: .datetime
+      case .uuid: .uuid
+      case .json: .json
+      case .link: .link
+      case .links: .links
+      }
+  }
+
+  var isNumeric: Bool { self == .integer || self == .decimal || self == .number }
+}
+
+/// An error in the text of an expression.
+package struct ExpressionSyntaxError: Error, Hashable, Sendable {
+  /// The place in the text, in bytes.
+  package let offset: Int
+  /// What was found and what was expected.
+  package let message: String
+  /// The kind of the error.
+  package var problem = FilterSyntaxError.Problem.syntax
+}
