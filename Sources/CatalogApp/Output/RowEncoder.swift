@@ -181,10 +181,15 @@ struct RowEncoder {
     _ form: TextColumn.Form,
     _ cursor: inout ByteCursor
   ) {
+    var text = text
     if marksEmptyText {
       if text.isEmpty { return form == .text ? cursor.put("\"\"") : () }
-      // A quote at the beginning would enclose the value, and perhaps the lines after it.
-      if text[0] == UInt8(ascii: "\"") { cursor.put("\\") }
+      // A quote at the beginning, or after blanks, would enclose the value, and perhaps the lines after it.
+      if let first = text.firstIndex(where: { $0 != 0x20 }), text[first] == UInt8(ascii: "\"") {
+        cursor.put(UnsafeBufferPointer(rebasing: text[..<first]))
+        cursor.put("\\")
+        text = UnsafeBufferPointer(rebasing: text[first...])
+      }
     }
     guard text.hasByte(in: .tabSeparated) else { return cursor.put(text) }
     for byte in text {

@@ -228,7 +228,7 @@ import Testing
     let entity = try fixture.session.entity()
     for (text, json) in [
       ("\"open", "\"1\""), ("mid", "\"[1]\""), ("close\"", "\"null\""), ("\"quoted\"", "1"),
-      ("\"", "[1]"), ("\"\"", "\"\""), ("", "{}"), ("\\\"", "true"),
+      ("\"", "[1]"), ("\"\"", "\"\""), ("", "{}"), ("\\\"", "true"), (" \"\"", "1"), ("  \"a", "2"),
     ] {
       let record = Record(entity: entity)
       try record.set(.text(text), for: "\"q\"")
