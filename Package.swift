@@ -226,7 +226,7 @@ let package = Package(
     // The program: its logic without a terminal, the terminal, and the executable that combines them.
     .target(
       name: "CatalogApp",
-      dependencies: ["OpenSwiftData", "CUTF8Proc"],
+      dependencies: ["OpenSwiftData", "Expressions", "CUTF8Proc"],
       swiftSettings: settings
     ),
     .target(
@@ -293,7 +293,7 @@ let package = Package(
     ),
     .testTarget(
       name: "ExpressionsTests",
-      dependencies: ["Expressions", "OpenSwiftData"],
+      dependencies: ["Expressions", "OpenSwiftData", "DataStoreTesting"],
       // The tests read it from the source folder.
       exclude: ["Fixtures"],
       swiftSettings: settings

@@ -100,7 +100,8 @@ package struct ExpressionFailure: Error, Hashable, Sendable, CustomStringConvert
   /// What is wrong.
   let problem: String
 
-  init(_ problem: String) { self.problem = problem }
+  /// Creates a failure of a part that is named later.
+  package init(_ problem: String) { self.problem = problem }
 
   /// `decimal(amount): "n/a" is not a decimal number`.
   package var description: String { (source.map { $0 + ": " } ?? "") + problem }

@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// Reads expressions (the grammar is in `docs/expressions.md`), from the weakest operators to the strongest.
+/// Reads expressions (`docs/scripts.md` has the language), from the weakest operators to the strongest.
 ///
 /// One token is read ahead.
 package struct ExpressionParser {
@@ -50,17 +50,19 @@ package struct ExpressionParser {
 
   /// Reads an expression at a place of a line, which goes on behind it.
   ///
-  /// - Returns: The expression, and the place of what follows, in bytes.
+  /// - Returns: The expression, its place in the line, and the place of what follows, in bytes.
   /// - Throws: `ExpressionSyntaxError`, also if what follows is not apart.
   package static func parse(_ text: String, from offset: Int, in scope: ExpressionScope)
-    throws(ExpressionSyntaxError) -> (expression: ValueExpression, end: Int)
+    throws(ExpressionSyntaxError)
+    -> (expression: ValueExpression, range: Range<Int>, next: Int)
   {
     var parser = try ExpressionParser(text, from: offset, in: scope)
+    let start = parser.token.start
     let expression = try parser.value()
     let (next, end) = (parser.token, parser.end)
     let isApart = next.kind == .end || next.isSymbol(",") || parser.lexer.isSpace(at: end)
     if !isApart || parser.isOperator(next) { throw parser.unexpectedEnd() }
-    return (expression, next.start)
+    return (expression, start..<end, next.start)
   }
 
   // MARK: Tokens

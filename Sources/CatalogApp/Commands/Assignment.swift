@@ -12,6 +12,8 @@ package struct Assignment: Hashable, Sendable {
     case typed(String)
     /// Text for a value inside JSON that was given beside the command.
     case parameter(String)
+    /// The text of an expression, which gives each record a value of its own.
+    case computed(String)
   }
 
   /// The name of the field.
@@ -77,7 +79,8 @@ extension Schema.Attribute {
 }
 
 extension Session {
-  /// Reads `FIELD=VALUE` words and JSON objects to the end of the line, or to the word `expect`.
+  /// Reads `FIELD=VALUE` words, `FIELD:=EXPRESSION` and JSON objects to the end of the line, or to one of the words that may
+  /// follow.
   ///
   /// - Throws: `CommandError` for a field that is given twice or a value that is not valid for its
   ///   type.
@@ -104,7 +107,17 @@ extension Session {
       return attribute
     }
     while let word = arguments.peek {
-      if arguments.startsObject {
+      if let (word, name, text) = try takeComputed(&arguments, for: entity) {
+        let path = allowingPaths ? MemberPath(name, of: entity) : nil
+        try arguments.locating(word) {
+          if let path {
+            guard insert(path.name) else { throw CommandError("duplicate field \"\(path.name)\"") }
+          } else {
+            _ = try newField(name)
+          }
+        }
+        assignments.append(Assignment(path?.name ?? name, content: .computed(text)))
+      } else if arguments.startsObject {
         // An object without members leaves all fields as they are.
         try arguments.takeObject { name, item in
           let member = try linkMember(name, ImportCell(item), of: entity)
@@ -146,7 +159,8 @@ extension Session {
         break
       }
     }
-    if let word = arguments.peek, !untilExpect || !word.isKeyword("expect") {
+    let ends = untilExpect ? ["expect", "missing", "skip"] : []
+    if let word = arguments.peek, !ends.contains(where: word.isKeyword) {
       try arguments.locating(word) {
         let hint = word.quotingHint.map { "; \($0)" } ?? ""
         throw CommandError("expected FIELD=VALUE, found \(Value.quoted(word.text))\(hint)")
@@ -257,17 +271,18 @@ extension Session {
     }
   }
 
-  /// The values of assignments for the current fields.
+  /// The values of assignments for the current fields, without those that are computed for each record.
   ///
   /// - Throws: `CommandError` if another program has changed the type of a field since.
   func values(_ assignments: [Assignment], for entity: Schema.Entity) throws
     -> [(attribute: Schema.Attribute, value: Value)]
   {
-    try assignments.map { assignment in
+    try assignments.compactMap { assignment in
+      if case .computed = assignment.content { return nil }
       let attribute = try entity.attribute(named: assignment.field)
       try attribute.requireChangeable()
       switch assignment.content {
-      case .typed(let text), .parameter(let text):
+      case .typed(let text), .parameter(let text), .computed(let text):
         return (attribute, try value(text, for: attribute))
       case .value(let value):
         if value.isNull || attribute.accepts(value) { return (attribute, value) }

@@ -9,7 +9,10 @@ struct Help: Instruction {
     usage: "[COMMAND]",
     summary: "list the commands, or explain one",
     details:
-      "\"help keys\" lists the keys of the screen, \"help predicates\" explains conditions and values.",
+      """
+      "help keys" lists the keys of the screen, "help predicates" explains conditions and values, "help functions"
+      what can be computed.
+      """,
     usesRecords: false
   ) { arguments, _ in
     Help(topic: arguments.remaining.map { $0.text.lowercased() }.joined(separator: " "))
@@ -23,6 +26,9 @@ struct Help: Instruction {
       return session.origin.isOnScreen ? .screen(.help) : .lines(session.services.keyHelp)
     }
     if ["predicates", "predicate", "where"].contains(topic) { return .lines(HelpText.predicates) }
+    if ["functions", "function", "expressions"].contains(topic) {
+      return .lines(HelpText.functions)
+    }
     let named = Command.all.filter { $0.names.contains(topic) }
     let found = named.isEmpty ? Command.all.filter { $0.name.hasPrefix(topic + " ") } : named
     guard found.isEmpty else {

@@ -38,6 +38,12 @@ struct InsertRecord: Instruction {
     let record = Record(entity: current)
     for (attribute, value) in values { try record.set(value, for: attribute.name) }
     session.context.insert(record)
+    if var computed = try ComputedValues(assignments, of: current, in: session) {
+      for state in try session.context.states(for: [record.persistentModelID]) {
+        try computed.set(in: state)
+      }
+      try computed.finish(&session.notes)
+    }
     session.script.identifiers.note([record.persistentModelID], inLine: session.script.lineNumber)
     session.nameStep("insert", [record.persistentModelID], record.snapshot)
     let name = record.persistentModelID.description

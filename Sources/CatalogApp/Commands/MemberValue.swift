@@ -35,6 +35,7 @@ struct MemberValue {
       return Self.json(text) { !former.isText || !Self.isPlain($0) }
     case .parameter(let text):
       return Self.json(text) { former.isPlain && Self.isPlain($0) }
+    case .computed(let text): return JSONText.quoted(text)
     }
   }
 
@@ -98,6 +99,7 @@ extension Session {
   /// - Throws: `CommandError` if another program has changed the field since.
   func memberValues(_ assignments: [Assignment], of entity: Schema.Entity) throws -> [MemberValue] {
     try assignments.compactMap { assignment in
+      if case .computed = assignment.content { return nil }
       guard let path = MemberPath(assignment.field, of: entity) else { return nil }
       let slot = try changeable(path, of: entity)
       return MemberValue(path: path, slot: slot, content: assignment.content)

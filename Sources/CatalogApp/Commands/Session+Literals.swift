@@ -22,7 +22,7 @@ extension Session {
     guard type == .text || type == .json, entity.isArithmetic(text) else { return }
     throw CommandError(
       "\(name): \(Value.quoted(text)) is not computed; for the text, write "
-        + CommandText.assignment(name, text),
+        + "\(CommandText.assignment(name, text)); to compute it, \(name):=\(text)",
       code: .invalidValue
     )
   }

@@ -105,7 +105,7 @@ extension SetLines.Change {
   fileprivate var newText: String {
     switch new.content {
     case .value(let value): SetLines.text(value)
-    case .typed(let text), .parameter(let text): text
+    case .typed(let text), .parameter(let text), .computed(let text): text
     }
   }
 }

@@ -7,14 +7,20 @@ struct SetValues: RecordInstruction {
   let assignments: [Assignment]
   /// How many records there must be; nil for any number.
   var expectation: Expectation?
+  /// What happens to records for which an expression has no value.
+  var failing = ComputedValues.Failing.refused
 
   static let command = Command(
     "set",
-    usage: "ID|- FIELD=VALUE … [expect N]  |  set [ENTITY] where P FIELD=VALUE … [expect N]",
+    usage:
+      "ID|- FIELD=VALUE … [expect N]  |  set [ENTITY] where P FIELD=VALUE … [expect N]  |  set … FIELD:=EXPRESSION … [missing|skip]",
     summary: "change values of a record, or of all records that match",
     details: """
       FIELD= sets the field to null, FIELD="" to empty text. A path such as user.login or tags[0] sets one value
-      inside a JSON field and leaves the others as they are. \(Self.valueDetails) With "expect", nothing
+      inside a JSON field and leaves the others as they are. \(Self.valueDetails) With ":=" the value is
+      computed from the record as it was before, such as price:=round(price * 1.1, 2); where it has no value, as
+      after a division by zero, nothing changes, unless "missing" makes it null or "skip" leaves the record
+      ("help functions" lists the functions). With "expect", nothing
       changes unless there are exactly N records (or >=N, <N, …). On the screen, a line without ID and
       without where changes the marked records, or the one under the cursor.
       """ + "\n" + ShowRecord.identifierDetails,
@@ -38,9 +44,16 @@ struct SetValues: RecordInstruction {
         isObject ? "{} names no field; expected {\"FIELD\": VALUE}" : "missing FIELD=VALUE"
       )
     }
-    let expectation = try arguments.takeExpectation()
+    var expectation = try arguments.takeExpectation()
+    let failing = arguments.takeFailing()
+    if expectation == nil { expectation = try arguments.takeExpectation() }
     try arguments.finish()
-    return SetValues(target: target, assignments: assignments, expectation: expectation)
+    return SetValues(
+      target: target,
+      assignments: assignments,
+      expectation: expectation,
+      failing: failing ?? .refused
+    )
   }
 
   /// The forms of values, for the help of the commands that assign them.
@@ -93,6 +106,7 @@ struct SetValues: RecordInstruction {
     let members = try session.memberValues(assignments, of: entity)
     let paths = Set(members.map(\.path.name))
     let values = try session.values(assignments.filter { !paths.contains($0.field) }, for: entity)
+    var computed = try ComputedValues(assignments, of: entity, failing: failing, in: session)
     let step = Step(
       fields: assignments.count == 1 ? .one(assignments[0].field) : .all(assignments.map(\.field)),
       parts: values.contains { $0.value.isJSON } ? values : [],
@@ -101,9 +115,10 @@ struct SetValues: RecordInstruction {
       entity: entity
     )
     session.notes.step = .made { step.name }
-    try session.assign(values, members, to: identifiers, first, of: entity) {
+    try session.assign(values, members, &computed, to: identifiers, first, of: entity) {
       try matches.check($0)
     }
+    try computed?.finish(&session.notes)
     return .done(session.settings.showsOutcomes ? step.outcome : "")
   }
 }
@@ -188,7 +203,8 @@ extension Session {
       return (.records(records), entity)
     }
     if let screen = origin.screen, let word = arguments.peek,
-      word.assignment.map({ !$0.name.isEmpty }) ?? arguments.startsObject
+      arguments.computedTarget != nil
+        || word.assignment.map({ !$0.name.isEmpty }) ?? arguments.startsObject
     {
       return (.selection, try context.schema.entity(named: screen.entityName))
     }
@@ -216,6 +232,7 @@ extension Session {
   fileprivate func assign(
     _ values: [(attribute: Schema.Attribute, value: Value)],
     _ members: [MemberValue],
+    _ computed: inout ComputedValues?,
     to identifiers: [PersistentIdentifier],
     _ first: DefaultSnapshot?,
     of entity: Schema.Entity,
@@ -240,6 +257,8 @@ extension Session {
         for state in states {
           // Another program may have changed the schema since the values were typed.
           guard state.entity.layout == entity.layout else { throw Self.fieldsChanged(entity) }
+          // All of them see the record as it was before.
+          try computed?.set(in: state)
           for (slot, value) in slots { state.set(value, at: slot) }
           for member in members { try member.set(in: state) }
           if let overtaken, !overtaken.isEmpty { context.note(seen: overtaken, of: state) }

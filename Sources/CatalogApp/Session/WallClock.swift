@@ -24,6 +24,9 @@ package struct WallClock: Sendable {
     return String(Value.datetime(local).text.prefix(16)).replacing("T", with: " ")
   }
 
+  /// The current moment.
+  package var now: Date { read() }
+
   /// The current day where the user is.
   package var today: CalendarDate {
     let now = read()

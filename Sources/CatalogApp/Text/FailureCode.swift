@@ -13,6 +13,7 @@ package enum FailureCode: String, CaseIterable, Sendable {
   case historyExpired = "history-expired"
   case inaccessible
   case invalidCommand = "invalid-command"
+  case invalidExpression = "invalid-expression"
   case invalidFile = "invalid-file"
   case invalidPredicate = "invalid-predicate"
   case invalidSchema = "invalid-schema"
@@ -48,6 +49,7 @@ package enum FailureCode: String, CaseIterable, Sendable {
     case .historyExpired: "the history no longer reaches back that far"
     case .inaccessible: "a file or a store cannot be read or written"
     case .invalidCommand: "the words of a command are wrong or missing"
+    case .invalidExpression: "the text after := is wrong, or has another type than the field"
     case .invalidFile: "a row of a file cannot be read"
     case .invalidPredicate: "the text after where is wrong"
     case .invalidSchema: "an entity or a field cannot be like that, or exists already"

@@ -105,7 +105,7 @@ import Testing
     }
     switch editor.assignment.content {
     case .value(let value): return shown(value)
-    case .typed(let text), .parameter(let text): return text
+    case .typed(let text), .parameter(let text), .computed(let text): return text
     }
   }
 

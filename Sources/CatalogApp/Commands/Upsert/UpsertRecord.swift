@@ -105,12 +105,16 @@ struct UpsertRecord: Instruction {
   private func set(_ members: [MemberValue], in record: PersistentIdentifier, _ session: Session)
     throws -> Bool
   {
-    guard !members.isEmpty, let state = try session.context.states(for: [record]).first else {
-      return false
-    }
-    let before = members.map { state.value(at: $0.slot) }
+    let entity = try session.context.schema.entity(named: entityName)
+    var computed = try ComputedValues(assignments, of: entity, in: session)
+    guard !members.isEmpty || computed != nil,
+      let state = try session.context.states(for: [record]).first
+    else { return false }
+    let before = state.orderedValues
+    try computed?.set(in: state)
+    try computed?.finish(&session.notes)
     for member in members { try member.set(in: state) }
-    return zip(members, before).contains { state.value(at: $0.slot) != $1 }
+    return state.orderedValues != before
   }
 
   private func record(_ text: String, _ entity: Schema.Entity, _ session: Session) throws

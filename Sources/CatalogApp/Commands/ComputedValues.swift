@@ -1,0 +1,251 @@
+import Expressions
+import OpenSwiftData
+
+/// Values that a command computes for each record from what the record was before: `price:=price * 1.1`.
+struct ComputedValues {
+  /// What happens to a record for which an expression has no value, as after a division by zero.
+  enum Failing: String, Hashable, Sendable {
+    /// The command fails and changes nothing.
+    case refused
+    /// The value is null.
+    case missing
+    /// The record stays as it is.
+    case skip
+  }
+
+  /// A field, or a value inside a JSON field, with its expression.
+  fileprivate struct Part {
+    let field: Schema.Attribute
+    let slot: Int
+    let path: MemberPath?
+    let expression: CompiledExpression
+  }
+
+  private var parts: [Part] = []
+  private let failing: Failing
+  /// The failures of the first records, for the message.
+  private var failures: [String] = []
+  private var failedCount = 0
+  private var recordCount = 0
+
+  /// The number of failures that a message tells.
+  private static let shownFailures = 5
+
+  /// Prepares the computed ones among assignments; nil if there is none.
+  ///
+  /// - Throws: `CommandError` if a name or a type does not fit, as after a change of another program.
+  init?(
+    _ assignments: [Assignment],
+    of entity: Schema.Entity,
+    failing: Failing = .refused,
+    in session: Session
+  ) throws {
+    self.failing = failing
+    let scope = session.expressionScope(of: entity)
+    for assignment in assignments {
+      guard case .computed(let text) = assignment.content else { continue }
+      let path = MemberPath(assignment.field, of: entity)
+      let field = try entity.attribute(named: path?.field ?? assignment.field)
+      guard let slot = entity.layout.slot(of: field.name) else { continue }
+      do {
+        let expression = try CompiledExpression(
+          ExpressionParser.parse(text, in: scope),
+          text: text,
+          in: scope
+        )
+        parts.append(Part(field: field, slot: slot, path: path, expression: expression))
+      } catch {
+        throw CommandError("\(assignment.field): \(error.message)", code: FailureCode(error))
+      }
+    }
+    if parts.isEmpty { return nil }
+  }
+
+  /// Sets the values in a record, unless it is skipped or an earlier one has failed.
+  mutating func set(in state: ModelState) throws {
+    recordCount += 1
+    let row = ExpressionRow(values: state.orderedValues, identifier: state.identifier.description)
+    var values: [(part: Part, value: Value)] = []
+    var failure: ExpressionFailure?
+    for part in parts {
+      do throws(ExpressionFailure) {
+        let computed = try part.expression(row)
+        values.append((part, try part.stored(computed)))
+      } catch {
+        failure = failure ?? error
+        if failing == .missing { values.append((part, .null)) }
+      }
+    }
+    if let failure { note(failure, of: state) }
+    switch failing {
+    case .refused where failedCount > 0: return
+    case .skip where failure != nil: return
+    default: for (part, value) in values { try part.set(value, in: state) }
+    }
+  }
+
+  private mutating func note(_ failure: ExpressionFailure, of state: ModelState) {
+    failedCount += 1
+    if failures.count < Self.shownFailures { failures.append("\(state.identifier): \(failure)") }
+  }
+
+  /// Ends the command: tells what failed.
+  ///
+  /// - Throws: `CommandError` with the first failures, unless records may fail.
+  func finish(_ notes: inout CommandNotes) throws {
+    guard failedCount > 0 else { return }
+    switch failing {
+    case .refused:
+      let rest = failedCount > failures.count ? "; …" : ""
+      let count = recordCount == 1 ? "" : "\(failedCount) of \(counted(recordCount)): "
+      throw CommandError(
+        count + failures.joined(separator: "; ") + rest,
+        code: .invalidValue
+      )
+    case .missing:
+      notes.remarks.append(
+        "values of \(counted(failedCount)) are missing now"
+      )
+    case .skip:
+      notes.remarks.append(
+        "\(counted(failedCount)) \(failedCount == 1 ? "was" : "were") left as before"
+      )
+    }
+  }
+}
+
+extension ComputedValues.Part {
+  /// The value as the field keeps it.
+  ///
+  /// - Throws: `ExpressionFailure` for one that the field cannot keep.
+  func stored(_ computed: Computed) throws(ExpressionFailure) -> Value {
+    guard path == nil else { return computed.value ?? .null }
+    do {
+      return try field.checked(try computed.stored(as: field.type))
+    } catch {
+      throw ExpressionFailure("\(field.name): \(error)")
+    }
+  }
+
+  func set(_ value: Value, in state: ModelState) throws {
+    guard let path else { return state.set(value, at: slot) }
+    try MemberValue(path: path, slot: slot, content: .value(value)).set(in: state)
+  }
+}
+
+extension Session {
+  /// The fields of an entity and the parameters of the script, as the names in an expression.
+  func expressionScope(of entity: Schema.Entity) -> ExpressionScope {
+    ExpressionScope(
+      entityName: entity.name,
+      fields: entity.fields.map { .init($0.name, ExpressionType($0.type)) },
+      parameters: script.parameters,
+      now: .datetime(services.clock.now),
+      today: services.clock.today
+    )
+  }
+
+  /// Reads `FIELD := EXPRESSION` if it comes next.
+  ///
+  /// - Returns: The field or path as it was written, and the text of its expression.
+  /// - Throws: `CommandError` with the column, for an expression that is not valid or whose type the field does not take.
+  func takeComputed(_ arguments: inout Arguments, for entity: Schema.Entity) throws -> (
+    word: CommandText.Word, name: String, text: String
+  )? {
+    guard let target = arguments.computedTarget else { return nil }
+    let line = arguments.line
+    if entity.fieldsByName[target.name + ":"] != nil {
+      throw CommandError(
+        "\(entity.name) has a field \(Value.quoted(target.name + ":")); write `\(target.name):`=… for it or "
+          + "\(target.name) :=…",
+        column: line.column(of: target.word.start)
+      )
+    }
+    do {
+      let scope = expressionScope(of: entity)
+      let (expression, range, next) = try ExpressionParser.parse(
+        line.text,
+        from: target.start,
+        in: scope
+      )
+      let compiled = try CompiledExpression(expression, text: line.text, in: scope)
+      try checkType(of: compiled, expression, target.name, entity, line)
+      try arguments.skip(to: next)
+      let bytes = Array(line.text.utf8)[range]
+      return (target.word, target.name, String(decoding: bytes, as: UTF8.self))
+    } catch let error as ExpressionSyntaxError {
+      throw CommandError(
+        error.message,
+        column: line.column(of: error.offset),
+        code: FailureCode(error)
+      )
+    }
+  }
+
+  private func checkType(
+    of compiled: CompiledExpression,
+    _ expression: ValueExpression,
+    _ name: String,
+    _ entity: Schema.Entity,
+    _ line: CommandText
+  ) throws {
+    guard let field = entity.fieldsByName[name],
+      let hint = compiled.type.misfit(in: field.type)
+    else { return }
+    throw CommandError(
+      "\(name) has type \(field.type.description), the expression is \(compiled.type.rawValue)\(hint)",
+      column: line.column(of: expression.source.lowerBound),
+      code: .invalidExpression
+    )
+  }
+}
+
+extension Arguments {
+  /// The field before `:=` if that comes next, and the place of the expression behind it; nil for anything else.
+  var computedTarget: (word: CommandText.Word, name: String, start: Int)? {
+    guard let word = peek else { return nil }
+    let bytes = Array(line.text.utf8)
+    if let name = word.assignedName {
+      guard name.hasSuffix(":"), word.valueStart >= 2,
+        bytes[word.valueStart - 2] == UInt8(ascii: ":")
+      else { return nil }
+      return name.count == 1 ? nil : (word, String(name.dropLast()), word.valueStart)
+    }
+    guard let next = remaining.dropFirst().first, bytes[next.start...].starts(with: ":=".utf8)
+    else {
+      return nil
+    }
+    return (word, word.text, next.start + 2)
+  }
+
+  /// Skips the words that begin before a place, at which a comma may separate assignments.
+  ///
+  /// - Throws: `CommandError` if something follows the comma directly.
+  fileprivate mutating func skip(to end: Int) throws {
+    let bytes = Array(line.text.utf8)
+    let isComma = end < bytes.count && bytes[end] == UInt8(ascii: ",")
+    if isComma, end + 1 < bytes.count, bytes[end + 1] != 0x20 {
+      throw CommandError("expected a space after \",\"", column: line.column(of: end + 1))
+    }
+    while let word = peek, word.start < end + (isComma ? 1 : 0) { _ = next() }
+  }
+
+  /// Reads `missing` or `skip` if it comes next.
+  mutating func takeFailing() -> ComputedValues.Failing? {
+    for failing in [ComputedValues.Failing.missing, .skip] where take(failing.rawValue) {
+      return failing
+    }
+    return nil
+  }
+}
+
+extension FailureCode {
+  init(_ error: ExpressionSyntaxError) {
+    self =
+      switch error.problem {
+      case .unknownField: .unknownField
+      case .unknownParameter: .unknownParameter
+      case .syntax: .invalidExpression
+      }
+  }
+}

@@ -1,0 +1,41 @@
+import Expressions
+
+extension HelpText {
+  /// The language of expressions on one page, for `help functions` and docs/scripts.md.
+  ///
+  /// A test runs each line with an arrow, one after the other, on the sample films.
+  package static let functions =
+    [
+      "FIELD:=EXPRESSION computes a value from the record as it was before the command, in set, insert and upsert.",
+      "  set where title = \"Up\" boxOfficeMillions:=round(boxOfficeMillions * 1.1, 1) → ",
+      "  count where boxOfficeMillions = 808.6 → 1",
+      "",
+      "  + - * / // %               // is the quotient rounded down, % the remainder: 7 % 3",
+      "  7.5%                       directly behind a number: 0.075",
+      "  x ?? y                     x, or y where x is null",
+      "  if P then x else y         also elif; P is a condition as after where",
+      "  (P)                        a condition in parentheses is true or false",
+      "  2009-05-29, 30d            days and durations in y, mo, w, d, h, min or s: day + 1mo, days(a - b)",
+      "  user.login, tags[0]        values inside JSON; tags[-1] is the last one",
+      "  $NAME                      a parameter, as a text: decimal($rate)",
+      "  set where true favourite:=(boxOfficeMillions > 900) → ",
+      "  count where favourite = true → 6",
+      "",
+      "Integers and decimals are exact; / gives a decimal with up to 20 digits after the point. Null in arithmetic and in",
+      "functions gives null. Texts are joined by concat, never by +. A text becomes a number only by a function.",
+      "",
+      "Where an expression has no value, as after a division by zero, the command changes nothing and names the first",
+      "records; with \"missing\" at its end such values become null, with \"skip\" these records stay as they are.",
+      "  set where true releaseYear:=2000 / (releaseYear - releaseYear) skip → ",
+      "",
+    ] + functionLines
+
+  /// A line for each function.
+  private static var functionLines: [String] {
+    let width = ExpressionFunction.allCases.map { $0.summary.usage.count }.max() ?? 0
+    return ExpressionFunction.allCases.map { function in
+      let (usage, text) = function.summary
+      return "  \(usage)\(String(repeating: " ", count: width - usage.count))  \(text)"
+    }
+  }
+}
