@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <re2/re2.h>
+#include <vector>
 
 struct catalog_regex {
   RE2 expression;
@@ -26,12 +27,12 @@ static catalog_regex_error kind(RE2::ErrorCode code) {
 }
 
 extern "C" catalog_regex *catalog_regex_create(const uint8_t *pattern, size_t size, bool ignores_case,
-                                               int64_t memory_limit, catalog_regex_error *error,
-                                               char part[64]) {
+                                               bool captures, int64_t memory_limit,
+                                               catalog_regex_error *error, char part[64]) {
   RE2::Options options;
   options.set_encoding(RE2::Options::EncodingUTF8);
   options.set_case_sensitive(!ignores_case);
-  options.set_never_capture(true);
+  options.set_never_capture(!captures);
   options.set_log_errors(false);
   options.set_max_mem(memory_limit);
   re2::StringPiece text(reinterpret_cast<const char *>(pattern), size);
@@ -51,6 +52,23 @@ extern "C" catalog_regex *catalog_regex_create(const uint8_t *pattern, size_t si
 extern "C" bool catalog_regex_matches(const catalog_regex *regex, const uint8_t *text, size_t size) {
   re2::StringPiece piece(reinterpret_cast<const char *>(text), size);
   return regex->expression.Match(piece, 0, size, RE2::ANCHOR_BOTH, nullptr, 0);
+}
+
+extern "C" int catalog_regex_group_count(const catalog_regex *regex) {
+  return regex->expression.NumberOfCapturingGroups();
+}
+
+extern "C" bool catalog_regex_find(const catalog_regex *regex, const uint8_t *text, size_t size, size_t start,
+                                   ptrdiff_t *spans, int count) {
+  const char *base = reinterpret_cast<const char *>(text);
+  std::vector<re2::StringPiece> found(count);
+  if (!regex->expression.Match({base, size}, start, size, RE2::UNANCHORED, found.data(), count)) return false;
+  for (int i = 0; i < count; i++) {
+    bool has_part = found[i].data() != nullptr;
+    spans[2 * i] = has_part ? found[i].data() - base : -1;
+    spans[2 * i + 1] = has_part ? spans[2 * i] + (ptrdiff_t)found[i].size() : -1;
+  }
+  return true;
 }
 
 extern "C" const uint8_t *catalog_bytes_find(const uint8_t *text, size_t size, const uint8_t *pattern,

@@ -25,6 +25,17 @@ package struct CompiledExpression: Sendable {
     places = part.type == .decimal ? expression.roundedPlaces : nil
   }
 
+  /// Checks a condition, whose values are true or false.
+  ///
+  /// - Throws: `ExpressionSyntaxError` as `init`, and for an expression that is no condition.
+  package init(condition: ValueExpression, text: String, in scope: ExpressionScope)
+    throws(ExpressionSyntaxError)
+  {
+    let truth = try ExpressionCompiler(text, scope).truth(condition)
+    (type, places) = (.boolean, nil)
+    evaluation = { row throws(ExpressionFailure) in .value(.boolean(try truth(row))) }
+  }
+
   /// Evaluates the expression.
   ///
   /// - Throws: `ExpressionFailure` if it has no value, as after a division by zero.

@@ -4,7 +4,7 @@ import OpenSwiftData
 /// Functions of texts. Positions count characters, as people see them, from 1.
 extension ExpressionCall {
   /// The size that no text may exceed, in bytes.
-  private static let sizeLimit = 16 << 20
+  static let sizeLimit = 16 << 20
 
   func text() throws(ExpressionSyntaxError) -> CompiledPart {
     switch function {

@@ -14,6 +14,7 @@ extension ExpressionCompiler {
       .split,
       .join, .concat, .pad, .repeat:
       return try call.text()
+    case .sub, .extract: return try call.pattern()
     case .abs, .round, .floor, .ceil, .min, .max, .sqrt, .log, .pow, .sign: return try call.number()
     case .text, .integer, .decimal, .number, .boolean, .date, .datetime, .json, .format, .try:
       return try call.conversion()

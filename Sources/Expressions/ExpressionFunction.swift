@@ -3,7 +3,8 @@ import OpenSwiftData
 /// The functions of expressions.
 package enum ExpressionFunction: String, CaseIterable, Sendable {
   // Text
-  case trim, clean, lower, upper, title, fold, length, left, right, mid, replace, split, join,
+  case trim, clean, lower, upper, title, fold, length, left, right, mid, replace, sub, extract,
+    split, join,
     concat
   case pad, `repeat`
   // Numbers
@@ -28,8 +29,8 @@ package enum ExpressionFunction: String, CaseIterable, Sendable {
       1...1
     case .trim, .decimal: 1...2
     case .left, .right, .split, .join, .repeat, .log, .pow, .format, .start, .has: 2...2
-    case .mid: 2...3
-    case .replace: 3...3
+    case .mid, .extract: 2...3
+    case .replace, .sub: 3...3
     case .pad: 2...4
     case .round: 1...3
     case .date: 1...3
@@ -52,6 +53,13 @@ package enum ExpressionFunction: String, CaseIterable, Sendable {
     case .right: ("right(t, n)", "the last n characters")
     case .mid: ("mid(t, start [, n])", "n characters from a place on, counted from 1")
     case .replace: ("replace(t, a, b)", "the text with b in all places of a")
+    case .sub:
+      (
+        "sub(t, \"re\", \"new\")",
+        "replaces all matches of a regular expression; $1 is its first group"
+      )
+    case .extract:
+      ("extract(t, \"re\" [, n])", "the first match of a regular expression, or its group")
     case .split: ("split(t, sep)", "the parts between a separator, as JSON: split(name, \" \")[0]")
     case .join: ("join(array, sep)", "the elements of a JSON array as one text")
     case .concat: ("concat(x, …)", "all values as one text; null is nothing")
@@ -108,6 +116,7 @@ package enum ExpressionFunction: String, CaseIterable, Sendable {
     "trunc": "integer(floor(x))",
     "strftime": "format", "to_char": "format", "concat_ws": "join", "ucase": "upper",
     "lcase": "lower",
+    "regexp_replace": "sub", "regexp_extract": "extract",
     "cast": "integer(x), decimal(x), date(x) or text(x)",
     "date_trunc": "start", "power": "pow",
   ]
@@ -127,7 +136,8 @@ package enum ExpressionFunction: String, CaseIterable, Sendable {
     }
     throw ExpressionSyntaxError(
       offset: offset,
-      message: "unknown function \(Value.quoted(name)); \(hint)"
+      message: "unknown function \(Value.quoted(name)); \(hint)",
+      isAboutFunction: true
     )
   }
 

@@ -78,6 +78,22 @@ package struct ValueExpression: Sendable {
     self.mark = mark ?? source.lowerBound
   }
 
+  /// True if a part is computed: by an operator, a function or a condition.
+  package var isComputed: Bool {
+    switch kind {
+    case .literal, .field, .identifier: false
+    case .path(let base, _): base.isComputed
+    case .negated, .arithmetic, .fallback, .conditional, .call: true
+    case .comparison(_, _, let left, let right), .text(_, _, let left, let right):
+      left.isComputed || right.isComputed
+    case .isNull(let part), .not(let part): part.isComputed
+    case .isIn(let left, let items): left.isComputed || items.contains(where: \.isComputed)
+    case .between(let left, let low, let high):
+      left.isComputed || low.isComputed || high.isComputed
+    case .and(let parts), .or(let parts): parts.contains(where: \.isComputed)
+    }
+  }
+
   /// The text of a literal text; nil for anything else.
   var literalText: String? {
     if case .literal(.text(let text)) = kind { text } else { nil }
@@ -177,4 +193,6 @@ package struct ExpressionSyntaxError: Error, Hashable, Sendable {
   package let message: String
   /// The kind of the error.
   package var problem = FilterSyntaxError.Problem.syntax
+  /// True if there is no such function.
+  package var isAboutFunction = false
 }

@@ -31,12 +31,21 @@ typedef enum {
 } catalog_regex_error;
 
 /* Parses an expression in UTF-8. Returns null and sets `error` if it is invalid, or if matching with it would
-   need more than `memory_limit` bytes; `part` then contains up to 63 bytes of the invalid part, and a zero. */
-catalog_regex *catalog_regex_create(const uint8_t *pattern, size_t size, bool ignores_case,
+   need more than `memory_limit` bytes; `part` then contains up to 63 bytes of the invalid part, and a zero. Only one
+   that captures groups knows where they match, and takes longer. */
+catalog_regex *catalog_regex_create(const uint8_t *pattern, size_t size, bool ignores_case, bool captures,
                                     int64_t memory_limit, catalog_regex_error *error, char part[64]);
 
 /* True if the expression matches the whole text, in UTF-8. */
 bool catalog_regex_matches(const catalog_regex *regex, const uint8_t *text, size_t size);
+
+/* The number of groups in parentheses. */
+int catalog_regex_group_count(const catalog_regex *regex);
+
+/* Finds the first match at or after an offset. Writes the offsets of the start and the end of the match, then those of
+   the groups, into `spans`, which has two places for each of `count` of them; -1 for a group that does not take part. */
+bool catalog_regex_find(const catalog_regex *regex, const uint8_t *text, size_t size, size_t start,
+                        ptrdiff_t *spans, int count);
 
 void catalog_regex_destroy(catalog_regex *regex);
 

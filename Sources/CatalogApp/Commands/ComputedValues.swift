@@ -23,13 +23,7 @@ struct ComputedValues {
 
   private var parts: [Part] = []
   private let failing: Failing
-  /// The failures of the first records, for the message.
-  private var failures: [String] = []
-  private var failedCount = 0
-  private var recordCount = 0
-
-  /// The number of failures that a message tells.
-  private static let shownFailures = 5
+  private var failures = RecordFailures()
 
   /// Prepares the computed ones among assignments; nil if there is none.
   ///
@@ -63,7 +57,7 @@ struct ComputedValues {
 
   /// Sets the values in a record, unless it is skipped or an earlier one has failed.
   mutating func set(in state: ModelState) throws {
-    recordCount += 1
+    failures.recordCount += 1
     let row = ExpressionRow(values: state.orderedValues, identifier: state.identifier.description)
     var values: [(part: Part, value: Value)] = []
     var failure: ExpressionFailure?
@@ -76,40 +70,25 @@ struct ComputedValues {
         if failing == .missing { values.append((part, .null)) }
       }
     }
-    if let failure { note(failure, of: state) }
+    if let failure { failures.add(failure, of: state.identifier.description) }
     switch failing {
-    case .refused where failedCount > 0: return
+    case .refused where failures.count > 0: return
     case .skip where failure != nil: return
     default: for (part, value) in values { try part.set(value, in: state) }
     }
-  }
-
-  private mutating func note(_ failure: ExpressionFailure, of state: ModelState) {
-    failedCount += 1
-    if failures.count < Self.shownFailures { failures.append("\(state.identifier): \(failure)") }
   }
 
   /// Ends the command: tells what failed.
   ///
   /// - Throws: `CommandError` with the first failures, unless records may fail.
   func finish(_ notes: inout CommandNotes) throws {
-    guard failedCount > 0 else { return }
+    let count = failures.count
+    guard count > 0, let error = failures.error else { return }
     switch failing {
-    case .refused:
-      let rest = failedCount > failures.count ? "; …" : ""
-      let count = recordCount == 1 ? "" : "\(failedCount) of \(counted(recordCount)): "
-      throw CommandError(
-        count + failures.joined(separator: "; ") + rest,
-        code: .invalidValue
-      )
-    case .missing:
-      notes.remarks.append(
-        "values of \(counted(failedCount)) are missing now"
-      )
+    case .refused: throw error
+    case .missing: notes.remarks.append("values of \(counted(count)) are missing now")
     case .skip:
-      notes.remarks.append(
-        "\(counted(failedCount)) \(failedCount == 1 ? "was" : "were") left as before"
-      )
+      notes.remarks.append("\(counted(count)) \(count == 1 ? "was" : "were") left as before")
     }
   }
 }
@@ -134,17 +113,6 @@ extension ComputedValues.Part {
 }
 
 extension Session {
-  /// The fields of an entity and the parameters of the script, as the names in an expression.
-  func expressionScope(of entity: Schema.Entity) -> ExpressionScope {
-    ExpressionScope(
-      entityName: entity.name,
-      fields: entity.fields.map { .init($0.name, ExpressionType($0.type)) },
-      parameters: script.parameters,
-      now: .datetime(services.clock.now),
-      today: services.clock.today
-    )
-  }
-
   /// Reads `FIELD := EXPRESSION` if it comes next.
   ///
   /// - Returns: The field or path as it was written, and the text of its expression.
@@ -236,16 +204,5 @@ extension Arguments {
       return failing
     }
     return nil
-  }
-}
-
-extension FailureCode {
-  init(_ error: ExpressionSyntaxError) {
-    self =
-      switch error.problem {
-      case .unknownField: .unknownField
-      case .unknownParameter: .unknownParameter
-      case .syntax: .invalidExpression
-      }
   }
 }

@@ -120,7 +120,10 @@ package struct Arguments {
         link: { try session.linked($0, from: $1) }
       )
     } catch {
-      throw session.explained(error, in: line.text, entity)
+      let problem = session.explained(error, in: line.text, entity)
+      let computed = try session.computedFilter(line, from: word.start, entity, unless: problem)
+      while let word = peek, word.start < computed.end { index += 1 }
+      return computed.filter
     }
     while let word = peek, word.start < parsed.end { index += 1 }
     session.notePatterns(of: parsed.filter)

@@ -7,9 +7,9 @@ import CRE2
 ///
 /// Unchecked because the underlying expression never changes, and the library guarantees that several threads
 /// may match with it at the same time.
-final class RegularExpression: @unchecked Sendable {
+package final class RegularExpression: @unchecked Sendable {
   /// A problem in a pattern, and its position.
-  struct Problem: Error, CustomStringConvertible {
+  package struct Problem: Error, CustomStringConvertible {
     /// The description of the problem.
     private let words: String
     /// The position in the pattern, in bytes from 0; nil if it is not known.
@@ -22,7 +22,7 @@ final class RegularExpression: @unchecked Sendable {
     }
 
     /// The text that follows the pattern in a message.
-    var description: String { "is not a valid regular expression: \(words)" }
+    package var description: String { "is not a valid regular expression: \(words)" }
   }
 
   /// The maximum size of a pattern in bytes.
@@ -32,11 +32,15 @@ final class RegularExpression: @unchecked Sendable {
 
   private let handle: OpaquePointer
 
-  /// Compiles a pattern.
+  /// Compiles a pattern; only one that captures groups can find them.
   ///
   /// - Throws: `Problem` when the pattern is invalid, uses unsupported features or is too large.
   /// - Complexity: O(n) in the size of the pattern with its repetitions, which is limited.
-  init(_ pattern: String, ignoresCase: Bool) throws(Problem) {
+  package init(
+    _ pattern: String,
+    ignoresCase: Bool = false,
+    capturesGroups: Bool = false
+  ) throws(Problem) {
     guard pattern.utf8.count <= Self.patternLimit else {
       throw Problem(
         "\(pattern.utf8.count) bytes exceed the limit of \(Self.patternLimit)"
@@ -51,6 +55,7 @@ final class RegularExpression: @unchecked Sendable {
         bytes.baseAddress,
         bytes.count,
         ignoresCase,
+        capturesGroups,
         Self.memoryLimit,
         &error,
         &part
@@ -70,6 +75,25 @@ final class RegularExpression: @unchecked Sendable {
   /// - Complexity: O(n) in the length of the text, with a factor that the limits bound.
   func matches(utf8 text: UnsafeBufferPointer<UInt8>) -> Bool {
     catalog_regex_matches(handle, text.baseAddress, text.count)
+  }
+
+  /// The number of groups in parentheses.
+  package var groupCount: Int { Int(catalog_regex_group_count(handle)) }
+
+  /// The first match in a text at or after an offset: the places of the whole match and of each group, in bytes; nil for a
+  /// group that does not take part.
+  ///
+  /// - Returns: Nil without a match.
+  /// - Complexity: As `matches(utf8:)`.
+  package func firstMatch(in text: UnsafeBufferPointer<UInt8>, from start: Int = 0) -> [Range<
+    Int
+  >?]? {
+    let count = groupCount + 1
+    var spans = [Int](repeating: -1, count: 2 * count)
+    guard
+      catalog_regex_find(handle, text.baseAddress, text.count, start, &spans, Int32(count))
+    else { return nil }
+    return (0..<count).map { spans[2 * $0] < 0 ? nil : spans[2 * $0]..<spans[2 * $0 + 1] }
   }
 
   private static func problem(_ error: catalog_regex_error, _ part: String, in pattern: String)

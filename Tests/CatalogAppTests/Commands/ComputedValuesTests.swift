@@ -157,6 +157,59 @@ import Testing
     #expect(records.map { $0["qty"]?.text } == ["9", "9", "9"])
   }
 
+  /// Conditions with computed operands, and the names of the records that meet them.
+  static let conditions: [(condition: String, names: String)] = [
+    ("qty * price > 20", "Pen"), ("length(name) = 3", "Pen,Cup"),
+    ("price * 2 between 5 and 10", "Red ink,Cup"),
+    ("upper(name) = \"CUP\" or qty = 0", "Red ink,Cup"), ("day + 1mo = 2024-02-29", "Pen"),
+    ("not (qty ?? 0) + 1 > 1", "Red ink,Cup"),
+    ("year(day) = 2024 and name contains[c] \"PEN\"", "Pen"),
+    ("length(data.tags) = 2", "Pen"), ("(if sold then 1 else 0) = 1", "Red ink"),
+    ("qty * 0 is null", "Cup"), ("split(name, \" \")[1] = \"ink\"", "Red ink"),
+  ]
+
+  @Test(arguments: conditions) func operandsOfConditionsAreComputed(
+    condition: String,
+    names: String
+  ) throws {
+    let fixture = try fixture()
+    let expected = names.split(separator: ",").map(String.init)
+    #expect(try fixture.run("count where \(condition)").output == "\(expected.count)\n")
+    let listed = try fixture.run("list where \(condition) sort qty fields name")
+    #expect(
+      Set(listed.output.split(separator: "\n").dropFirst().map(String.init)) == Set(expected),
+      "\(listed)"
+    )
+    #expect(try fixture.run("expect \(expected.count) where \(condition)").status == 0)
+    try fixture.run("set where \(condition) name:=concat(name, \"!\")")
+    let changed = try fixture.session.context.fetchSnapshots(matching: Query("Item"))
+      .compactMap { $0["name"]?.text }.filter { $0.hasSuffix("!") }
+    #expect(changed == expected.map { $0 + "!" })
+    try fixture.run(
+      "delete where \(condition.replacing("CUP", with: "CUP!").replacing("= 3", with: "= 4"))"
+    )
+    #expect(fixture.session.context.hasChanges)
+  }
+
+  @Test(arguments: [
+    ("count where qty * > 5", "column 19: expected a field, a value or a function, found \">\""),
+    ("count where 12 / qty > 5", "1 of 3 records: "),
+    ("count where qty * name > 5", "column 17: * needs numbers"),
+    ("count where 1 = 2", "one side of a comparison must be a field"),
+    ("count where data > 1", "whose numbers have no order"),
+    ("count where qty >", "found the end"),
+    ("count where nope > 5", "column 13: Item has no field \"nope\""),
+    ("delete where uper(name) = \"X\"", "unknown function \"uper\"; did you mean \"upper\"?"),
+    (
+      "count where price * 2",
+      "expected a condition, found decimal; write a comparison such as = or <"
+    ),
+  ])
+  func aWrongConditionIsToldInItsPlace(command: String, message: String) throws {
+    let result = try fixture().run(command)
+    #expect(result.status == 1 && result.errors.contains(message), "\(result)")
+  }
+
   @Test func notesTellWhatWasLeftOut() throws {
     let fixture = try fixture()
     #expect(

@@ -1,0 +1,117 @@
+import Expressions
+import OpenSwiftData
+
+extension Session {
+  /// The fields of an entity and the parameters of the script, as the names in an expression.
+  func expressionScope(of entity: Schema.Entity) -> ExpressionScope {
+    ExpressionScope(
+      entityName: entity.name,
+      fields: entity.fields.map { .init($0.name, ExpressionType($0.type)) },
+      parameters: script.parameters,
+      now: .datetime(services.clock.now),
+      today: services.clock.today
+    )
+  }
+
+  /// The records that meet a condition with computed operands, such as `qty * price > 100`, which no store can evaluate.
+  ///
+  /// - Parameters:
+  ///   - line: The line with the condition.
+  ///   - start: Where it begins, in bytes.
+  ///   - entity: The entity of the records.
+  ///   - problem: Why it is no predicate of a store; thrown if it is no condition of this kind either, and was not
+  ///     understood further.
+  /// - Returns: The filter that lists the records, and the end of the condition.
+  /// - Throws: `CommandError`, also for records for which an operand has no value.
+  /// - Complexity: O(n) in the number of records of the entity.
+  func computedFilter(
+    _ line: CommandText,
+    from start: Int,
+    _ entity: Schema.Entity,
+    unless problem: any Error
+  ) throws -> (filter: Filter, end: Int) {
+    let scope = expressionScope(of: entity)
+    func located(_ error: ExpressionSyntaxError) -> CommandError {
+      CommandError(
+        error.message,
+        column: line.column(of: error.offset),
+        code: FailureCode(error)
+      )
+    }
+    let parsed: (expression: ValueExpression, next: Int)
+    do {
+      parsed = try ExpressionParser.parseCondition(line.text, from: start, in: scope)
+    } catch {
+      let isFurther = line.column(of: error.offset) > FailureCode.place(of: problem).column ?? 0
+      throw isFurther || error.isAboutFunction ? located(error) : problem
+    }
+    guard parsed.expression.isComputed else { throw problem }
+    do {
+      let condition = try CompiledExpression(
+        condition: parsed.expression,
+        text: line.text,
+        in: scope
+      )
+      return (try records(of: entity, meeting: condition), parsed.next)
+    } catch let error as ExpressionSyntaxError {
+      throw located(error)
+    }
+  }
+
+  private func records(of entity: Schema.Entity, meeting condition: CompiledExpression) throws
+    -> Filter
+  {
+    var found: [Value] = []
+    var failures = RecordFailures()
+    var meter = WorkMeter()
+    try context.forEachSnapshot(matching: Query(entity.name)) { snapshot in
+      try meter.count()
+      failures.recordCount += 1
+      let values = snapshot.arranged(as: entity.layout).orderedValues
+      let identifier = snapshot.persistentIdentifier.description
+      do throws(ExpressionFailure) {
+        let isMet = try condition(ExpressionRow(values: values, identifier: identifier))
+        if isMet == .value(.boolean(true)) { found.append(.text(identifier)) }
+      } catch {
+        failures.add(error, of: identifier)
+      }
+    }
+    if let error = failures.error { throw error }
+    return .isIn(entity.identifierKey, found)
+  }
+}
+
+/// The records for which an expression has no value: the first of them are named.
+struct RecordFailures {
+  /// The number of records that were looked at.
+  var recordCount = 0
+  private(set) var count = 0
+  private var shown: [String] = []
+
+  /// The number of records that a message names.
+  private static let shownCount = 5
+
+  mutating func add(_ failure: ExpressionFailure, of identifier: String) {
+    count += 1
+    if shown.count < Self.shownCount { shown.append("\(identifier): \(failure)") }
+  }
+
+  /// The error that names them; nil without failures.
+  var error: CommandError? {
+    guard count > 0 else { return nil }
+    let all = recordCount == 1 ? "" : "\(count) of \(counted(recordCount)): "
+    let rest = count > shown.count ? "; …" : ""
+    return CommandError(all + shown.joined(separator: "; ") + rest, code: .invalidValue)
+  }
+}
+
+extension FailureCode {
+  init(_ error: ExpressionSyntaxError) {
+    self =
+      switch error.problem {
+      case .unknownField: .unknownField
+      case .unknownParameter: .unknownParameter
+      case .syntax: .invalidExpression
+      }
+  }
+}

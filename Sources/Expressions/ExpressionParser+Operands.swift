@@ -1,0 +1,263 @@
+import OpenSwiftData
+
+/// Arithmetic, operands and names.
+extension ExpressionParser {
+  // MARK: Arithmetic
+
+  mutating func fallback() throws(ExpressionSyntaxError) -> ValueExpression {
+    let start = token.start
+    var left = try sum()
+    while token.isSymbol("??") {
+      let mark = token.start
+      try advance()
+      let right = try sum()
+      left = node(.fallback(left, right), from: start, mark: mark)
+    }
+    return left
+  }
+
+  private mutating func sum() throws(ExpressionSyntaxError) -> ValueExpression {
+    let start = token.start
+    var left = try term()
+    while token.isSymbol("+") || token.isSymbol("-") {
+      left = try arithmetic(left, from: start) { parser throws(ExpressionSyntaxError) in
+        try parser.term()
+      }
+    }
+    return left
+  }
+
+  private mutating func term() throws(ExpressionSyntaxError) -> ValueExpression {
+    let start = token.start
+    var left = try factor()
+    while ["*", "/", "//", "%"].contains(where: { token.isSymbol($0) }) {
+      left = try arithmetic(left, from: start) { parser throws(ExpressionSyntaxError) in
+        try parser.factor()
+      }
+    }
+    return left
+  }
+
+  private mutating func arithmetic(
+    _ left: ValueExpression,
+    from start: Int,
+    _ operand: (inout ExpressionParser) throws(ExpressionSyntaxError) -> ValueExpression
+  ) throws(ExpressionSyntaxError) -> ValueExpression {
+    guard case .symbol(let symbol) = token.kind,
+      let operation = ValueExpression.Arithmetic(rawValue: symbol)
+    else { return left }
+    let mark = token.start
+    try advance()
+    let right = try operand(&self)
+    return node(.arithmetic(operation, left, right), from: start, mark: mark)
+  }
+
+  private mutating func factor() throws(ExpressionSyntaxError) -> ValueExpression {
+    guard token.isSymbol("-") else { return try postfix() }
+    let start = token.start
+    try advance()
+    if case .number(let digits, let isPercent) = token.kind {
+      let literal = try literal("-" + digits, isPercent: isPercent, from: start)
+      try advance()
+      return try steps(after: node(.literal(literal), from: start), from: start)
+    }
+    let part = try nested { parser throws(ExpressionSyntaxError) in try parser.factor() }
+    return node(.negated(part), from: start)
+  }
+
+  private func literal(_ digits: String, isPercent: Bool, from start: Int)
+    throws(ExpressionSyntaxError) -> ValueExpression.Literal
+  {
+    do {
+      if !isPercent, digits.utf8.allSatisfy({ $0 == 45 || (48...57).contains($0) }),
+        let whole = Int64(digits)
+      {
+        return .number(.integer(whole), text: digits)
+      }
+      let value = try Value(parsing: digits, as: .decimal)
+      guard case .decimal(let decimal) = value, let exact = ExactDecimal(decimal) else {
+        return .null
+      }
+      let result =
+        isPercent ? try exact * ExactDecimal(1, isNegative: false, exponent: -2) : exact
+      return .number(.decimal(result.decimal), text: digits)
+    } catch {
+      throw ExpressionSyntaxError(offset: start, message: "\(error)")
+    }
+  }
+
+  // MARK: Operands
+
+  private mutating func postfix() throws(ExpressionSyntaxError) -> ValueExpression {
+    let start = token.start
+    return try steps(after: try primary(), from: start)
+  }
+
+  /// Adds steps into JSON that follow without a space.
+  private mutating func steps(after base: ValueExpression, from start: Int)
+    throws(ExpressionSyntaxError) -> ValueExpression
+  {
+    var steps: [ValueExpression.Step] = []
+    while token.start == end, token.isSymbol("[") || token.isSymbol(".") {
+      if try take("[") {
+        steps.append(try element())
+        try require("]")
+      } else {
+        try advance()
+        guard case .word(let word) = token.kind else { throw expected("the name of a member") }
+        try advance()
+        steps += word.split(separator: ".").map { .member(String($0)) }
+      }
+    }
+    return steps.isEmpty ? base : node(.path(base, steps), from: start)
+  }
+
+  private mutating func element() throws(ExpressionSyntaxError) -> ValueExpression.Step {
+    let isNegative = try take("-")
+    switch token.kind {
+    case .number(let digits, isPercent: false):
+      guard let number = Int(digits), number < 1 << 40 else {
+        throw expected("the number of an element")
+      }
+      try advance()
+      return .element(isNegative ? -number : number)
+    case .text(let name) where !isNegative:
+      try advance()
+      return .member(name)
+    default: throw expected("a number or a name in quotes")
+    }
+  }
+
+  private static let literals: [String: ValueExpression.Literal] = [
+    "true": .boolean(true), "yes": .boolean(true), "false": .boolean(false), "no": .boolean(false),
+    "null": .null, "nil": .null,
+  ]
+
+  private mutating func primary() throws(ExpressionSyntaxError) -> ValueExpression {
+    let start = token.start
+    let kind: ValueExpression.Kind
+    switch token.kind {
+    case .number(let digits, let isPercent):
+      kind = .literal(try literal(digits, isPercent: isPercent, from: start))
+    case .duration(let digits, let unit):
+      do {
+        kind = .literal(.duration(try CalendarDuration(digits, unit: unit)))
+      } catch { throw self.error(error.description, at: start) }
+    case .date(let text): kind = .literal(try day(text, at: start))
+    case .text(let text): kind = .literal(.text(text))
+    case .parameter(let text): kind = .literal(text.map { .text($0) } ?? .null)
+    case .name(let name): kind = .field(try field(named: name, at: start))
+    case .word(let word): return try operand(word)
+    case .symbol("("):
+      try advance()
+      let inner = try condition()
+      try require(")")
+      return inner
+    default: throw expected("a field, a value or a function")
+    }
+    try advance()
+    return node(kind, from: start)
+  }
+
+  private func day(_ text: String, at start: Int) throws(ExpressionSyntaxError)
+    -> ValueExpression.Literal
+  {
+    let hasTime =
+      text.utf8.count > 10 && text.utf8.dropFirst(10).first.map { $0 | 0x20 } == UInt8(ascii: "t")
+    do {
+      switch try Value(parsing: text, as: hasTime ? .datetime : .date) {
+      case .date(let date): return .date(date)
+      case let moment: return .datetime(moment)
+      }
+    } catch {
+      let ending = "; write it as 2009-05-29"
+      let hint = error.description.hasSuffix(ending) ? ", or the minus with spaces" : ""
+      throw self.error(error.description + hint, at: start)
+    }
+  }
+
+  /// A field, a literal or a call that begins with a word.
+  private mutating func operand(_ word: String) throws(ExpressionSyntaxError) -> ValueExpression {
+    let (start, name) = (token.start, word.lowercased())
+    let isCall = lexer.byte(at: token.end) == UInt8(ascii: "(")
+    if isCall, name != "if" { return try call(word) }
+    if let literal = Self.literals[name] {
+      try advance()
+      return node(.literal(literal), from: start)
+    }
+    if Self.reserved.contains(name), scope.field(named: word) == nil {
+      throw expected("a field, a value or a function")
+    }
+    let (kind, steps) = try resolve(word, at: start)
+    try advance()
+    let base = node(kind, from: start)
+    return steps.isEmpty ? base : node(.path(base, steps), from: start)
+  }
+
+  private mutating func call(_ word: String) throws(ExpressionSyntaxError) -> ValueExpression {
+    let start = token.start
+    let function = try ExpressionFunction(named: word, at: start)
+    try advance()
+    try advance()
+    let values = try list(until: ")") { parser throws(ExpressionSyntaxError) in
+      try parser.condition()
+    }
+    try function.check(count: values.count, at: start)
+    return node(.call(function, values), from: start)
+  }
+
+  // MARK: Names
+
+  private func field(named name: String, at start: Int) throws(ExpressionSyntaxError) -> Int {
+    if let field = scope.field(named: name) { return field }
+    throw unknown(name, at: start)
+  }
+
+  /// The field with the name, or the longest one before a point with the rest as steps into it.
+  private func resolve(_ word: String, at start: Int) throws(ExpressionSyntaxError)
+    -> (ValueExpression.Kind, [ValueExpression.Step])
+  {
+    if let field = scope.field(named: word) { return (.field(field), []) }
+    let parts = word.split(separator: ".", omittingEmptySubsequences: false)
+    for count in (1..<max(1, parts.count)).reversed() {
+      guard let field = scope.field(named: parts.prefix(count).joined(separator: ".")) else {
+        continue
+      }
+      return (.field(field), parts.dropFirst(count).map { .member(String($0)) })
+    }
+    if scope.hasIdentifier, word == "id" { return (.identifier, []) }
+    throw unknown(word, at: start)
+  }
+
+  private func unknown(_ name: String, at start: Int) -> ExpressionSyntaxError {
+    let names = scope.fields.map(\.name)
+    var hint = Suggestion.text(for: name, among: names)
+    if let spaced = spacedMinus(name) {
+      hint = "write the minus with spaces: \(spaced)"
+    } else if ExpressionFunction(rawValue: name.lowercased()) != nil {
+      hint = "the function is written \(name)(…)"
+    } else if let spaced = names.first(where: {
+      $0.contains(" ") && lexer.text(start..<lexer.bytes.count).hasPrefix($0)
+    }) {
+      hint = "write a name with spaces in backticks: `\(spaced)`"
+    }
+    return ExpressionSyntaxError(
+      offset: start,
+      message: "\(scope.entityName) has no field \(Value.quoted(name)); \(hint)",
+      problem: .unknownField
+    )
+  }
+
+  /// The name with spaces around each minus, if there are fields or numbers between them; nil otherwise.
+  private func spacedMinus(_ name: String) -> String? {
+    let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count > 1 else { return nil }
+    let areOperands = parts.allSatisfy { part in
+      part.isEmpty || part.utf8.allSatisfy { (48...57).contains($0) }
+        || scope.field(named: String(part)) != nil
+    }
+    guard areOperands else { return nil }
+    let spaced = parts.joined(separator: " - ")
+    return spaced.hasSuffix(" ") ? String(spaced.dropLast()) : spaced
+  }
+}
