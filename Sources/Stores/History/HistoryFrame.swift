@@ -109,29 +109,31 @@ extension HistoryFrame {
   mutating func keep(
     _ texts: [FormerText],
     of changes: ChangeSet,
+    isDelimited: Bool,
     limitBytes: Int
   ) {
-    guard !isOmitted, let columns = texts.first?.columns,
+    guard !isOmitted, let fields = texts.first?.fields,
       texts.reduce(0, { $0 + $1.bytes.count }) <= limitBytes - self.changes.count
     else { return }
     let known = Dictionary(
-      texts.map { ($0.snapshot.persistentIdentifier, $0.bytes) },
+      texts.map { ($0.record, $0.bytes) },
       uniquingKeysWith: { first, _ in first }
     )
-    self.columns = columns
+    columns = isDelimited ? fields : []
     deletedTexts = changes.deleted.map { known[$0.persistentIdentifier] ?? [] }
     updatedTexts = changes.updated.map { known[$0.persistentIdentifier] ?? [] }
   }
 
   /// The texts that records had before the change.
-  func texts(of changes: ChangeSet, isCatalog: Bool) -> [FormerText] {
-    let schema = isCatalog ? try? ChangeSetCodec.schema(self.schema) : nil
+  func texts(of changes: ChangeSet) -> [FormerText] {
     func pair(_ texts: [[UInt8]], _ snapshots: [DefaultSnapshot]) -> [FormerText] {
       guard texts.count == snapshots.count else { return [] }
-      return zip(texts, snapshots).compactMap { text, snapshot in
-        let entity = schema?.entitiesByName[snapshot.persistentIdentifier.entityName]
-        guard !text.isEmpty, !isCatalog || entity != nil else { return nil }
-        return .init(bytes: text, snapshot: snapshot, columns: columns, entity: entity)
+      return zip(texts, snapshots).filter { !$0.0.isEmpty }.map { text, snapshot in
+        FormerText(
+          record: snapshot.persistentIdentifier,
+          fields: columns.isEmpty ? snapshot.layout.names : columns,
+          bytes: text
+        )
       }
     }
     return pair(deletedTexts, changes.deleted) + pair(updatedTexts, changes.updated.map(\.before))

@@ -170,12 +170,7 @@ extension JSONStore.Session {
     let frames = past?.frames ?? []
     // Other transactions are marks of changes by other programs.
     let valid = zip(transactions.reversed(), frames.reversed()).prefix { $0.token == $1.token }
-    let isCatalog = content.document.layout == .catalog
-    formerTexts.keep(
-      earlier: valid.reversed().map { transaction, frame in
-        frame.texts(of: transaction.changes, isCatalog: isCatalog)
-      }
-    )
+    memory.keep(earlier: valid.reversed().map { $1.texts(of: $0.changes) })
   }
 }
 
@@ -215,7 +210,12 @@ extension JSONStore {
       let all = lasting.allChanges
       var draft = frame(lasting, all, id, time, before, session)
       draft.keys = keys
-      draft.keep(texts, of: all, limitBytes: configuration.historyLimit.sizeBytes / 2)
+      draft.keep(
+        texts,
+        of: all,
+        isDelimited: configuration.form == .delimited,
+        limitBytes: configuration.historyLimit.sizeBytes / 2
+      )
       keep(draft, &session)
     }
     let token = session.history.append(

@@ -11,20 +11,20 @@ struct JSONPlan {
   private(set) var newSections: [(entity: String, records: [DefaultSnapshot])] = []
   /// The rows to delete, by section.
   private(set) var deletions: [Int: Set<Int32>] = [:]
-  /// The changed records whose texts can be kept, by the beginnings of their places.
-  private(set) var changed: [Int: DefaultSnapshot] = [:]
-  /// The deleted records whose texts can be kept, with their places.
-  private(set) var deleted: [(snapshot: DefaultSnapshot, range: Range<Int>)] = []
+  /// True if the texts of deleted records have the fields that records have.
+  let remembersDeleted: Bool
   /// The sections to remove, with the range to cut out for each.
   let removedSections: [Int: Range<Int>]
   /// True if the save converts fields to other types in the same columns of separated values.
   let converts: Bool
   /// How the columns of separated values change; nil if they stay.
   private(set) var columns: DelimitedColumnChange?
-  private var formerBytes = 0
   private var patches: [Int: [Int: JSONRecordPatch]] = [:]
   let document: JSONDocument
+  /// The dialect after the save; nil for JSON.
+  let dialect: DelimitedDialect?
   let table: RecordTable
+  private let memory: TextMemory
 
   /// Plans against the table as it is before the changes.
   ///
@@ -38,32 +38,30 @@ struct JSONPlan {
     _ table: RecordTable,
     header: [UInt8]? = nil,
     migration: JSONMigrationPlan? = nil,
-    restoring formerTexts: JSONFormerTexts = JSONFormerTexts()
+    restoring memory: TextMemory = TextMemory()
   ) throws {
     self.document = document
     self.table = table
+    self.memory = memory
     removedSections = migration?.removedSections ?? [:]
     columns = migration?.columns
     converts = migration?.converts ?? false
+    dialect = columns.map { document.dialect?.changed(by: $0) } ?? document.dialect
+    remembersDeleted = migration == nil || dialect != nil
     var meter = WorkMeter()
     for snapshot in changes.deleted {
       try meter.count(Self.unitsOfPatch)
       let (section, row) = try place(of: snapshot.persistentIdentifier)
       deletions[section, default: []].insert(Int32(row))
-      // After a change of the schema, the text has other fields than the record.
-      if migration == nil || converts, let range = rangeToKeep(snapshot, section, row) {
-        deleted.append((snapshot, range))
-      }
     }
     for entity in migration?.entities ?? [] { try patchAll(entity.name, entity.patch) }
     for range in removedSections.values { edits.append(JSONEdit(range: range, kind: .text([]))) }
     addIdentifiers()
     let counter = WorkCounter("planning", of: changes.updated.count)
-    let keepsTexts =
-      migration == nil && changes.updated.count <= JSONFormerTexts.limitOfUpdates
+    let isRemembered =
+      converts || migration == nil && changes.updated.count <= TextMemory.limitOfUpdates
     for update in changes.updated {
-      try plan(update, keepsTexts ? formerTexts : nil)
-      if converts { try restoreSpellings(of: update, formerTexts) }
+      try plan(update, isRemembered)
       try counter.add()
     }
     try plan(changes.inserted, migration?.sectionsToCreate ?? [])
@@ -74,7 +72,8 @@ struct JSONPlan {
       for (row, patch) in rows where deletions[section]?.contains(Int32(row)) != true {
         try meter.count(Self.unitsOfPatch)
         let range = document.sections[section].range(ofRow: row)
-        edits.append(JSONEdit(range: range, kind: .patch(section: section, row: row, patch)))
+        let restored = restored(patch, section, row)
+        edits.append(JSONEdit(range: range, kind: .patch(section: section, row: row, restored)))
       }
     }
     for section in document.sections.indices { planRemovals(section) }
@@ -97,6 +96,9 @@ struct JSONPlan {
   init(copying records: RecordTable, _ document: JSONDocument) {
     self.document = document
     table = records
+    memory = TextMemory()
+    dialect = document.dialect
+    remembersDeleted = false
     removedSections = [:]
     converts = false
     for (place, section) in document.sections.enumerated() {
@@ -117,43 +119,6 @@ struct JSONPlan {
       throw PersistenceError(.unknownRecord, "record \(identifier) not found")
     }
     return (section, row)
-  }
-
-  /// Spells converted values as they were spelled before.
-  private mutating func restoreSpellings(of update: RecordUpdate, _ formerTexts: JSONFormerTexts)
-    throws
-  {
-    let identifier = update.persistentIdentifier
-    let (section, row) = try place(of: identifier)
-    changed[document.sections[section].range(ofRow: row).lowerBound] = update.before
-    let entity = try table.schema.entity(named: identifier.entityName)
-    let texts = formerTexts.texts(of: identifier, entity, document.dialect)
-    guard !texts.isEmpty, var patch = patches[section]?[row] else { return }
-    for (name, value, _) in patch.values {
-      guard let slot = entity.layout.slot(of: name) else { continue }
-      let text = texts.first { $0.spells(value, at: slot) || $0.spellsNumber(value, at: slot) }
-      patch.spellings[name] = text?.spelling(of: name, in: document)
-    }
-    patches[section]?[row] = patch
-  }
-
-  /// Where a deleted or changed record is; nil if its text cannot be kept because it does not have the values or the
-  /// identifier of the record, or because there are too many.
-  private mutating func rangeToKeep(_ snapshot: DefaultSnapshot, _ place: Int, _ row: Int)
-    -> Range<Int>?
-  {
-    let section = document.sections[place]
-    guard section.isWritten(row),
-      formerBytes + section.range(ofRow: row).count <= JSONFormerTexts.limitBytes,
-      !section.rowsWithoutIdentifier.contains(Int32(row)),
-      let entity = table.table(of: section.entityName),
-      converts
-        || entity.columns.indices.allSatisfy({
-          entity.columns[$0].value(at: row) == snapshot.orderedValues[$0]
-        })
-    else { return nil }
-    formerBytes += section.range(ofRow: row).count
-    return section.range(ofRow: row)
   }
 
   private mutating func patchAll(_ entity: String, _ patch: (Int) -> JSONRecordPatch) throws {
@@ -181,49 +146,55 @@ struct JSONPlan {
     }
   }
 
-  /// Plans the change of a record; `formerTexts` is nil if texts are neither kept nor restored.
-  private mutating func plan(_ update: RecordUpdate, _ formerTexts: JSONFormerTexts?) throws {
+  /// Plans the change of a record.
+  private mutating func plan(_ update: RecordUpdate, _ isRemembered: Bool) throws {
     let (section, row) = try place(of: update.persistentIdentifier)
     let entity = try table.schema.entity(named: update.persistentIdentifier.entityName)
     var patch = patches[section]?[row] ?? JSONRecordPatch()
-    var texts: [FormerText] = []
-    if let formerTexts {
-      texts = formerTexts.texts(of: update.persistentIdentifier, entity, document.dialect)
-      if let range = rangeToKeep(update.before, section, row) {
-        changed[range.lowerBound] = update.before
-      }
-    }
-    if !texts.isEmpty, patch.isEmpty {
-      let values = values(after: update, row)
-      patch.text = texts.first { $0.spells(values) }?.bytes
-    }
-    for slot in update.changedSlots where patch.text == nil {
+    for slot in update.changedSlots {
       let attribute = entity.fields[slot]
       if patch.values.contains(where: { $0.name == attribute.name }) { continue }
       let value = update.after.orderedValues[slot]
-      if let text = texts.first(where: { $0.spells(value, at: slot) }) {
-        let spelling = text.spelling(of: attribute.name, in: document)
-        if spelling == nil, document.dialect == nil {
-          patch.remove(attribute)
-          continue
-        }
-        patch.spellings[attribute.name] = spelling
-      }
       patch.set(
         attribute,
         document.sections[section].isBare(attribute.name, row) ? value.bare : value,
         isCatalog: document.layout == .catalog
       )
     }
+    patch.isRemembered = isRemembered
     patches[section, default: [:]][row] = patch
   }
 
-  /// The values of a record after its change: those that do not change are the table's.
-  private func values(after update: RecordUpdate, _ row: Int) -> [Value] {
-    let entity = update.persistentIdentifier.entityName
-    return update.after.orderedValues.enumerated().map { slot, value in
-      value == update.before.orderedValues[slot]
-        ? table.value(entity: entity, row: row, slot: slot) : value
+  /// The patch with a former text of the record that has all its values, or else the former spellings of new values.
+  private func restored(_ patch: JSONRecordPatch, _ place: Int, _ row: Int) -> JSONRecordPatch {
+    let section = document.sections[place]
+    guard !memory.isEmpty, patch.isRemembered || columns != nil,
+      let entity = table.schema.entitiesByName[section.entityName]
+    else { return patch }
+    let former = formerRecords(table.identifier(entity: entity.name, row: row), of: entity)
+    if former.isEmpty { return patch }
+    let values = entity.fields.enumerated().map { slot, field in
+      let present = table.value(entity: entity.name, row: row, slot: slot)
+      return patch.value(of: field.name)
+        ?? (section.isBare(field.name, row) ? present.bare : present)
+    }
+    var patch = patch
+    patch.text = former.first { $0.has(values, in: entity) }?.bytes
+    if patch.text == nil {
+      patch.takeSpellings(of: entity, from: former, isJSON: dialect == nil)
+    }
+    return patch
+  }
+
+  /// The former texts of a record that have its fields, the newest one first.
+  func formerRecords(_ record: PersistentIdentifier, of entity: Schema.Entity) -> [FormerRecord] {
+    if memory.isEmpty { return [] }
+    let names = entity.layout.names
+    return memory.texts(of: record).compactMap { text in
+      let hasFields =
+        dialect.map { text.fields == $0.columns }
+        ?? (text.fields == names || Set(text.fields) == Set(names))
+      return hasFields ? FormerRecord(text, document.layout, dialect) : nil
     }
   }
 

@@ -12,15 +12,21 @@ struct JSONRecordPatch {
   var removals: [String] = []
   /// How values are spelled, by name, if they had a spelling before.
   var spellings: [String: [UInt8]] = [:]
-  /// The text that replaces the whole record; the other changes are empty then.
+  /// The former text that replaces the whole record, if it has all its values.
   var text: [UInt8]?
+  /// True if the text of the record is kept, and former ones are looked for.
+  var isRemembered = false
   /// Members to remove, by their names after the renaming.
   private var cleared: [String] = []
 
   /// True if the record stays as it is.
   var isEmpty: Bool {
     values.isEmpty && identifier == nil && renames.isEmpty && removals.isEmpty && cleared.isEmpty
-      && text == nil
+  }
+
+  /// The new value of a member; nil if it does not change.
+  func value(of name: String) -> Value? {
+    values.first { $0.name == name }?.value ?? (cleared.contains(name) ? .null : nil)
   }
 
   /// Sets a member to a value.
@@ -34,8 +40,34 @@ struct JSONRecordPatch {
     }
   }
 
-  /// Removes a member.
-  mutating func remove(_ attribute: Schema.Attribute) { cleared.append(attribute.name) }
+  /// Takes over how former texts of the record spell its new values; in JSON, some have no member for them.
+  mutating func takeSpellings(
+    of entity: Schema.Entity,
+    from former: [FormerRecord],
+    isJSON: Bool
+  ) {
+    for (name, value, _) in values {
+      guard let field = entity.fieldsByName[name],
+        let found = former.first(where: { $0.has(value, in: field) })
+      else { continue }
+      spellings[name] = found.spelling(of: name)
+      guard isJSON, spellings[name] == nil else { continue }
+      values.removeAll { $0.name == name }
+      cleared.append(name)
+    }
+  }
+
+  /// Appends the patched text of a record of JSON, named or not.
+  func apply(
+    to text: UnsafeBufferPointer<UInt8>,
+    _ style: JSONSectionStyle,
+    output: inout JSONOutput
+  ) {
+    guard style.isNamed else {
+      return apply(to: JSONRecordText(text), style: style.record, output: &output)
+    }
+    apply(to: JSONNamedRecord(text), style: style.record, output: &output)
+  }
 
   /// Appends the patched text.
   ///

@@ -31,9 +31,17 @@ struct JSONRecordText {
   func isKey(_ member: Member, _ name: [UInt8]) -> Bool {
     let written = text[(member.key.lowerBound + 1)..<(member.key.upperBound - 1)]
     guard written.contains(UInt8(ascii: "\\")) else { return written.elementsEqual(name) }
+    return self.name(of: member).utf8.elementsEqual(name)
+  }
+
+  /// The key of a member, without quotes and escapes.
+  func name(of member: Member) -> String {
+    let written = text[(member.key.lowerBound + 1)..<(member.key.upperBound - 1)]
+    guard written.contains(UInt8(ascii: "\\")) else {
+      return String(decoding: written, as: UTF8.self)
+    }
     // The text was parsed before, so it is valid JSON.
-    let decoded = try? JSONDecoder().decode(String.self, from: Data(text[member.key]))
-    return decoded.map { $0.utf8.elementsEqual(name) } ?? false
+    return (try? JSONDecoder().decode(String.self, from: Data(text[member.key]))) ?? ""
   }
 
   private func skipSpace(_ start: Int) -> Int {

@@ -11,32 +11,22 @@ struct JSONSaving {
     var writtenRecords: [Int] = []
     /// The texts that deleted and changed records had before.
     var formerTexts: [FormerText] = []
-    /// The texts that records had before the columns changed, as far as they do not follow from their values.
-    var formerRecords: [PersistentIdentifier: [UInt8]] = [:]
-    /// True if fields were converted in their columns, and the texts of all changed records are kept.
+    /// True if fields were converted in their columns, and these are the texts of all records that it changed.
     var keepsConverted = false
   }
 
   private let plan: JSONPlan
-  private let formerTexts: JSONFormerTexts
-  /// The texts of the records when the file had the columns that it gets.
-  private let formerColumns: DelimitedFormerColumns.Generation?
   private let source: JSONSource
   private let document: JSONDocument
-  /// The dialect after the save; nil for JSON.
-  private let dialect: DelimitedDialect?
   private let schema: Schema
   /// Counts new records if there are many, else the bytes of the old file.
   private let counter: WorkCounter
   private let countsRecords: Bool
   private var styles: [Int: JSONSectionStyle] = [:]
   private var shifts = JSONShifts()
-  /// The texts that changed records had before.
-  private var changedTexts: [FormerText] = []
-  private var convertedBytes = 0
-  /// True if the texts of all changed records are kept by a save that converts fields.
+  private var formerTexts: [FormerText] = []
+  private var formerBytes = 0
   private var keepsConverted: Bool
-  private var formerRecords: [PersistentIdentifier: [UInt8]] = [:]
   private var patched: [(section: Int, row: Int, range: Range<Int>)] = []
   private var contents: [(section: Int, range: Range<Int>)] = []
   private var newSections: [JSONSection] = []
@@ -48,17 +38,11 @@ struct JSONSaving {
     _ plan: JSONPlan,
     _ document: JSONDocument,
     _ schema: Schema,
-    _ source: JSONSource,
-    restoring formerTexts: JSONFormerTexts = JSONFormerTexts(),
-    _ formerColumns: DelimitedFormerColumns = DelimitedFormerColumns()
+    _ source: JSONSource
   ) {
     self.plan = plan
     keepsConverted = plan.converts
-    self.formerTexts = formerTexts
-    self.formerColumns = plan.columns.flatMap { formerColumns.generation(with: $0.columns) }
     self.document = document
-    let former = document.dialect
-    dialect = plan.columns.map { former?.changed(by: $0) } ?? former
     self.schema = schema
     self.source = source
     let count = plan.insertionCount
@@ -90,15 +74,15 @@ struct JSONSaving {
     if !countsRecords { try counter.advance(to: source.sizeBytes) }
     var outcome = outcome(sizeBytes: sink.count)
     try endLastLine(&outcome, sink)
-    outcome.formerTexts = try plan.textsOfDeleted(source) + changedTexts
-    outcome.formerRecords = formerRecords
-    outcome.keepsConverted = keepsConverted
+    try rememberDeleted()
+    (outcome.formerTexts, outcome.keepsConverted) = (formerTexts, keepsConverted)
     return outcome
   }
 
   /// Ends a last record without any byte by a line end, without which it would be none.
   private func endLastLine(_ outcome: inout Outcome, _ sink: FileSink) throws {
-    guard let dialect, dialect.columns.count == 1, let section = outcome.document.sections.first
+    guard let dialect = plan.dialect, dialect.columns.count == 1,
+      let section = outcome.document.sections.first
     else { return }
     let places = section.rowsInFileOrder().map { section.range(ofRow: Int($0)) }
     let last = (outcome.insertedRanges[section.entityName] ?? []) + places.suffix(1)
@@ -116,26 +100,12 @@ struct JSONSaving {
     switch edit.kind {
     case .text(let bytes): try sink.write(bytes)
     case .patch(let section, let row, let patch):
-      let style = try style(of: section).record
+      let style = try style(of: section)
       var output = JSONOutput()
       try reader.withBytes(in: edit.range) { text in
-        let snapshot = plan.changed[edit.range.lowerBound]
-        if let snapshot, !plan.converts { changedTexts.append(plan.text(text, of: snapshot)) }
-        defer {
-          if let snapshot, plan.converts { keepConverted(text, of: snapshot, output.bytes) }
-        }
-        if let restored = patch.text { return output.put(restored) }
-        guard let former = document.dialect else {
-          guard document.layout == .named else {
-            return patch.apply(to: JSONRecordText(text), style: style, output: &output)
-          }
-          return patch.apply(to: JSONNamedRecord(text), style: style, output: &output)
-        }
-        let record = DelimitedRecordText(text, former.syntax)
-        let rewriting = plan.columns.flatMap { columns in dialect.map { (columns, $0) } }
-        patch.apply(to: record, former, rewriting, output: &output)
-        if let columns = plan.columns {
-          change(record, former, columns, section, row, &output)
+        let isLasting = put(patch, over: text, style, to: &output)
+        if patch.isRemembered ? !text.elementsEqual(output.bytes) : !isLasting {
+          remember(text, of: row, in: section)
         }
       }
       patched.append((section, row, sink.count..<(sink.count + output.bytes.count)))
@@ -153,56 +123,73 @@ struct JSONSaving {
     }
   }
 
-  /// Keeps the text of a record with a converted value, unless it stays the same, or the texts are too many to keep.
-  private mutating func keepConverted(
-    _ text: UnsafeBufferPointer<UInt8>,
-    of snapshot: DefaultSnapshot,
-    _ written: [UInt8]
-  ) {
-    if text.elementsEqual(written) { return }
-    convertedBytes += text.count
-    if convertedBytes <= JSONFormerTexts.limitBytes,
-      changedTexts.count < JSONFormerTexts.limitOfUpdates
-    {
-      changedTexts.append(plan.text(text, of: snapshot))
-    } else {
-      keepsConverted = false
+  /// Appends the patched text of a record.
+  ///
+  /// - Returns: False if the columns change and the former text does not follow from its values.
+  private func put(
+    _ patch: JSONRecordPatch,
+    over text: UnsafeBufferPointer<UInt8>,
+    _ style: JSONSectionStyle,
+    to output: inout JSONOutput
+  ) -> Bool {
+    guard let former = document.dialect else {
+      if let text = patch.text {
+        output.put(text)
+      } else {
+        patch.apply(to: text, style, output: &output)
+      }
+      return true
     }
+    let record = DelimitedRecordText(text, former.syntax)
+    if let text = patch.text {
+      output.put(text)
+    } else {
+      let rewriting = plan.columns.flatMap { columns in plan.dialect.map { (columns, $0) } }
+      patch.apply(to: record, former, rewriting, output: &output)
+    }
+    return plan.columns.map { former.rewrites(record, after: $0) } ?? true
   }
 
-  /// Restores the text that a record had when the file had these columns, and keeps the one that it has now.
-  private mutating func change(
-    _ record: DelimitedRecordText,
-    _ dialect: DelimitedDialect,
-    _ columns: DelimitedColumnChange,
-    _ section: Int,
-    _ row: Int,
-    _ output: inout JSONOutput
+  /// Keeps the text of a record before the save, unless the texts are too large.
+  private mutating func remember(
+    _ text: UnsafeBufferPointer<UInt8>,
+    of row: Int,
+    in section: Int
   ) {
-    let name = document.sections[section].entityName
-    let identifier = plan.table.identifier(entity: name, row: row)
-    if !dialect.rewrites(record, after: columns) {
-      formerRecords[identifier] = Array(record.text)
-    }
-    guard let text = formerColumns?.records[identifier] else { return }
-    let fields = schema.entitiesByName[name]?.fieldsByName ?? [:]
-    let types = columns.columns.map { fields[$0]?.type }
-    let isSame = text.withUnsafeBufferPointer { text in
-      output.bytes.withUnsafeBufferPointer { written in
-        dialect.areSame(
-          DelimitedRecordText(text, dialect.syntax),
-          DelimitedRecordText(written, dialect.syntax),
-          types
-        )
+    let section = document.sections[section]
+    // Without its identifier, a text is that of another record.
+    guard !section.rowsWithoutIdentifier.contains(Int32(row)),
+      let table = plan.table.table(of: section.entityName)
+    else { return }
+    let former = FormerText(
+      record: table.keys[row],
+      fields: document.dialect?.columns ?? table.entity.layout.names,
+      bytes: Array(text)
+    )
+    formerBytes += former.sizeBytes
+    let isOver =
+      formerBytes > TextMemory.limitBytes
+      || plan.converts && formerTexts.count >= TextMemory.limitOfUpdates
+    if isOver { keepsConverted = false } else { formerTexts.append(former) }
+  }
+
+  /// Keeps the texts of the records that the save deletes.
+  private mutating func rememberDeleted() throws {
+    guard plan.remembersDeleted else { return }
+    var reader = JSONRangeReader(source)
+    for (place, rows) in plan.deletions.sorted(by: { $0.key < $1.key }) {
+      let section = document.sections[place]
+      for row in section.rowsInFileOrder() where rows.contains(row) {
+        let range = section.range(ofRow: Int(row))
+        try reader.withBytes(in: range) { remember($0, of: Int(row), in: place) }
       }
     }
-    if isSame { output.bytes = text }
   }
 
   private mutating func style(of section: Int) throws -> JSONSectionStyle {
     if let known = styles[section] { return known }
     var style = try JSONSectionStyle(of: document.sections[section], in: document, source)
-    style.dialect = dialect
+    style.dialect = plan.dialect
     styles[section] = style
     return style
   }
@@ -215,7 +202,7 @@ struct JSONSaving {
   ) throws {
     if records.isEmpty {
       // The line end after the header stays.
-      if dialect?.header != nil { try sink.write(style.tail) }
+      if plan.dialect?.header != nil { try sink.write(style.tail) }
       return
     }
     try sink.write(style.head)
@@ -276,8 +263,10 @@ struct JSONSaving {
     for (place, record) in records.enumerated() {
       if place > 0 || startsWithSeparator { output.put(style.separator) }
       let start = output.bytes.count
-      if let former = formerTexts.text(of: record, entity, dialect) {
-        former.put(record, of: entity, in: document, style, to: &output)
+      let former = plan.formerRecords(record.persistentIdentifier, of: entity)
+      let found = former.first { $0.has(record.orderedValues, in: entity) } ?? former.first
+      if let found {
+        found.put(record, of: entity, style, to: &output)
       } else {
         style.put(record, of: entity, identifierKey: identifierKey, to: &output)
       }
@@ -342,8 +331,8 @@ struct JSONSaving {
       result.sections[content.section].start = content.range.lowerBound
       result.sections[content.section].end = content.range.upperBound
     }
-    result.dialect = dialect
-    if dialect?.header != nil {
+    result.dialect = plan.dialect
+    if plan.dialect?.header != nil {
       result.dialect?.header = result.header
       result.dialect?.dataStart = result.header?.upperBound ?? 0
     }

@@ -61,8 +61,7 @@ extension JSONStore: ChangeFeedingStore {
     session.content.checkInvariantsWhenSmall()
     session.content.table.succeed(former.table)
     session.version = read
-    session.formerTexts.removeAll()
-    session.formerColumns.removeAll()
+    session.memory = TextMemory()
     session.readCount += 1
     guard let changes = session.content.table.changes(since: former.table) else {
       return StoreChange(isIncomplete: true, isSchemaChanged: true)

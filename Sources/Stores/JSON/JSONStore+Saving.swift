@@ -21,12 +21,13 @@ extension JSONStore {
     }
     if let outcome {
       note(change.changes.inserted, outcome, &session)
-      session.formerTexts.keep(outcome.formerTexts)
+      session.memory.keep(outcome.formerTexts)
     }
     session.content.checkInvariantsWhenSmall()
     session.matching.noteSave(session.content.table)
     let texts = outcome?.formerTexts ?? []
-    let lasting = outcome?.keepsConverted == true ? change.asTexts(texts) : nil
+    let dialect = session.content.document.dialect
+    let lasting = outcome?.keepsConverted == true ? change.asTexts(texts, dialect) : nil
     return record(change, lasting: lasting, replacing: before, texts, keys, &session)
   }
 
@@ -59,11 +60,10 @@ extension JSONStore {
     {
       let former = try withSource(version, as: document) { try $0.bytes(in: range) }
       header =
-        session.formerColumns.generation(with: columns.columns)?.header
-        ?? dialect.headerText(columns, former: former)
+        session.memory.headers[columns.columns] ?? dialect.headerText(columns, former: former)
       formerHeader = former
     }
-    let formerTexts = session.formerTexts
+    let memory = session.memory
     let outcome = try replaceFile(&session, schema: schema) { document, table in
       try JSONPlan(
         change.changes,
@@ -71,18 +71,12 @@ extension JSONStore {
         change.schema?.records ?? table,
         header: header,
         migration: migration,
-        restoring: formerTexts
+        restoring: memory
       )
     }
     session.content.isHeaderStale = false
     if migration?.columns != nil, let dialect = document.dialect {
-      session.formerColumns.keep(
-        DelimitedFormerColumns.Generation(
-          columns: dialect.columns,
-          header: formerHeader,
-          records: outcome.formerRecords
-        )
-      )
+      session.memory.headers[dialect.columns] = formerHeader
     }
     return outcome
   }
@@ -250,14 +244,7 @@ extension JSONStore {
           sink.encode(with: encoding.makeEncoder())
           if let outer { try file.copy(0..<outer.lowerBound, to: sink) }
           sink.restartCount()
-          var saving = JSONSaving(
-            plan,
-            document,
-            schema,
-            source,
-            restoring: session.formerTexts,
-            session.formerColumns
-          )
+          var saving = JSONSaving(plan, document, schema, source)
           var written = try saving.write(to: sink)
           if let outer {
             written.document.outer = outer.lowerBound..<(outer.lowerBound + sink.count)

@@ -28,10 +28,8 @@ package final class JSONStore: TableStore {
     package var history: SessionHistory
     /// The transactions of earlier runs; nil if they are not kept.
     var past: JSONPastHistory?
-    /// The texts of records before their deletions and changes, since another program has changed the file.
-    var formerTexts = JSONFormerTexts()
-    /// The texts before changes of the columns, since then.
-    var formerColumns = DelimitedFormerColumns()
+    /// The texts that saves have replaced since another program changed the file.
+    var memory = TextMemory()
     /// What became of records when other programs changed a file without identifiers.
     var matching = JSONMatching()
     /// How often the file was reloaded.

@@ -230,6 +230,20 @@ extension DelimitedDialect {
     return record.fields.count > columns.count && !isEnded
   }
 
+  /// True if the record would be written in the same way after its columns changed and changed back.
+  func rewrites(_ record: DelimitedRecordText, after change: DelimitedColumnChange) -> Bool {
+    guard record.fields.count >= columns.count else { return false }
+    return change.removed.allSatisfy { place, type in
+      let field = UnsafeBufferPointer(rebasing: record.text[record.fields[place]])
+      guard let text = text(of: field) else { return true }
+      // A text that is not a value of the type is written as it is read.
+      guard let type, let value = forms.value(text, as: type) else { return false }
+      var output = JSONOutput()
+      put(value, isQuoted: quotesEverything, at: place, to: &output)
+      return field.elementsEqual(output.bytes)
+    }
+  }
+
   /// True if the field is another spelling of the number.
   fileprivate func spells(_ value: Value, _ field: UnsafeBufferPointer<UInt8>) -> Bool {
     let type: AttributeType

@@ -6,7 +6,7 @@ import Testing
 @testable import Stores
 
 /// A value that a record had before gets back its spelling.
-@Suite struct JSONFormerTextsTests {
+@Suite struct TextMemoryTests {
   struct Sample: Sendable, CustomTestStringConvertible {
     let name: String
     let text: String
@@ -218,7 +218,7 @@ import Testing
   }
 
   @Test func manyChangesKeepNoTexts() throws {
-    let count = JSONFormerTexts.limitOfUpdates + 1
+    let count = TextMemory.limitOfUpdates + 1
     let text = "a\n" + String(repeating: "1.50\n", count: count)
     let fixture = try JSONFixture(text, name: "films.csv")
     let store = try fixture.open()
