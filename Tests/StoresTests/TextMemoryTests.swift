@@ -185,6 +185,18 @@ import Testing
     #expect(try fixture.text == "a,b,t\n1.50,7,\"x\"\n3.0,1\n")
   }
 
+  /// The two ways to write é are different values.
+  @Test(arguments: [("films.csv", "t,n\n\u{E9},1\n"), ("array.json", "[{\"t\":\"\u{E9}\"}]")])
+  func anotherNormalizationIsAnotherValue(name: String, text: String) throws {
+    let fixture = try JSONFixture(text, name: name)
+    let store = try fixture.open()
+    try store.commit([.set(0, "t", .text("x"))])
+    try store.commit([.set(0, "t", .text("e\u{301}"))])
+    #expect(try fixture.text.unicodeScalars.contains("\u{301}"))
+    try store.commit([.set(0, "t", .text("\u{E9}"))])
+    #expect(try fixture.text.isSpelled(like: text))
+  }
+
   @Test func textsBeforeAChangeByAnotherProgramAreDropped() throws {
     let fixture = try JSONFixture("a,b\n1.50,2.00\n3.0,1\n", name: "films.csv")
     let store = try fixture.open()
@@ -225,5 +237,27 @@ import Testing
     try store.commit((0..<count).map { .set($0, "a", .decimal(2)) })
     try store.commit((0..<count).map { .set($0, "a", .decimal(1.5)) })
     #expect(try fixture.text == text.replacing("1.50", with: "1.5"))
+  }
+
+  // MARK: Memory
+
+  @Test func theOldestTextsAreGivenUp() {
+    let scope = IdentifierScope(store: nil, entity: "film")
+    let bytes = [UInt8](repeating: 0x20, count: TextMemory.limitBytes / 2 - 16)
+    let texts = (0..<5).map {
+      FormerText(record: scope.identifier(number: $0), fields: [], bytes: bytes)
+    }
+    var memory = TextMemory()
+    for text in texts { memory.keep([text]) }
+    #expect(texts.filter { !memory.texts(of: $0.record).isEmpty } == Array(texts[2...]))
+  }
+
+  @Test func aTextThatComesAgainIsTheNewestOne() {
+    let record = IdentifierScope(store: nil, entity: "film").identifier(number: 1)
+    let texts = (0..<3).map { FormerText(record: record, fields: [], bytes: [UInt8($0)]) }
+    var memory = TextMemory()
+    for place in [0, 1, 0] { memory.keep([texts[place]]) }
+    memory.keep(earlier: [[texts[2]], [texts[1]]])
+    #expect(memory.texts(of: record) == [texts[0], texts[1], texts[2]])
   }
 }

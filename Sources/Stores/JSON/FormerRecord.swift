@@ -3,55 +3,85 @@ import OpenSwiftData
 /// A former text of a record, divided into the texts of its values.
 struct FormerRecord {
   let bytes: [UInt8]
-  private let spellings: [String: [UInt8]]
+  private let entity: Schema.Entity
   private let isCatalog: Bool
   /// How the text is written if it is separated values.
   private let dialect: DelimitedDialect?
+  /// Where the value of each field is; nil if the member or field is absent.
+  private var places: [Range<Int>?]
 
   /// Divides a text of a file with this layout or dialect.
-  init(_ text: FormerText, _ layout: JSONLayout, _ dialect: DelimitedDialect?) {
+  init(
+    _ text: FormerText,
+    of entity: Schema.Entity,
+    _ layout: JSONLayout,
+    _ dialect: DelimitedDialect?
+  ) {
     bytes = text.bytes
+    self.entity = entity
     isCatalog = layout == .catalog
     self.dialect = dialect
-    spellings = text.bytes.withUnsafeBufferPointer { bytes in
+    places = Array(repeating: nil, count: entity.fields.count)
+    text.bytes.withUnsafeBufferPointer { bytes in
       if let dialect {
-        let record = DelimitedRecordText(bytes, dialect.syntax)
-        let fields = record.fields.indices.map { Array(record.field($0)) }
-        return Dictionary(zip(dialect.columns, fields)) { first, _ in first }
+        let fields = DelimitedRecordText(bytes, dialect.syntax).fields
+        for (name, place) in zip(dialect.columns, fields) { put(place, of: name) }
+      } else if layout == .named {
+        let named = JSONNamedRecord(bytes)
+        put(0..<named.name.count, of: JSONLayout.nameField)
+        putMembers(of: named.record, after: bytes.count - named.record.count)
+      } else {
+        putMembers(of: bytes, after: 0)
       }
-      guard layout == .named else { return JSONRecordText(bytes).spellings }
-      let named = JSONNamedRecord(bytes)
-      var spellings = JSONRecordText(named.record).spellings
-      spellings[JSONLayout.nameField] = Array(named.name)
-      return spellings
     }
   }
 
+  private mutating func putMembers(of text: UnsafeBufferPointer<UInt8>, after start: Int) {
+    let record = JSONRecordText(text)
+    for member in record.members {
+      let place = (start + member.value.lowerBound)..<(start + member.value.upperBound)
+      put(place, of: record.name(of: member))
+    }
+  }
+
+  private mutating func put(_ place: Range<Int>, of name: String) {
+    if let slot = entity.layout.slot(of: name) { places[slot] = place }
+  }
+
   /// How the value of a field is written; nil if the member or field is absent.
-  func spelling(of field: String) -> [UInt8]? { spellings[field] }
+  func spelling(at slot: Int) -> [UInt8]? { places[slot].map { Array(bytes[$0]) } }
+
+  /// True if the text has these values.
+  func has(_ values: [Value]) -> Bool {
+    values.indices.allSatisfy { has(values[$0], at: $0) }
+  }
 
   /// True if the text, when it is read now, has the value in the field.
-  func has(_ value: Value, in field: Schema.Attribute) -> Bool {
-    guard let spelling = spellings[field.name] else {
+  func has(_ value: Value, at slot: Int) -> Bool {
+    let field = entity.fields[slot]
+    guard let place = places[slot] else {
       return value == (isCatalog ? field.defaultValue : .null)
     }
+    let spelling = bytes[place]
     if let dialect { return dialect.reads(spelling, as: value, in: field) }
     // In a catalog, a null that is written is the JSON value null.
     if value.isNull, isCatalog, field.type == .json, field.defaultValue.isNull { return false }
     var written = JSONOutput()
     written.put(value.written(for: field))
-    guard let item = Self.item(spelling) else { return false }
-    if item == Self.item(written.bytes) { return true }
-    switch item {
+    if spelling.elementsEqual(written.bytes) { return true }
+    switch Self.item(Array(spelling)) {
+    case .null: return value.isNull
+    case .text(let text) where field.type == .text:
+      return value == .text(text)
     case .number(let text), .text(let text):
-      return field.type != .text && field.type != .json && value.isSpelled(text, as: field.type)
+      guard field.type != .text, field.type != .json else { return false }
+      // A text that is not a value of the type is another value.
+      return (try? Value(parsing: text, as: field.type))?.text == value.text
+    case .container(let text):
+      guard case .container(let new) = Self.item(written.bytes) else { return false }
+      return text.isSpelled(like: new)
     default: return false
     }
-  }
-
-  /// True if the text has these values.
-  func has(_ values: [Value], in entity: Schema.Entity) -> Bool {
-    zip(entity.fields, values).allSatisfy { has($1, in: $0) }
   }
 
   private static func item(_ bytes: [UInt8]) -> JSONReader.Item? {
@@ -64,15 +94,13 @@ struct FormerRecord {
   /// Appends a record: the former text with the values that are different now.
   func put(
     _ record: DefaultSnapshot,
-    of entity: Schema.Entity,
     _ style: JSONSectionStyle,
     to output: inout JSONOutput
   ) {
     var patch = JSONRecordPatch()
-    for (field, value) in zip(entity.fields, record.orderedValues) where !has(value, in: field) {
-      patch.set(field, value, isCatalog: isCatalog)
+    for (slot, value) in record.orderedValues.enumerated() where !has(value, at: slot) {
+      patch.set(entity.fields[slot], value, isCatalog: isCatalog)
     }
-    if patch.isEmpty { return output.put(bytes) }
     bytes.withUnsafeBufferPointer { text in
       guard let dialect else { return patch.apply(to: text, style, output: &output) }
       patch.apply(to: DelimitedRecordText(text, dialect.syntax), dialect, nil, output: &output)
@@ -80,29 +108,18 @@ struct FormerRecord {
   }
 }
 
-extension Value {
-  /// True if the text spells the value, which may be a number of another type.
-  fileprivate func isSpelled(_ text: String, as type: AttributeType) -> Bool {
-    // A text that is not a value of the type is another value.
-    (try? Value(parsing: text, as: type))?.text == self.text
-  }
-}
-
-extension JSONRecordText {
-  /// The texts of the values, by the names of the members.
-  fileprivate var spellings: [String: [UInt8]] {
-    Dictionary(members.map { (name(of: $0), Array(text[$0.value])) }) { first, _ in first }
-  }
-}
-
 extension DelimitedDialect {
   /// True if a field of a record is read as the value.
-  fileprivate func reads(_ bytes: [UInt8], as value: Value, in field: Schema.Attribute) -> Bool {
-    let text = bytes.withUnsafeBufferPointer { self.text(of: $0) }
+  fileprivate func reads(
+    _ bytes: ArraySlice<UInt8>,
+    as value: Value,
+    in field: Schema.Attribute
+  ) -> Bool {
+    let text = bytes.withUnsafeBufferPointer(text)
     guard let text, !forms.isMissing(text, in: field.name), !text.isEmpty || field.type == .text
     else { return value.isNull }
     if value.isNull { return false }
-    if text == value.written(for: field).text { return true }
+    if text.isSpelled(like: value.written(for: field).text) { return true }
     switch field.type {
     case .text, .json: return false
     case .boolean: return forms.value(text.lowercased(), as: .boolean) == value

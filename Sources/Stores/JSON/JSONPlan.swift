@@ -179,7 +179,7 @@ struct JSONPlan {
         ?? (section.isBare(field.name, row) ? present.bare : present)
     }
     var patch = patch
-    patch.text = former.first { $0.has(values, in: entity) }?.bytes
+    patch.text = former.first { $0.has(values) }?.bytes
     if patch.text == nil {
       patch.takeSpellings(of: entity, from: former, isJSON: dialect == nil)
     }
@@ -194,7 +194,7 @@ struct JSONPlan {
       let hasFields =
         dialect.map { text.fields == $0.columns }
         ?? (text.fields == names || Set(text.fields) == Set(names))
-      return hasFields ? FormerRecord(text, document.layout, dialect) : nil
+      return hasFields ? FormerRecord(text, of: entity, document.layout, dialect) : nil
     }
   }
 

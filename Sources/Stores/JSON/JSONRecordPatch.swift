@@ -47,10 +47,10 @@ struct JSONRecordPatch {
     isJSON: Bool
   ) {
     for (name, value, _) in values {
-      guard let field = entity.fieldsByName[name],
-        let found = former.first(where: { $0.has(value, in: field) })
+      guard let slot = entity.layout.slot(of: name),
+        let found = former.first(where: { $0.has(value, at: slot) })
       else { continue }
-      spellings[name] = found.spelling(of: name)
+      spellings[name] = found.spelling(at: slot)
       guard isJSON, spellings[name] == nil else { continue }
       values.removeAll { $0.name == name }
       cleared.append(name)

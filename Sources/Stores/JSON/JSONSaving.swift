@@ -34,15 +34,10 @@ struct JSONSaving {
   private var newInterior: Range<Int>?
   private var insertedRanges: [String: [Range<Int>]] = [:]
 
-  init(
-    _ plan: JSONPlan,
-    _ document: JSONDocument,
-    _ schema: Schema,
-    _ source: JSONSource
-  ) {
+  init(_ plan: JSONPlan, _ schema: Schema, _ source: JSONSource) {
     self.plan = plan
+    document = plan.document
     keepsConverted = plan.converts
-    self.document = document
     self.schema = schema
     self.source = source
     let count = plan.insertionCount
@@ -264,9 +259,10 @@ struct JSONSaving {
       if place > 0 || startsWithSeparator { output.put(style.separator) }
       let start = output.bytes.count
       let former = plan.formerRecords(record.persistentIdentifier, of: entity)
-      let found = former.first { $0.has(record.orderedValues, in: entity) } ?? former.first
-      if let found {
-        found.put(record, of: entity, style, to: &output)
+      if let found = former.first(where: { $0.has(record.orderedValues) }) {
+        output.put(found.bytes)
+      } else if let newest = former.first {
+        newest.put(record, style, to: &output)
       } else {
         style.put(record, of: entity, identifierKey: identifierKey, to: &output)
       }

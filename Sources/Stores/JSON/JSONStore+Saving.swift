@@ -244,7 +244,7 @@ extension JSONStore {
           sink.encode(with: encoding.makeEncoder())
           if let outer { try file.copy(0..<outer.lowerBound, to: sink) }
           sink.restartCount()
-          var saving = JSONSaving(plan, document, schema, source)
+          var saving = JSONSaving(plan, schema, source)
           var written = try saving.write(to: sink)
           if let outer {
             written.document.outer = outer.lowerBound..<(outer.lowerBound + sink.count)
@@ -261,7 +261,7 @@ extension JSONStore {
             verify: { verifier(of: $0, outcome) },
             announce: announce
           ) { sink in
-            var saving = JSONSaving(plan, document, schema, JSONSource(text))
+            var saving = JSONSaving(plan, schema, JSONSource(text))
             outcome = try saving.write(to: sink)
           }
         }
