@@ -13,19 +13,20 @@ package struct ConflictReport: Hashable, Sendable {
 /// This screen writes nothing: a resolved value becomes an unsaved change, or is no longer one.
 struct ConflictScreen: ListScreen {
   /// One decision: a field, or a record that one side deleted.
-  private struct Line: Sendable {
-    let record: Int
+  struct Line: Sendable {
+    let report: ConflictReport
     let difference: RecordConflict.Difference?
+
+    var record: PersistentIdentifier { report.conflict.persistentIdentifier }
+
+    static func == (left: Line, right: Line?) -> Bool {
+      left.record == right?.record && left.difference?.name == right?.difference?.name
+    }
   }
 
-  private var reports: [ConflictReport]
-  private var lines: [Line] = []
-  var frame = ListFrame()
+  var frame = ListFrame<Line>()
 
-  init(_ reports: [ConflictReport]) {
-    self.reports = reports
-    arrange(selecting: nil)
-  }
+  init(_ reports: [ConflictReport]) { show(reports) }
 
   var place: KeyPlace { ConflictAction.place }
   var isOpaque: Bool { true }
@@ -33,20 +34,17 @@ struct ConflictScreen: ListScreen {
 
   func hints(_ host: ScreenHost) -> [any KeyAction] { ConflictAction.allCases }
 
-  func area(_ host: ScreenHost) -> Rect {
-    Rect(x: 0, y: 1, width: host.size.columns, height: max(1, host.layout.statusLine / 3))
-  }
-
-  private mutating func arrange(selecting key: [String]?) {
-    lines = reports.enumerated().flatMap { record, report in
-      report.conflict.kind == .changed
-        ? report.conflict.differences.map { Line(record: record, difference: $0) }
-        : [Line(record: record, difference: nil)]
-    }
-    let texts = lines.map { "\(reports[$0.record].title) \($0.difference?.name ?? "")" }
+  /// Shows the conflicts as they are now, with the same line selected if it still exists.
+  private mutating func show(_ reports: [ConflictReport]) {
+    let former = frame.selected
     frame.setLines(
-      texts,
-      selecting: key.flatMap { key in lines.firstIndex { self.key(of: $0) == key } }
+      reports.flatMap { report in
+        report.conflict.kind == .changed
+          ? report.conflict.differences.map { Line(report: report, difference: $0) }
+          : [Line(report: report, difference: nil)]
+      },
+      text: { "\($0.report.title) \($0.difference?.name ?? "")" },
+      selecting: { $0 == former }
     )
   }
 
@@ -74,7 +72,9 @@ struct ConflictScreen: ListScreen {
     return .stay
   }
 
-  func accept(_ host: inout ScreenHost) -> Transition {
+  func accept(_ line: Line, _ host: inout ScreenHost) -> Transition { acceptNothing(&host) }
+
+  func acceptNothing(_ host: inout ScreenHost) -> Transition {
     host.warn("press m to keep mine, t to take theirs")
     return .stay
   }
@@ -85,10 +85,10 @@ struct ConflictScreen: ListScreen {
   }
 
   private func resolve(_ side: RecordConflict.Side, _ host: inout ScreenHost) {
-    guard let line = frame.selected.map({ lines[$0] }) else { return }
+    guard let line = frame.selected else { return }
     host.perform(
       ResolveConflicts(
-        identifier: reports[line.record].conflict.persistentIdentifier,
+        identifier: line.record,
         side: side,
         fields: line.difference.map { [$0.name] } ?? []
       )
@@ -108,124 +108,93 @@ struct ConflictScreen: ListScreen {
     return .stay
   }
 
-  /// Shows the conflicts as they are now, with the same line selected if it still exists.
-  private mutating func show(_ conflicts: [ConflictReport]) {
-    let former = frame.selected.map { key(of: lines[$0]) }
-    reports = conflicts
-    arrange(selecting: former)
-  }
-
-  private func key(of line: Line) -> [String] {
-    let identifier = reports[line.record].conflict.persistentIdentifier
-    return [identifier.entityName, identifier.description, line.difference?.name ?? ""]
-  }
-
   // MARK: Drawing
 
-  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
-    let columns = canvas.size.columns
-    canvas.cursor = nil
-    canvas.fill(Rect(x: 0, y: 0, width: columns, height: 1), role: .header)
-    canvas.write(
-      DisplayText(
-        "conflicts with another program:  m  keep mine   t  take theirs   M T  all  \(frame.position)"
-      ),
-      at: Point(x: 1, y: 0),
-      width: columns - 1,
-      role: .header
+  func look(_ host: ScreenHost) -> ListLook {
+    let columns = host.size.columns
+    let name = min(20, columns / 5)
+    let side = max(4, (columns - name - 20) / 2)
+    var look = ListLook(
+      page: host.layout,
+      title: "conflicts with another program:"
+        + "  m  keep mine   t  take theirs   M T  all  \(frame.position)",
+      [.init(width: name), .init(width: 4), .init(width: side), .init(width: 6), .init()]
     )
-    let room = max(0, host.layout.statusLine - 6)
-    let details = detailLines(columns, rowsOfValue: min(3, max(1, (room - 1) / 3)))
-    guard details.count < room else {
-      drawList(on: &canvas, rows: 1..<max(2, host.layout.statusLine))
-      return frame.filter.draw(on: &canvas, host.layout, note: frame.position)
+    look.lines = Rect(x: 1, y: 1, width: columns - 1, height: max(1, host.layout.statusLine / 3))
+    return look
+  }
+
+  func cells(of line: Line, _ look: ListLook, _ host: ScreenHost) -> [ListCell] {
+    let words = line.report.conflict.words
+    func side(_ value: Value?, _ word: String) -> ListCell {
+      ListCell(value.map { ValueText($0, clippedTo: look.width(ofColumn: 2)).text.plain } ?? word)
     }
-    let bottom = host.layout.statusLine - details.count - 1
-    drawList(on: &canvas, rows: 1..<max(2, bottom))
-    draw(details, on: &canvas, from: bottom)
+    return [
+      ListCell(line.difference?.name ?? "the record"),
+      ListCell("mine", .dim), side(line.difference?.mine, words.mine),
+      ListCell("theirs", .dim), side(line.difference?.theirs, words.theirs),
+    ]
+  }
+
+  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
+    let look = look(host)
+    look.drawFrame(on: &canvas, 0..<0, of: 0, isEmpty: false)
+    let room = max(0, host.layout.statusLine - 6)
+    let details = detailLines(canvas.size.columns, rowsOfValue: min(3, max(1, (room - 1) / 3)))
+    let fits = details.count < room
+    let bottom = host.layout.statusLine - (fits ? details.count + 1 : 0)
+    drawList(look, on: &canvas, rows: 1..<max(2, bottom), host)
+    if fits { draw(details, on: &canvas, from: bottom) }
     frame.filter.draw(on: &canvas, host.layout, note: frame.position)
   }
 
   /// Draws the lines around the selected one, with the title of a record above its first line.
-  private func drawList(on canvas: inout Canvas, rows: Range<Int>) {
+  private func drawList(
+    _ look: ListLook,
+    on canvas: inout Canvas,
+    rows: Range<Int>,
+    _ host: ScreenHost
+  ) {
     var y = rows.lowerBound
-    var record: Int?
-    for place in linesShown(rows: rows.count) {
-      let line = lines[place]
+    var record: PersistentIdentifier?
+    for place in firstPlace(rows: rows.count)..<frame.shownCount {
+      let line = frame.lines(place..<place + 1)[0]
       if line.record != record {
         guard y + 1 < rows.upperBound else { return }
-        drawTitle(of: line.record, on: &canvas, y)
+        canvas.write(
+          DisplayText("\(line.record.entityName) \(line.report.title)"),
+          at: Point(x: 1, y: y),
+          width: canvas.size.columns - 1,
+          role: .title
+        )
         y += 1
         record = line.record
       }
       guard y < rows.upperBound else { return }
-      draw(line, isSelected: place == frame.selected, on: &canvas, y)
+      let cells = cells(of: line, look, host)
+      look.draw(cells, inRow: y - look.lines.minY, isSelected: place == frame.place, on: &canvas)
       y += 1
     }
   }
 
-  /// The lines to draw, starting so that the selected one is visible.
-  private func linesShown(rows: Int) -> [Int] {
-    var before: [Int] = []
+  /// The position of the first line to draw, so that the selected one is visible.
+  private func firstPlace(rows: Int) -> Int {
     var used = 2
-    var record = frame.selected.map { lines[$0].record }
-    for place in frame.beforeSelected {
-      used += lines[place].record == record ? 1 : 2
-      if used > max(2, rows / 2) { break }
-      record = lines[place].record
-      before.insert(place, at: 0)
+    var record = frame.selected?.record
+    let before = frame.lines(0..<frame.place)
+    for (place, line) in before.enumerated().reversed() {
+      used += line.record == record ? 1 : 2
+      if used > max(2, rows / 2) { return place + 1 }
+      record = line.record
     }
-    return before + frame.fromSelected
-  }
-
-  private func drawTitle(of record: Int, on canvas: inout Canvas, _ y: Int) {
-    let report = reports[record]
-    let entity = report.conflict.persistentIdentifier.entityName
-    canvas.write(
-      DisplayText("\(entity) \(report.title)"),
-      at: Point(x: 1, y: y),
-      width: canvas.size.columns - 1,
-      role: .title
-    )
-  }
-
-  private func draw(_ line: Line, isSelected: Bool, on canvas: inout Canvas, _ y: Int) {
-    let columns = canvas.size.columns
-    let role: Role = isSelected ? .popupSelected : .normal
-    canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: role)
-    canvas.write(isSelected ? ">" : " ", at: Point(x: 1, y: y), role: role)
-    let nameWidth = min(20, columns / 5)
-    let side = max(4, (columns - nameWidth - 20) / 2)
-    let name = line.difference?.name ?? "the record"
-    canvas.write(DisplayText(name), at: Point(x: 3, y: y), width: nameWidth, role: role)
-    var x = 3 + nameWidth + 1
-    for (label, text) in [("mine", mine(line, side)), ("theirs", theirs(line, side))] {
-      x =
-        canvas.write(DisplayText(label), at: Point(x: x, y: y), role: isSelected ? role : .dim) + 1
-      canvas.write(text, at: Point(x: x, y: y), width: side, role: role)
-      x += side + 1
-    }
-  }
-
-  private func mine(_ line: Line, _ width: Int) -> DisplayText {
-    if let difference = line.difference {
-      return ValueText(difference.mine, clippedTo: width).text
-    }
-    return DisplayText(reports[line.record].conflict.words.mine)
-  }
-
-  private func theirs(_ line: Line, _ width: Int) -> DisplayText {
-    if let difference = line.difference {
-      return ValueText(difference.theirs, clippedTo: width).text
-    }
-    return DisplayText(reports[line.record].conflict.words.theirs)
+    return 0
   }
 
   /// The selected line in full: the original value, and the value on each side.
   private func detailLines(_ columns: Int, rowsOfValue: Int)
     -> [(label: DisplayText, text: DisplayText)]
   {
-    guard let line = frame.selected.map({ lines[$0] }) else { return [] }
+    guard let line = frame.selected else { return [] }
     let width = max(1, columns - 10)
     func whole(_ value: Value) -> DisplayText {
       ValueText(value, clippedTo: rowsOfValue * width).text
@@ -236,7 +205,7 @@ struct ConflictScreen: ListScreen {
       texts.append(("mine", whole(difference.mine)))
       texts.append(("theirs", whole(difference.theirs)))
     } else {
-      let conflict = reports[line.record].conflict
+      let conflict = line.report.conflict
       if conflict.doubt != nil { return doubtLines(of: conflict, width, rowsOfValue) }
       let names = DisplayText(conflict.differences.map(\.name).joined(separator: ", "))
       let isMine = conflict.kind == .deletedHere

@@ -3,10 +3,9 @@ import OpenSwiftData
 /// How often each value of a column occurs in the list; one of them can become the filter.
 struct CountsScreen: ListScreen {
   private let attribute: Schema.Attribute
-  private var counts: [ValueCount] = []
   private var total = 0
   private var isCounted = false
-  var frame = ListFrame()
+  var frame = ListFrame<ValueCount>()
 
   init(attribute: Schema.Attribute) { self.attribute = attribute }
 
@@ -22,12 +21,13 @@ struct CountsScreen: ListScreen {
       question.field == attribute.name
     else { return .stay }
     isCounted = true
-    let former = frame.selected.map { self.counts[$0].value }
-    self.counts = counts
     total = counts.reduce(0) { $0 + $1.count }
+    let former = frame.selected?.value
+    let format = formatted
     frame.setLines(
-      counts.map { $0.title ?? formatted($0.value, host) ?? $0.value.text },
-      selecting: former.flatMap { value in counts.firstIndex { $0.value == value } }
+      counts,
+      text: { $0.title ?? format($0.value, host) ?? $0.value.text },
+      selecting: { $0.value == former }
     )
     return .stay
   }
@@ -39,14 +39,12 @@ struct CountsScreen: ListScreen {
   }
 
   /// Adds the selected value to the filter of the table.
-  func accept(_ host: inout ScreenHost) -> Transition {
-    guard let place = frame.selected else { return .close }
-    let value = counts[place].value
+  func accept(_ line: ValueCount, _ host: inout ScreenHost) -> Transition {
     let path = host.columnPaths.first(where: { $0.name == attribute.name })
-    if let title = titlePath(of: counts[place], host) {
-      narrow(to: .text(counts[place].title ?? ""), of: title.name, at: title, &host)
+    if let title = titlePath(of: line, host) {
+      narrow(to: .text(line.title ?? ""), of: title.name, at: title, &host)
     } else {
-      narrow(to: value, of: attribute.name, at: path, &host)
+      narrow(to: line.value, of: attribute.name, at: path, &host)
     }
     return .close
   }
@@ -71,7 +69,7 @@ struct CountsScreen: ListScreen {
   /// The path to the title of a linked record, if that names the record; nil if only the identifier does.
   private func titlePath(of entry: ValueCount, _ host: ScreenHost) -> FieldPath? {
     guard case .link(let destination) = attribute.type, let title = entry.title,
-      !title.hasSuffix("…"), counts.count(where: { $0.title == title }) == 1,
+      !title.hasSuffix("…"), frame.lines.count(where: { $0.title == title }) == 1,
       let entity = host.table.entity,
       let field = host.schema.entitiesByName[destination].flatMap(RecordTitle.titleField)
     else { return nil }
@@ -79,52 +77,33 @@ struct CountsScreen: ListScreen {
     return (try? FieldPath("\(attribute.name).\(field)", of: entity, in: host.schema)) ?? nil
   }
 
-  func area(_ host: ScreenHost) -> Rect { PopupFrame.inside(popup(host)) }
-
-  private func popup(_ host: ScreenHost) -> Rect {
-    host.layout.popup(width: 72, height: max(3, counts.count) + 2)
-  }
-
-  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
+  func look(_ host: ScreenHost) -> ListLook {
+    let popup = host.layout.popup(width: 72, height: max(3, frame.lines.count) + 2)
     let marked = host.table.marks
     let scope = marked.isEmpty ? counted(total) : marked.recordsText
-    let found = "\(counted(counts.count, "value")) in \(scope) · \(frame.position)"
-    let title = DisplayText("\(attribute.name): \(isCounted ? found : "counting …")")
-    let inner = PopupFrame.draw(on: &canvas, in: popup(host), title: title)
-    let most = counts.first?.count ?? 1
-    let numberWidth = String(most).count
-    let barWidth = max(0, min(24, inner.width / 3))
-    let valueWidth = max(1, inner.width - numberWidth - barWidth - 4)
-    for (line, place) in frame.visible(inner.height).enumerated() {
-      let entry = counts[place]
-      let y = inner.minY + line
-      let isSelected = place == frame.selected
-      let role: Role = isSelected ? .popupSelected : .popup
-      canvas.fill(Rect(x: inner.minX, y: y, width: inner.width, height: 1), role: role)
-      let value =
-        (entry.title ?? formatted(entry.value, host))
-        .map { ValueText(DisplayText($0, clippedTo: valueWidth), .normal) }
-        ?? ValueText(entry.value, of: attribute, clippedTo: valueWidth)
-      canvas.write(isSelected ? ">" : " ", at: Point(x: inner.minX, y: y), role: role)
-      canvas.write(
-        value.text.clipped(to: valueWidth),
-        at: Point(x: inner.minX + 1, y: y),
-        role: isSelected ? role : entry.value.isNull ? .popupHint : .popup
-      )
-      let number = DisplayText(String(entry.count)).padded(to: numberWidth, alignment: .right)
-      let x = inner.minX + 2 + valueWidth
-      canvas.write(number, at: Point(x: x, y: y), role: role)
-      let length = max(1, barWidth * entry.count / max(1, most))
-      let bar = Rect(x: x + numberWidth + 1, y: y, width: min(barWidth, length), height: 1)
-      canvas.fill(bar, role: .bar, character: "█")
-    }
-    PopupFrame.drawScrollBar(
-      on: &canvas,
-      in: popup(host),
-      frame.visiblePositions(inner.height),
-      of: frame.shown.count
+    let found = "\(counted(frame.lines.count, "value")) in \(scope) · \(frame.position)"
+    let bar = max(0, min(24, PopupFrame.inside(popup).width / 3))
+    return ListLook(
+      popup: popup,
+      title: "\(attribute.name): \(isCounted ? found : "counting …")",
+      [
+        .init(), .init(width: String(mostFrequent).count, alignment: .right), .init(width: bar + 1),
+      ]
     )
-    frame.filter.draw(on: &canvas, host.layout, note: frame.position)
+  }
+
+  private var mostFrequent: Int { frame.lines.first?.count ?? 1 }
+
+  func cells(of line: ValueCount, _ look: ListLook, _ host: ScreenHost) -> [ListCell] {
+    let width = look.width(ofColumn: 0)
+    let value =
+      line.title ?? formatted(line.value, host)
+      ?? ValueText(line.value, of: attribute, clippedTo: width).text.plain
+    let bar = max(1, (look.width(ofColumn: 2) - 1) * line.count / max(1, mostFrequent))
+    return [
+      ListCell(value, line.value.isNull ? .popupHint : nil), ListCell(String(line.count)),
+      ListCell(String(repeating: "█", count: bar), .bar),
+    ]
   }
 }
 

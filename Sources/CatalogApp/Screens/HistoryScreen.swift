@@ -4,30 +4,30 @@ import OpenSwiftData
 ///
 /// A line of a field restores the value before the change; the line above it restores the record as after the save.
 struct HistoryScreen: ListScreen {
-  /// A line: a transaction, or one of its changes.
-  private struct Row: Hashable {
-    let entry: Int
-    var line: Int?
+  /// A transaction, or one of its changes.
+  struct Line: Sendable {
+    let entry: HistoryEntry
+    var place: Int?
+
+    var change: HistoryEntry.Line? { place.map { entry.lines[$0] } }
+
+    static func == (left: Line, right: Line?) -> Bool {
+      left.entry.token == right?.entry.token && left.place == right?.place
+    }
   }
 
   /// The cells before a line of a change.
   static let indent = 4
 
   private let identifier: PersistentIdentifier
-  private var entries: [HistoryEntry] = []
-  private var rows: [Row] = []
   private var failure: String?
-  var frame = ListFrame()
+  var frame = ListFrame<Line>()
   private var isDeleted = false
 
   init(identifier: PersistentIdentifier) { self.identifier = identifier }
 
   var record: PersistentIdentifier? { identifier }
   var isOpaque: Bool { true }
-
-  func area(_ host: ScreenHost) -> Rect {
-    Rect(x: 0, y: 1, width: host.size.columns, height: max(1, host.layout.statusLine - 1))
-  }
 
   func hints(_ host: ScreenHost) -> [any KeyAction] {
     let accept: [ListAction] =
@@ -36,20 +36,17 @@ struct HistoryScreen: ListScreen {
   }
 
   func word(of action: any KeyAction, _ host: ScreenHost) -> String? {
-    guard case .accept? = action as? ListAction, let place = frame.selected else { return nil }
-    let row = rows[place]
-    let save = entries[row.entry].token.map { "save \($0)" } ?? "the save"
-    guard let former = row.line.flatMap({ entries[row.entry].lines[$0].former }) else {
-      return "restore the record as after \(save)"
-    }
+    guard case .accept? = action as? ListAction, let line = frame.selected else { return nil }
+    let save = line.entry.token.map { "save \($0)" } ?? "the save"
+    guard let former = line.change?.former else { return "restore the record as after \(save)" }
     return "restore \(former.field) as before \(save)"
   }
 
   /// The reason why nothing can be restored; nil if something can.
   private func reasonNotToRestore(_ host: ScreenHost) -> String? {
     if let reason = host.readOnlyReason { return "cannot revert: \(reason)" }
-    let token = frame.selected.flatMap { entries[rows[$0].entry].token }
-    return token == nil ? "not saved yet; press u to undo or w to save" : nil
+    return frame.selected?.entry.token == nil
+      ? "not saved yet; press u to undo or w to save" : nil
   }
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
@@ -60,34 +57,22 @@ struct HistoryScreen: ListScreen {
     guard let (question, found) = message.answer(to: ReadHistory.self),
       question.record == identifier
     else { return .stay }
-    let entries = found.entries
-    let former = frame.selected.map { (token: self.entries[rows[$0].entry].token, row: rows[$0]) }
-    self.entries = entries
+    let former = frame.selected
     failure = found.failure
-    rows = entries.indices.flatMap { entry in
-      [Row(entry: entry)] + entries[entry].lines.indices.map { Row(entry: entry, line: $0) }
-    }
     frame.setLines(
-      rows.map { row in
-        let entry = entries[row.entry]
-        return entry.title + " " + (row.line.map { entry.lines[$0].text } ?? "")
+      found.entries.flatMap { entry in
+        [Line(entry: entry)] + entry.lines.indices.map { Line(entry: entry, place: $0) }
       },
-      selecting: former.flatMap { former in
-        rows.firstIndex {
-          entries[$0.entry].token == former.token && $0.line == former.row.line
-        }
-      }
+      text: { $0.entry.title + " " + ($0.change?.text ?? "") },
+      selecting: { $0 == former }
     )
     return .stay
   }
 
-  func accept(_ host: inout ScreenHost) -> Transition {
-    guard let place = frame.selected else { return .close }
-    let row = rows[place]
-    let entry = entries[row.entry]
+  func accept(_ line: Line, _ host: inout ScreenHost) -> Transition {
     if let reason = reasonNotToRestore(host) { host.warn(reason) }
-    guard let token = entry.token, host.readOnlyReason == nil else { return .stay }
-    if let line = row.line, let former = entry.lines[line].former {
+    guard let token = line.entry.token, host.readOnlyReason == nil else { return .stay }
+    if let former = line.change?.former {
       host.perform(
         RestoreField(
           identifier: identifier,
@@ -102,46 +87,22 @@ struct HistoryScreen: ListScreen {
     return .close
   }
 
-  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
-    let columns = canvas.size.columns
-    canvas.cursor = nil
-    canvas.fill(Rect(x: 0, y: 0, width: columns, height: 1), role: .header)
-    canvas.write(
-      DisplayText(
-        "history of \(identifier)\(isDeleted ? " (deleted by another program)" : ""),"
-          + " newest first  \(frame.position)"
-      ),
-      at: Point(x: 1, y: 0),
-      width: columns - 1,
-      role: .header
-    )
-    guard !entries.isEmpty else {
-      let text =
-        failure
+  func look(_ host: ScreenHost) -> ListLook {
+    ListLook(
+      page: host.layout,
+      title: "history of \(identifier)\(isDeleted ? " (deleted by another program)" : ""),"
+        + " newest first  \(frame.position)",
+      emptyText: failure
         ?? (identifier.isTemporary
           ? "not saved yet; its history begins with the first save"
           : host.status.keepsHistory
             ? "no saved changes of this record in the history yet"
             : "no history for this record; log stores keep history (see :help saveas)")
-      canvas.write(DisplayText(text), at: Point(x: 1, y: 1), width: columns - 1, role: .dim)
-      return
-    }
-    let area = area(host)
-    for (line, place) in frame.visible(area.height).enumerated() {
-      draw(rows[place], isSelected: place == frame.selected, at: area.minY + line, on: &canvas)
-    }
-    frame.filter.draw(on: &canvas, host.layout, note: frame.position)
+    )
   }
 
-  private func draw(_ row: Row, isSelected: Bool, at y: Int, on canvas: inout Canvas) {
-    let entry = entries[row.entry]
-    let text = row.line.map { "  " + entry.lines[$0].text } ?? entry.title
-    canvas.write(
-      DisplayText((isSelected ? "> " : "  ") + text),
-      at: Point(x: 0, y: y),
-      width: canvas.size.columns,
-      role: isSelected ? .popupSelected : row.line == nil ? .title : .normal
-    )
+  func cells(of line: Line, _ look: ListLook, _ host: ScreenHost) -> [ListCell] {
+    [line.change.map { ListCell("  " + $0.text) } ?? ListCell(line.entry.title, .title)]
   }
 }
 

@@ -1,8 +1,8 @@
 import OpenSwiftData
 
 /// All commands, found by a few of their letters.
-struct PaletteScreen: Screen {
-  private struct Entry: Sendable {
+struct PaletteScreen: TypedListScreen {
+  struct Entry: Sendable {
     /// The action or command of an entry.
     enum Choice: Sendable {
       /// An action of the table.
@@ -21,10 +21,9 @@ struct PaletteScreen: Screen {
     let choice: Choice
   }
 
-  private var editor = LineEditor()
+  var editor = LineEditor()
   private let all: [Entry]
-  private var shown: [Int]
-  private var list: ScrollList
+  var frame = ListFrame<Entry>()
   /// The record under the cursor when the palette was opened, to which its commands apply.
   private var edited: EditedRecord?
 
@@ -53,11 +52,9 @@ struct PaletteScreen: Screen {
     // Users know the movement keys by heart, so they come last.
     let moving = TableAction.allCases.prefix { $0 != .open }.count
     all = own + Array(keyed.dropFirst(moving)) + typed + keyed.prefix(moving)
-    shown = Array(all.indices)
-    list = ScrollList(count: all.count)
+    frame.setLines(all)
   }
 
-  var place: KeyPlace { PromptAction.place }
   var record: PersistentIdentifier? { edited?.identifier }
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
@@ -65,26 +62,17 @@ struct PaletteScreen: Screen {
     return .stay
   }
 
-  func hints(_ host: ScreenHost) -> [any KeyAction] {
-    [.accept, .leave, .earlier, .later] as [PromptAction]
+  mutating func find(_ host: inout ScreenHost) {
+    frame = ListFrame()
+    frame.setLines(
+      Fuzzy.places(editor.text, among: all.count) { (all[$0].name, all[$0].summary) }
+        .map { all[$0] }
+    )
   }
 
-  mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
-    switch list.handleTyped(event, in: PopupFrame.inside(Self.area(host)), host.keys) {
-    case .accepted: return accept(&host)
-    case .left: return .close
-    case .handled: return .stay
-    case .text: break
-    }
-    guard !editor.isNeedlessSlash(event), editor.handleInOneLine(event) else { return .stay }
-    shown = Fuzzy.places(editor.text, among: all.count) { (all[$0].name, all[$0].summary) }
-    list = ScrollList(count: shown.count)
-    return .stay
-  }
+  func acceptNothing(_ host: inout ScreenHost) -> Transition { .stay }
 
-  private func accept(_ host: inout ScreenHost) -> Transition {
-    guard shown.indices.contains(list.selected) else { return .stay }
-    let entry = all[shown[list.selected]]
+  func accept(_ entry: Entry, _ host: inout ScreenHost) -> Transition {
     switch entry.choice {
     case .action(let action): return perform(action, &host)
     case .command(let name): host.request(.read(line: name, lostRecord: edited?.lossReason))
@@ -107,46 +95,22 @@ struct PaletteScreen: Screen {
     if case .action(let action) = entry.choice { action.disabledReason(host) } else { nil }
   }
 
-  private static func area(_ host: ScreenHost) -> Rect { host.layout.popup(width: 72, height: 20) }
+  func look(_ host: ScreenHost) -> ListLook {
+    let popup = host.layout.popup(width: 72, height: 20)
+    let width = PopupFrame.inside(popup).width
+    let rest = frame.lines.count < all.count ? " of \(all.count)" : ""
+    return ListLook(
+      popup: popup,
+      title: "all commands · \(frame.positionOfSelected)\(rest)",
+      [.init(width: min(18, width / 3) - 1), .init(width: min(12, width / 5)), .init()]
+    )
+  }
 
-  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
-    let rest = shown.count < all.count ? " of \(all.count)" : ""
-    let inner = PopupFrame.draw(
-      on: &canvas,
-      in: Self.area(host),
-      title: DisplayText(
-        "all commands · \(list.selected + (shown.isEmpty ? 0 : 1))/\(shown.count)\(rest)"
-      )
-    )
-    let nameWidth = min(18, inner.width / 3)
-    let keyWidth = min(12, inner.width / 5)
-    for (line, place) in list.visible(inner.height).enumerated() {
-      let entry = all[shown[place]]
-      let isSelected = place == list.selected
-      let role: Role = isSelected ? .popupSelected : .popup
-      let y = inner.minY + line
-      canvas.fill(Rect(x: inner.minX, y: y, width: inner.width, height: 1), role: role)
-      let name = DisplayText((isSelected ? ">" : " ") + entry.name).clipped(to: nameWidth)
-      canvas.write(name, at: Point(x: inner.minX, y: y), role: role)
-      canvas.write(
-        DisplayText(entry.keys).clipped(to: keyWidth),
-        at: Point(x: inner.minX + nameWidth + 1, y: y),
-        role: isSelected ? role : refusal(of: entry, host) == nil ? .hintKey : .popupHint
-      )
-      let x = inner.minX + nameWidth + keyWidth + 2
-      canvas.write(
-        DisplayText(refusal(of: entry, host).map { "not now: \($0)" } ?? entry.summary),
-        at: Point(x: x, y: y),
-        width: max(0, inner.maxX - x),
-        role: isSelected ? role : .popupHint
-      )
-    }
-    PopupFrame.drawScrollBar(
-      on: &canvas,
-      in: Self.area(host),
-      list.visible(inner.height),
-      of: shown.count
-    )
-    PromptLine.draw(on: &canvas, host.layout, label: "containing: ", editor: editor)
+  func cells(of entry: Entry, _ look: ListLook, _ host: ScreenHost) -> [ListCell] {
+    let refusal = refusal(of: entry, host)
+    return [
+      ListCell(entry.name), ListCell(entry.keys, refusal == nil ? .hintKey : .popupHint),
+      ListCell(refusal.map { "not now: \($0)" } ?? entry.summary, .popupHint),
+    ]
   }
 }

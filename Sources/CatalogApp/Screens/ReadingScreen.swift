@@ -4,13 +4,9 @@ import OpenSwiftData
 ///
 /// Enter takes and keeps it, Esc takes it for this run.
 struct ReadingScreen: ListScreen {
-  private let choices: [ReadingChoice]
-  var frame = ListFrame()
+  var frame = ListFrame<ReadingChoice>()
 
-  init(_ choices: [ReadingChoice]) {
-    self.choices = choices
-    frame.setLines(choices.map(\.title), selecting: 0)
-  }
+  init(_ choices: [ReadingChoice]) { frame.setLines(choices, text: \.title) }
 
   var answers: [Answer] {
     frame.filter.isTyped
@@ -21,18 +17,17 @@ struct ReadingScreen: ListScreen {
       ]
   }
 
-  func accept(_ host: inout ScreenHost) -> Transition {
-    guard let place = frame.selected else { return .close }
-    read(choices[place], keeps: true, &host)
+  func accept(_ line: ReadingChoice, _ host: inout ScreenHost) -> Transition {
+    read(line, keeps: true, &host)
     return .close
   }
 
   func leave(_ host: inout ScreenHost) -> Transition {
-    guard let place = frame.selected, place > 0 else {
+    guard let choice = frame.selected, choice != frame.lines.first else {
       host.say("read as before; :read shows the choices again")
       return .close
     }
-    read(choices[place], keeps: false, &host)
+    read(choice, keeps: false, &host)
     return .close
   }
 
@@ -40,53 +35,43 @@ struct ReadingScreen: ListScreen {
     host.perform(ReadFile(action: .read(choice.options, keeps: keeps)))
   }
 
-  func area(_ host: ScreenHost) -> Rect {
-    let inner = PopupFrame.inside(popup(host))
-    return Rect(x: inner.minX, y: inner.minY, width: inner.width, height: listHeight(inner.height))
-  }
-
-  private func popup(_ host: ScreenHost) -> Rect {
-    host.layout.popup(width: 100, height: choices.count + Self.previewHeight + 2)
+  /// The choices come first where there is no room for everything.
+  func look(_ host: ScreenHost) -> ListLook {
+    let count = frame.lines.count
+    var look = ListLook(
+      popup: host.layout.popup(width: 100, height: count + Self.previewHeight + 2),
+      title: "how is the file to be read? · \(frame.position)"
+    )
+    look.lines.size.rows = min(count, max(1, look.lines.height - 4))
+    return look
   }
 
   /// A line between list and records, the names, eight records, and the keys.
   private static let previewHeight = 11
 
-  /// The choices come first where there is no room for everything.
-  private func listHeight(_ height: Int) -> Int { min(choices.count, max(1, height - 4)) }
+  func cells(of line: ReadingChoice, _ look: ListLook, _ host: ScreenHost) -> [ListCell] {
+    let words = line.options.text
+    return [ListCell(words.isEmpty ? line.title : "\(line.title) (\(words))")]
+  }
 
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
-    let title = DisplayText("how is the file to be read? · \(frame.position)")
-    let inner = PopupFrame.draw(on: &canvas, in: popup(host), title: title)
-    let height = listHeight(inner.height)
-    for (line, place) in frame.visible(height).enumerated() {
-      let isSelected = place == frame.selected
-      let role: Role = isSelected ? .popupSelected : .popup
-      let y = inner.minY + line
-      canvas.fill(Rect(x: inner.minX, y: y, width: inner.width, height: 1), role: role)
-      let words = choices[place].options.text
-      let text = (isSelected ? ">" : " ") + choices[place].title
-      canvas.write(
-        DisplayText(words.isEmpty ? text : "\(text) (\(words))"),
-        at: Point(x: inner.minX, y: y),
-        width: inner.width,
-        role: role
-      )
-    }
-    guard let place = frame.selected else { return }
-    let rest = Rect(
-      x: inner.minX,
-      y: inner.minY + height,
-      width: inner.width,
-      height: max(0, inner.height - height - 1)
-    )
+    drawList(on: &canvas, host)
+    let look = look(host)
+    guard let choice = frame.selected, let popup = look.popup else { return }
+    let keys = Point(x: look.lines.minX, y: PopupFrame.inside(popup).maxY - 1)
     canvas.write(
       DisplayText("Enter takes and keeps it · Esc takes it for now · :read asks again"),
-      at: Point(x: inner.minX, y: inner.maxY - 1),
-      width: inner.width,
+      at: keys,
+      width: look.lines.width,
       role: .popupHint
     )
-    drawRecords(of: choices[place], on: &canvas, in: rest)
+    let rest = Rect(
+      x: keys.x,
+      y: look.lines.maxY,
+      width: look.lines.width,
+      height: keys.y - look.lines.maxY
+    )
+    drawRecords(of: choice, on: &canvas, in: rest)
   }
 
   private func drawRecords(of choice: ReadingChoice, on canvas: inout Canvas, in area: Rect) {

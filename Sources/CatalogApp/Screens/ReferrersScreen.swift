@@ -5,8 +5,7 @@ import OpenSwiftData
 /// If only one field does, the table is shown without a question.
 struct ReferrersScreen: ListScreen {
   private let identifier: PersistentIdentifier
-  private var referrers: [RecordDetails.Referrer] = []
-  var frame = ListFrame()
+  var frame = ListFrame<RecordDetails.Referrer>()
 
   init(of identifier: PersistentIdentifier, _ host: inout ScreenHost) {
     self.identifier = identifier
@@ -26,36 +25,28 @@ struct ReferrersScreen: ListScreen {
       return .close
     }
     if found.count == 1 { return .show(found[0], referringTo: identifier) }
-    referrers = found
-    frame.setLines(found.map(\.name), selecting: nil)
+    frame.setLines(found, text: \.name)
     return .stay
   }
 
-  func accept(_ host: inout ScreenHost) -> Transition {
-    guard let place = frame.selected else { return .close }
-    return .show(referrers[place], referringTo: identifier)
+  func accept(_ line: RecordDetails.Referrer, _ host: inout ScreenHost) -> Transition {
+    .show(line, referringTo: identifier)
   }
 
-  func area(_ host: ScreenHost) -> Rect { PopupFrame.inside(popup(host)) }
+  func look(_ host: ScreenHost) -> ListLook {
+    let widest = frame.lines.map { DisplayText($0.name).width }.max() ?? 0
+    return ListLook(
+      popup: host.layout.popup(width: 60, height: max(1, frame.lines.count) + 2),
+      title: "records that refer to \(identifier) · \(frame.position)",
+      [.init(width: widest + 1), .init()]
+    )
+  }
 
-  private func popup(_ host: ScreenHost) -> Rect {
-    host.layout.popup(width: 60, height: max(1, referrers.count) + 2)
+  func cells(of line: RecordDetails.Referrer, _ look: ListLook, _ host: ScreenHost) -> [ListCell] {
+    [ListCell(line.name), ListCell(line.countText)]
   }
 
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
-    guard !referrers.isEmpty else { return }
-    let title = DisplayText("records that refer to \(identifier) · \(frame.position)")
-    let inner = PopupFrame.draw(on: &canvas, in: popup(host), title: title)
-    let widest = referrers.map { DisplayText($0.name).width }.max() ?? 0
-    for (line, place) in frame.visible(inner.height).enumerated() {
-      let isSelected = place == frame.selected
-      let role: Role = isSelected ? .popupSelected : .popup
-      let y = inner.minY + line
-      canvas.fill(Rect(x: inner.minX, y: y, width: inner.width, height: 1), role: role)
-      let name = DisplayText((isSelected ? ">" : " ") + referrers[place].name)
-      let text = name.padded(to: widest + 3) + DisplayText(referrers[place].countText)
-      canvas.write(text, at: Point(x: inner.minX, y: y), width: inner.width, role: role)
-    }
-    frame.filter.draw(on: &canvas, host.layout, note: frame.position)
+    if !frame.lines.isEmpty { drawList(on: &canvas, host) }
   }
 }

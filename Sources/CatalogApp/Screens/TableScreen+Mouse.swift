@@ -80,60 +80,43 @@ struct ColumnMenu: ListScreen {
   private let title: String
   private let origin: Point
   /// The actions that are possible.
-  private let actions: [TableAction]
-  var frame = ListFrame()
+  var frame = ListFrame<TableAction>()
 
   init(_ host: ScreenHost, at point: Point) {
     title = host.table.currentColumn?.name ?? ""
     origin = point
-    actions = Self.allActions.filter { $0.disabledReason(host) == nil }
-    frame.setLines(actions.map(\.rawValue), selecting: 0)
+    frame.setLines(
+      Self.allActions.filter { $0.disabledReason(host) == nil },
+      text: \.rawValue
+    )
   }
 
-  func accept(_ host: inout ScreenHost) -> Transition {
-    guard let place = frame.selected else { return .close }
-    return .perform(actions[place])
-  }
+  func accept(_ line: TableAction, _ host: inout ScreenHost) -> Transition { .perform(line) }
 
   /// One press chooses a line.
   mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
     guard case .mouse(let mouse) = event else { return handleList(event, &host) }
     switch mouse.kind {
     case .press, .double:
-      guard area(host).contains(mouse.point) else { return .close }
-      frame.handle(mouse, in: area(host))
-      return accept(&host)
+      guard look(host).lines.contains(mouse.point) else { return .close }
+      frame.handle(mouse, in: look(host).lines)
+      return perform(.accept, &host)
     case .menu: return .close
     case .release, .drag: return .stay
     case .scrollUp, .scrollDown: return handleList(event, &host)
     }
   }
 
-  func area(_ host: ScreenHost) -> Rect { PopupFrame.inside(popup(host)) }
-
-  private func popup(_ host: ScreenHost) -> Rect {
-    let size = host.layout.popup(width: 34, height: actions.count + 2)
-    return Rect(
-      x: max(0, min(origin.x, host.size.columns - size.width)),
-      y: max(0, min(origin.y + 1, host.layout.statusLine - size.height)),
-      width: size.width,
-      height: size.height
+  func look(_ host: ScreenHost) -> ListLook {
+    var popup = host.layout.popup(width: 34, height: frame.lines.count + 2)
+    popup.origin = Point(
+      x: max(0, min(origin.x, host.size.columns - popup.width)),
+      y: max(0, min(origin.y + 1, host.layout.statusLine - popup.height))
     )
+    return ListLook(popup: popup, title: title, [.init(), .init(width: 2)])
   }
 
-  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
-    let inner = PopupFrame.draw(on: &canvas, in: popup(host), title: DisplayText(title))
-    for (line, place) in frame.visible(inner.height).enumerated() {
-      let action = actions[place]
-      let isSelected = place == frame.selected
-      let role: Role = isSelected ? .popupSelected : .popup
-      let y = inner.minY + line
-      canvas.fill(Rect(x: inner.minX, y: y, width: inner.width, height: 1), role: role)
-      let key = host.keys.keys(for: action).first?.description ?? ""
-      let name = DisplayText((isSelected ? ">" : " ") + action.rawValue)
-      canvas.write(name, at: Point(x: inner.minX, y: y), width: inner.width - 3, role: role)
-      canvas.write(DisplayText(key), at: Point(x: inner.maxX - 2, y: y), width: 2, role: role)
-    }
-    frame.filter.draw(on: &canvas, host.layout, note: frame.position)
+  func cells(of line: TableAction, _ look: ListLook, _ host: ScreenHost) -> [ListCell] {
+    [ListCell(line.rawValue), ListCell(host.keys.keys(for: line).first?.description ?? "")]
   }
 }

@@ -186,14 +186,16 @@ extension TableState {
 
 /// The views with a name; one of them can be shown.
 struct ViewsScreen: ListScreen {
-  private let views: [(name: String, summary: String)]
-  var frame = ListFrame()
+  var frame = ListFrame<(name: String, summary: String)>()
 
   init(_ views: [String: TableView], stored: [String: String], current: String?) {
     let others = stored.filter { views[$0.key] == nil }.mapValues(Self.summary(ofStored:))
     let all = views.mapValues(\.summary).merging(others) { own, _ in own }
-    self.views = all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    frame.setLines(self.views.map(\.name), selecting: self.views.firstIndex { $0.name == current })
+    frame.setLines(
+      all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
+      text: \.name,
+      selecting: { $0.name == current }
+    )
   }
 
   /// What a view in the store shows, or why it cannot be read.
@@ -205,47 +207,25 @@ struct ViewsScreen: ListScreen {
     }
   }
 
-  func accept(_ host: inout ScreenHost) -> Transition {
-    guard let place = frame.selected else { return .close }
-    host.request(.read(line: "view \(CommandText.quoted(views[place].name))", lostRecord: nil))
+  func accept(_ line: (name: String, summary: String), _ host: inout ScreenHost) -> Transition {
+    host.request(.read(line: "view \(CommandText.quoted(line.name))", lostRecord: nil))
     return .close
   }
 
-  func area(_ host: ScreenHost) -> Rect { PopupFrame.inside(popup(host)) }
-
-  private func popup(_ host: ScreenHost) -> Rect {
-    host.layout.popup(width: 76, height: max(1, views.count) + 2)
+  func look(_ host: ScreenHost) -> ListLook {
+    let popup = host.layout.popup(width: 76, height: max(1, frame.lines.count) + 2)
+    return ListLook(
+      popup: popup,
+      title: "views · \(frame.position)",
+      emptyText: "none yet; :view save NAME saves the present columns, filter, sort and groups",
+      [.init(width: min(24, PopupFrame.inside(popup).width / 3) - 1), .init()]
+    )
   }
 
-  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
-    let inner = PopupFrame.draw(
-      on: &canvas,
-      in: popup(host),
-      title: DisplayText("views · \(frame.position)")
-    )
-    if views.isEmpty {
-      let text = DisplayText(
-        "none yet; :view save NAME saves the present columns, filter, sort and groups"
-      )
-      canvas.write(text, at: inner.origin, width: inner.width, role: .popupHint)
-    }
-    let nameWidth = min(24, inner.width / 3)
-    for (line, place) in frame.visible(inner.height).enumerated() {
-      let isSelected = place == frame.selected
-      let role: Role = isSelected ? .popupSelected : .popup
-      let y = inner.minY + line
-      canvas.fill(Rect(x: inner.minX, y: y, width: inner.width, height: 1), role: role)
-      let name = DisplayText((isSelected ? ">" : " ") + views[place].name).clipped(to: nameWidth)
-      canvas.write(name, at: Point(x: inner.minX, y: y), role: role)
-      let x = inner.minX + nameWidth + 1
-      canvas.write(
-        DisplayText(views[place].summary),
-        at: Point(x: x, y: y),
-        width: max(0, inner.maxX - x),
-        role: isSelected ? role : .popupHint
-      )
-    }
-    frame.filter.draw(on: &canvas, host.layout, note: frame.position)
+  func cells(of line: (name: String, summary: String), _ look: ListLook, _ host: ScreenHost)
+    -> [ListCell]
+  {
+    [ListCell(line.name), ListCell(line.summary, .popupHint)]
   }
 }
 

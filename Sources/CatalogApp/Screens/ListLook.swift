@@ -1,0 +1,114 @@
+/// How a list looks: in a frame above the table, or on a page in its place, with a title and columns.
+struct ListLook: Sendable {
+  /// A column of the list.
+  struct Column: Sendable {
+    /// Its heading; there is a line of headings if a column has one.
+    var name = ""
+    /// Its cells; nil for those that the other columns leave.
+    var width: Int?
+    var alignment = DisplayText.Alignment.left
+  }
+
+  /// The frame; nil for a page.
+  let popup: Rect?
+  private let title: String
+  /// What stands in place of the lines if there are none.
+  private let emptyText: String?
+  private let columns: [Column]
+  private let hasHeadings: Bool
+  /// The cells of the lines.
+  var lines: Rect
+
+  /// Puts a list into a frame.
+  init(popup: Rect, title: String, emptyText: String? = nil, _ columns: [Column] = [Column()]) {
+    (self.popup, self.title, self.emptyText, self.columns) = (popup, title, emptyText, columns)
+    lines = PopupFrame.inside(popup)
+    hasHeadings = columns.contains { !$0.name.isEmpty }
+    if hasHeadings {
+      lines.origin.y += 1
+      lines.size.rows = max(1, lines.height - 1)
+    }
+  }
+
+  /// Puts a list on a page, as far as the status line.
+  init(
+    page: ScreenLayout,
+    title: String,
+    emptyText: String? = nil,
+    _ columns: [Column] = [Column()]
+  ) {
+    (popup, self.title, self.emptyText, self.columns) = (nil, title, emptyText, columns)
+    hasHeadings = false
+    lines = Rect(x: 0, y: 1, width: page.size.columns, height: max(1, page.statusLine - 1))
+  }
+
+  /// The cells of a column.
+  func width(ofColumn place: Int) -> Int {
+    if let width = columns[place].width { return width }
+    let others = columns.reduce(0) { $0 + ($1.width ?? 0) + 1 }
+    return max(1, lines.width - markWidth - others + 1)
+  }
+
+  /// The cells of the sign before the selected line.
+  private var markWidth: Int { popup == nil ? 2 : 1 }
+
+  /// Draws everything but the lines, of which some are visible.
+  func drawFrame(on canvas: inout Canvas, _ visible: Range<Int>, of count: Int, isEmpty: Bool) {
+    if let popup {
+      _ = PopupFrame.draw(on: &canvas, in: popup, title: DisplayText(title))
+      ScrollBar.draw(
+        on: &canvas,
+        x: popup.maxX - 1,
+        rows: lines.minY..<lines.maxY,
+        first: visible.lowerBound,
+        count: count,
+        role: .popupBorder
+      )
+    } else {
+      canvas.cursor = nil
+      canvas.fill(Rect(x: 0, y: 0, width: canvas.size.columns, height: 1), role: .header)
+      let point = Point(x: 1, y: 0)
+      let width = canvas.size.columns - 1
+      canvas.write(DisplayText(title), at: point, width: width, role: .header)
+    }
+    let hint: Role = popup == nil ? .dim : .popupHint
+    if hasHeadings {
+      write(columns.map { ListCell($0.name) }, y: lines.minY - 1, hint, on: &canvas)
+    }
+    if isEmpty, let emptyText {
+      let point = Point(x: lines.minX + markWidth - 1, y: lines.minY)
+      canvas.write(DisplayText(emptyText), at: point, width: lines.maxX - point.x, role: hint)
+    }
+  }
+
+  /// Draws a line in one of the rows.
+  func draw(_ cells: [ListCell], inRow row: Int, isSelected: Bool, on canvas: inout Canvas) {
+    let role: Role = isSelected ? .popupSelected : popup == nil ? .normal : .popup
+    let y = lines.minY + row
+    canvas.fill(Rect(x: lines.minX, y: y, width: lines.width, height: 1), role: role)
+    canvas.write(isSelected ? ">" : " ", at: Point(x: lines.minX, y: y), role: role)
+    write(cells, y: y, role, on: &canvas)
+  }
+
+  /// Writes cells in their own roles, but those of the selected line in its role, except bars.
+  private func write(_ cells: [ListCell], y: Int, _ role: Role, on canvas: inout Canvas) {
+    var x = lines.minX + markWidth
+    for (place, cell) in cells.enumerated() where x < lines.maxX {
+      let width = min(self.width(ofColumn: place), lines.maxX - x)
+      let text = DisplayText(cell.text, clippedTo: width)
+        .padded(to: width, alignment: columns[place].alignment)
+      let own = role == .popupSelected && cell.role != .bar ? role : cell.role ?? role
+      canvas.write(text, at: Point(x: x, y: y), role: own)
+      x += width + 1
+    }
+  }
+}
+
+/// A cell of a list.
+struct ListCell: Sendable {
+  let text: String
+  /// Its role; nil for that of the line.
+  let role: Role?
+
+  init(_ text: String, _ role: Role? = nil) { (self.text, self.role) = (text, role) }
+}

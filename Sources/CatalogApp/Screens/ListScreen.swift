@@ -1,0 +1,125 @@
+/// A screen with a list, which says what its lines are, how they look, and what Enter does.
+///
+/// The keys, the wheel and clicks, the filter, the cursor and the drawing are those of all lists.
+protocol ListScreen: Screen {
+  associatedtype Line: Sendable
+  var frame: ListFrame<Line> { get set }
+
+  /// Where the list is drawn, with its title and its columns.
+  func look(_ host: ScreenHost) -> ListLook
+  /// The cells of a line, one for each column.
+  func cells(of line: Line, _ look: ListLook, _ host: ScreenHost) -> [ListCell]
+  /// Chooses the selected line.
+  mutating func accept(_ line: Line, _ host: inout ScreenHost) -> Transition
+  /// Handles Enter without a line.
+  func acceptNothing(_ host: inout ScreenHost) -> Transition
+  /// Closes the list.
+  func leave(_ host: inout ScreenHost) -> Transition
+}
+
+extension ListScreen {
+  var place: KeyPlace { ListAction.place }
+
+  func hints(_ host: ScreenHost) -> [any KeyAction] {
+    [.accept, .leave, .pageDown, .pageUp, .filter, .help] as [ListAction]
+  }
+
+  var answers: [Answer] { frame.filter.answers }
+
+  func acceptNothing(_ host: inout ScreenHost) -> Transition { .close }
+  func leave(_ host: inout ScreenHost) -> Transition { .close }
+
+  mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
+    handleList(event, &host)
+  }
+
+  /// Handles an event as a list.
+  mutating func handleList(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
+    if frame.typeFilter(event) { return .stay }
+    switch event {
+    case .interrupt: return leave(&host)
+    case .mouse(let mouse):
+      frame.handle(mouse, in: look(host).lines)
+      return mouse.kind == .double ? perform(.accept, &host) : .stay
+    case .key(let key):
+      return host.keys.action(for: key).map { perform($0, &host) } ?? .stay
+    default: return .stay
+    }
+  }
+
+  /// Performs an action of all lists.
+  mutating func perform(_ action: ListAction, _ host: inout ScreenHost) -> Transition {
+    if frame.move(action, page: look(host).lines.height) { return .stay }
+    switch action {
+    case .accept:
+      guard let line = frame.selected else { return acceptNothing(&host) }
+      return accept(line, &host)
+    case .help: return .open(TextScreen.help(host.keys, from: place))
+    default: return leave(&host)
+    }
+  }
+
+  func draw(on canvas: inout Canvas, _ host: ScreenHost) { drawList(on: &canvas, host) }
+
+  /// Draws the list and the line in which its filter is typed.
+  func drawList(on canvas: inout Canvas, _ host: ScreenHost) {
+    let look = look(host)
+    let visible = frame.visible(look.lines.height)
+    look.drawFrame(on: &canvas, visible, of: frame.shownCount, isEmpty: frame.lines.isEmpty)
+    for (place, line) in zip(visible, frame.lines(visible)) {
+      let row = place - visible.lowerBound
+      let cells = cells(of: line, look, host)
+      look.draw(cells, inRow: row, isSelected: place == frame.place, on: &canvas)
+    }
+    frame.filter.draw(on: &canvas, host.layout, note: frame.position)
+  }
+}
+
+/// A list whose lines are found by a text, which all keys that the list does not use are typed into.
+protocol TypedListScreen: ListScreen {
+  var editor: LineEditor { get set }
+
+  /// Finds the lines for the text.
+  mutating func find(_ host: inout ScreenHost)
+}
+
+extension TypedListScreen {
+  var place: KeyPlace { PromptAction.place }
+
+  func hints(_ host: ScreenHost) -> [any KeyAction] {
+    [.accept, .leave, .earlier, .later] as [PromptAction]
+  }
+
+  mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
+    if case .mouse = event { return handleList(event, &host) }
+    if let action = ListAction(event, whileTyping: host.keys) { return perform(action, &host) }
+    guard !editor.isNeedlessSlash(event), editor.handleInOneLine(event) else { return .stay }
+    find(&host)
+    return .stay
+  }
+
+  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
+    drawList(on: &canvas, host)
+    PromptLine.draw(on: &canvas, host.layout, label: "containing: ", editor: editor)
+  }
+}
+
+extension ListAction {
+  /// What an event means for a list whose lines are found by a text; nil for one that belongs to the text.
+  fileprivate init?(_ event: InputEvent, whileTyping keys: KeyMap) {
+    switch event {
+    case .interrupt: self = .leave
+    case .key(.pageDown): self = .pageDown
+    case .key(.pageUp): self = .pageUp
+    case .key(let key):
+      guard let action: PromptAction = keys.action(for: key) else { return nil }
+      switch action {
+      case .accept: self = .accept
+      case .leave: self = .leave
+      case .earlier: self = .up
+      case .later, .complete: self = .down
+      }
+    default: return nil
+    }
+  }
+}
