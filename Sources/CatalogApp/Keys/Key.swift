@@ -138,3 +138,8 @@ package struct Key: Hashable, Sendable {
     return Character(Unicode.Scalar(value + 32))
   }
 }
+
+extension Key: ExpressibleByExtendedGraphemeClusterLiteral {
+  /// Writes the key that types a character as that character.
+  package init(extendedGraphemeClusterLiteral character: Character) { self = .character(character) }
+}

@@ -16,8 +16,10 @@ where RawValue == String, AllCases == [Self] {
 package struct KeyPlace: Hashable, Sendable, CustomStringConvertible {
   /// Its name, in messages.
   package let name: String
+  /// The heading under which help lists its keys.
+  let group: String
 
-  init(_ name: String) { self.name = name }
+  init(_ name: String, _ group: String) { (self.name, self.group) = (name, group) }
 
   package var description: String { name }
 }
@@ -27,24 +29,21 @@ package struct KeyBinding: Sendable {
   let keys: [Key]
   /// One sentence without a period, in the imperative.
   let summary: String
-  /// The heading under which help lists it.
-  let group: String
   /// The word next to the key in the hint line; nil for the name.
   var hint: String?
   /// True if a number can be typed before its key.
   var takesCount = false
+  /// The heading under which help lists it; nil for that of the place.
+  var group: String?
 
   init(
-    _ group: String,
     _ keys: [Key],
     _ summary: String,
     hint: String? = nil,
-    takesCount: Bool = false
+    takesCount: Bool = false,
+    group: String? = nil
   ) {
-    self.group = group
-    self.keys = keys
-    self.summary = summary
-    self.hint = hint
-    self.takesCount = takesCount
+    (self.keys, self.summary, self.hint) = (keys, summary, hint)
+    (self.takesCount, self.group) = (takesCount, group)
   }
 }

@@ -69,21 +69,18 @@ extension FieldEditor {
 enum CellAction: String, KeyAction {
   case accept, leave, next, previous, null, choose, help
 
-  static let place = KeyPlace("cell")
+  static let place = KeyPlace("cell", "In a cell")
 
   var binding: KeyBinding {
-    func binding(_ keys: [Key], _ summary: String, hint: String? = nil) -> KeyBinding {
-      KeyBinding("In a cell", keys, summary, hint: hint)
-    }
-    return switch self {
-    case .accept: binding([.enter], "accept the value")
-    case .leave: binding([.escape], "cancel, keep the old value", hint: "cancel")
-    case .next: binding([.tab], "accept and edit the next column")
-    case .previous: binding([.backTab], "accept and edit the previous column")
-    case .null: binding([.control("n")], "set the cell to null")
+    switch self {
+    case .accept: KeyBinding([.enter], "accept the value")
+    case .leave: KeyBinding([.escape], "cancel, keep the old value", hint: "cancel")
+    case .next: KeyBinding([.tab], "accept and edit the next column")
+    case .previous: KeyBinding([.backTab], "accept and edit the previous column")
+    case .null: KeyBinding([.control("n")], "set the cell to null")
     case .choose:
-      binding([.control("t")], "choose the value: a record, a day, a value of other records")
-    case .help: binding([.function(1)], "show the keys")
+      KeyBinding([.control("t")], "choose the value: a record, a day, a value of other records")
+    case .help: KeyBinding([.function(1)], "show the keys")
     }
   }
 }

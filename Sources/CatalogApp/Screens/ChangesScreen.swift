@@ -92,11 +92,10 @@ struct ReadChanges: Question {
 enum ChangesAction: String, KeyAction {
   case nextPage = "next page"
 
-  static let place = KeyPlace("changes")
+  static let place = KeyPlace("changes", "In the unsaved changes")
 
   var binding: KeyBinding {
     KeyBinding(
-      "In the unsaved changes",
       [.tab],
       "show the other page: the changes, or the SQL of a save to a database",
       hint: "SQL"

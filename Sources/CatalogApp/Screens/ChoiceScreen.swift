@@ -283,12 +283,11 @@ struct Answer: Hashable, Sendable {
 enum ChoiceAction: String, KeyAction {
   case cancel
 
-  static let place = KeyPlace("choice")
+  static let place = KeyPlace("choice", "In a dialog")
 
   var binding: KeyBinding {
     switch self {
-    case .cancel:
-      KeyBinding("In a dialog", [.escape, .character("n"), .character("c")], "cancel")
+    case .cancel: KeyBinding([.escape, "n", "c"], "cancel")
     }
   }
 }

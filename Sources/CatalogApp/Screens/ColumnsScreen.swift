@@ -144,22 +144,19 @@ enum ColumnsAction: String, KeyAction {
   case moveDown = "move down"
   case reset
 
-  static let place = KeyPlace("columns")
+  static let place = KeyPlace("columns", "In the list of columns")
 
   var binding: KeyBinding {
-    func binding(_ keys: [Key], _ summary: String, hint: String? = nil) -> KeyBinding {
-      KeyBinding("In the list of columns", keys, summary, hint: hint)
-    }
-    return switch self {
-    case .toggle: binding([.space], "show or hide the column", hint: "show/hide")
+    switch self {
+    case .toggle: KeyBinding([.space], "show or hide the column", hint: "show/hide")
     case .freeze:
-      binding(
-        [.character("|")],
+      KeyBinding(
+        ["|"],
         "keep the column at the left, or let it scroll; ¦ marks one that does not fit"
       )
-    case .moveUp: binding([.character("<"), .character("K")], "move the column to the left")
-    case .moveDown: binding([.character(">"), .character("J")], "move the column to the right")
-    case .reset: binding([.character("R")], "show the columns as at first")
+    case .moveUp: KeyBinding(["<", "K"], "move the column to the left")
+    case .moveDown: KeyBinding([">", "J"], "move the column to the right")
+    case .reset: KeyBinding(["R"], "show the columns as at first")
     }
   }
 }

@@ -273,24 +273,21 @@ enum ConflictAction: String, KeyAction {
   case takeAllTheirs = "take all theirs"
   case leave, help
 
-  static let place = KeyPlace("conflict")
+  static let place = KeyPlace("conflict", "In the conflict view")
 
   var binding: KeyBinding {
-    func binding(_ keys: [Key], _ summary: String, hint: String? = nil) -> KeyBinding {
-      KeyBinding("In the conflict view", keys, summary, hint: hint)
-    }
-    return switch self {
-    case .keepMine: binding([.character("m")], "keep my version of this value")
-    case .takeTheirs: binding([.character("t")], "take their version of this value")
-    case .keepAllMine: binding([.character("M")], "keep my version of all values")
-    case .takeAllTheirs: binding([.character("T")], "take their version of all values")
+    switch self {
+    case .keepMine: KeyBinding(["m"], "keep my version of this value")
+    case .takeTheirs: KeyBinding(["t"], "take their version of this value")
+    case .keepAllMine: KeyBinding(["M"], "keep my version of all values")
+    case .takeAllTheirs: KeyBinding(["T"], "take their version of all values")
     case .leave:
-      binding(
-        [.escape, .character("q")],
+      KeyBinding(
+        [.escape, "q"],
         "close; remaining conflicts stay unresolved and nothing is saved",
         hint: "close"
       )
-    case .help: binding([.function(1), .character("?")], "show the keys")
+    case .help: KeyBinding([.function(1), "?"], "show the keys")
     }
   }
 }

@@ -20,7 +20,7 @@ package struct KeyCommand: Hashable, Sendable {
     keys = binding.keys
     hint = binding.hint ?? action.rawValue
     summary = binding.summary
-    group = binding.group
+    group = binding.group ?? place.group
   }
 
   /// The actions of each place, in the order of the help.

@@ -9,23 +9,20 @@ enum ListAction: String, KeyAction {
   case filter
   case help
 
-  static let place = KeyPlace("list")
+  static let place = KeyPlace("list", "In a list")
 
   var binding: KeyBinding {
-    func binding(_ keys: [Key], _ summary: String, hint: String? = nil) -> KeyBinding {
-      KeyBinding("In a list", keys, summary, hint: hint)
-    }
-    return switch self {
-    case .accept: binding([.enter], "choose this line")
-    case .leave: binding([.escape, .character("q")], "close the list", hint: "close")
-    case .down: binding([.down, .character("j")], "go to the next line")
-    case .up: binding([.up, .character("k")], "go to the previous line")
-    case .pageDown: binding([.pageDown, .control("f")], "go down a page")
-    case .pageUp: binding([.pageUp, .control("b")], "go up a page")
-    case .first: binding([.home, .character("g")], "go to the first line")
-    case .last: binding([.end, .character("G")], "go to the last line")
-    case .filter: binding([.character("/")], "show only lines that contain what you type")
-    case .help: binding([.function(1), .character("?")], "show the keys")
+    switch self {
+    case .accept: KeyBinding([.enter], "choose this line")
+    case .leave: KeyBinding([.escape, "q"], "close the list", hint: "close")
+    case .down: KeyBinding([.down, "j"], "go to the next line")
+    case .up: KeyBinding([.up, "k"], "go to the previous line")
+    case .pageDown: KeyBinding([.pageDown, .control("f")], "go down a page")
+    case .pageUp: KeyBinding([.pageUp, .control("b")], "go up a page")
+    case .first: KeyBinding([.home, "g"], "go to the first line")
+    case .last: KeyBinding([.end, "G"], "go to the last line")
+    case .filter: KeyBinding(["/"], "show only lines that contain what you type")
+    case .help: KeyBinding([.function(1), "?"], "show the keys")
     }
   }
 }

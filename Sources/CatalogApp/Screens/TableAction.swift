@@ -46,24 +46,19 @@ package enum TableAction: String, KeyAction {
 
   case command, palette, copy, help, clear, redraw, suspend, quit
 
-  package static let place = KeyPlace("table")
+  package static let place = KeyPlace("table", KeyBinding.movingGroup)
 
   /// One switch over all actions, so that each has keys and a summary.
   package var binding: KeyBinding {
     switch self {
-    case .down: .moving([.down, .character("j")], "go to the next record")
-    case .up: .moving([.up, .character("k")], "go to the previous record")
-    case .right: .moving([.right, .character("l")], "go to the next column")
-    case .left: .moving([.left, .character("h")], "go to the previous column")
-    case .first:
-      .moving([.character("g"), .home], "go to the first record; after a number, to that record")
-    case .last:
-      .moving(
-        [.character("G"), .end],
-        "go to the last record; after a number, to that record (42G)"
-      )
-    case .firstColumn: .moving([.character("0")], "go to the first column")
-    case .lastColumn: .moving([.character("$")], "go to the last column")
+    case .down: .moving([.down, "j"], "go to the next record")
+    case .up: .moving([.up, "k"], "go to the previous record")
+    case .right: .moving([.right, "l"], "go to the next column")
+    case .left: .moving([.left, "h"], "go to the previous column")
+    case .first: .moving(["g", .home], "go to the first record; after a number, to that record")
+    case .last: .moving(["G", .end], "go to the last record; after a number, to that record (42G)")
+    case .firstColumn: .moving(["0"], "go to the first column")
+    case .lastColumn: .moving(["$"], "go to the last column")
     case .pageDown: .moving([.pageDown, .control("f")], "go down a page")
     case .pageUp: .moving([.pageUp, .control("b")], "go up a page")
     case .halfPageDown: .moving([.control("d")], "go down half a page")
@@ -77,31 +72,25 @@ package enum TableAction: String, KeyAction {
       )
     case .open: .changing([.enter], "open the record in a form")
     case .edit:
-      .changing(
-        [.character("e"), .function(2), .character("i")],
-        "edit the cell, or this column of the marked records"
-      )
+      .changing(["e", .function(2), "i"], "edit the cell, or this column of the marked records")
     case .change:
-      .changing(
-        [.character("c")],
-        "clear the cell and edit it, or this column of the marked records"
-      )
-    case .add: .changing([.character("a"), .character("o")], "add a record in a form")
+      .changing(["c"], "clear the cell and edit it, or this column of the marked records")
+    case .add: .changing(["a", "o"], "add a record in a form")
     case .duplicate:
       .changing(
-        [.character("Y")],
+        ["Y"],
         "duplicate the record or all marked records; after a number, that many",
         takesCount: true
       )
     case .delete:
       .changing(
-        [.character("d"), .character("x"), .delete],
+        ["d", "x", .delete],
         "delete the record or all marked records (asks first if several); after a number, that many",
         takesCount: true
       )
     case .undo:
       .changing(
-        [.character("u"), .character("U")],
+        ["u", "U"],
         "undo the last change; after a number, that many of this run",
         takesCount: true
       )
@@ -113,73 +102,65 @@ package enum TableAction: String, KeyAction {
       )
     case .repeatChange:
       .changing(
-        [.character(".")],
+        ["."],
         "repeat the last change on this record or the marked records; after a number, on that many",
         takesCount: true
       )
-    case .record:
-      .changing([.character("Q")], "record the keys that follow; press again to end")
+    case .record: .changing(["Q"], "record the keys that follow; press again to end")
     case .play:
-      .changing(
-        [.character("@")],
-        "play the recorded keys; after a number, that many times",
-        takesCount: true
-      )
-    case .save: .changing([.character("w"), .control("s")], "save the unsaved changes")
+      .changing(["@"], "play the recorded keys; after a number, that many times", takesCount: true)
+    case .save: .changing(["w", .control("s")], "save the unsaved changes")
     case .editOutside:
-      .changing(
-        [.character("E")],
-        "edit the cell, or this column of the marked records, in $VISUAL or $EDITOR"
-      )
+      .changing(["E"], "edit the cell, or this column of the marked records, in $VISUAL or $EDITOR")
     case .mark:
       .marking([.space], "mark or unmark the record; after a number, that many", takesCount: true)
-    case .markRange: .marking([.character("V")], "start a range; press again to mark it")
-    case .markAll: .marking([.character("*")], "mark or unmark all shown records")
-    case .search: .finding([.character("/")], "search in all fields as you type")
-    case .nextMatch: .finding([.character("n")], "go to the next match")
-    case .previousMatch: .finding([.character("N")], "go to the previous match")
-    case .filter:
-      .finding(
-        [.character("f"), .character("&")],
-        "filter as you type, by a predicate or plain words"
-      )
+    case .markRange: .marking(["V"], "start a range; press again to mark it")
+    case .markAll: .marking(["*"], "mark or unmark all shown records")
+    case .search: .finding(["/"], "search in all fields as you type")
+    case .nextMatch: .finding(["n"], "go to the next match")
+    case .previousMatch: .finding(["N"], "go to the previous match")
+    case .filter: .finding(["f", "&"], "filter as you type, by a predicate or plain words")
     case .invertFilter:
-      .finding([.character("!")], "show the records that the filter hides, and hide the others")
-    case .sort: .finding([.character("s")], "sort by this column; press again to reverse")
-    case .sortFurther: .finding([.character("S")], "add this column to the sort")
-    case .group:
-      .finding([.character("b")], "group the records by this column; press again to end the groups")
+      .finding(["!"], "show the records that the filter hides, and hide the others")
+    case .sort: .finding(["s"], "sort by this column; press again to reverse")
+    case .sortFurther: .finding(["S"], "add this column to the sort")
+    case .group: .finding(["b"], "group the records by this column; press again to end the groups")
     case .foldGroup:
       .finding(
-        [.character("z")],
+        ["z"],
         "fold the group of the record into its heading, or unfold it, as Enter and Space do there"
       )
-    case .foldAllGroups: .finding([.character("Z")], "fold all groups, or unfold them")
-    case .counts: .finding([.character("F")], "count the values of this column")
+    case .foldAllGroups: .finding(["Z"], "fold all groups, or unfold them")
+    case .counts: .finding(["F"], "count the values of this column")
     case .details:
       .finding(
-        [.character("v")],
+        ["v"],
         "show all values of the record next to the table; press again to move in them"
       )
-    case .follow: .finding([.character("O")], "go to the record that the link refers to")
-    case .referrers:
-      .finding([.character("R")], "list the records that refer to the record")
-    case .back:
-      .finding([.backspace, .control("o")], "go back to the record before the link")
-    case .history: .finding([.character("H")], "show the history of the record")
+    case .follow: .finding(["O"], "go to the record that the link refers to")
+    case .referrers: .finding(["R"], "list the records that refer to the record")
+    case .back: .finding([.backspace, .control("o")], "go back to the record before the link")
+    case .history: .finding(["H"], "show the history of the record")
     case .differences:
-      .finding([.character("D")], "show the unsaved changes, and the SQL of a save to a database")
-    case .columns, .goToColumn, .hideColumn, .moveColumnLeft, .moveColumnRight, .narrowColumn,
-      .widenColumn, .fitColumn, .freezeColumn, .expandColumn, .collapseColumn:
-      columnBinding ?? .program([], "")
-    case .command: .program([.character(":")], "type a command, with completion and history")
+      .finding(["D"], "show the unsaved changes, and the SQL of a save to a database")
+    case .columns: .arranging("C", "list all columns, to show, hide and arrange them")
+    case .goToColumn: .arranging("'", "go to a column by typing its name")
+    case .hideColumn: .arranging("-", "hide this column; C lists it")
+    case .moveColumnLeft: .arranging("<", "move this column to the left", takesCount: true)
+    case .moveColumnRight: .arranging(">", "move this column to the right", takesCount: true)
+    case .narrowColumn: .arranging("[", "make this column narrower", takesCount: true)
+    case .widenColumn: .arranging("]", "make this column wider", takesCount: true)
+    case .fitColumn:
+      .arranging("_", "fit this column to its widest value; again for the automatic width")
+    case .freezeColumn:
+      .arranging("|", "keep this column at the left while others scroll, or let it scroll")
+    case .expandColumn:
+      .arranging("(", "show the members of objects, or the fields of linked records, as columns")
+    case .collapseColumn: .arranging(")", "remove the columns that were added for this field")
+    case .command: .program([":"], "type a command, with completion and history")
     case .palette: .program([.control("p")], "search all commands")
-    case .copy:
-      .program(
-        [.character("y")],
-        "copy the value of the cell, or the marked records as lines of TSV"
-      )
-    case .help: .program([.character("?"), .function(1)], "show the keys and commands")
+    case .copy: .program(["y"], "copy the value of the cell, or the marked records as lines of TSV")
+    case .help: .program(["?", .function(1)], "show the keys and commands")
     case .clear:
       .program(
         [.escape],
@@ -187,8 +168,7 @@ package enum TableAction: String, KeyAction {
       )
     case .redraw: .program([.control("l")], "redraw the screen; apply filter and sort again")
     case .suspend: .program([.control("z")], "suspend the program (fg resumes it)")
-    case .quit:
-      .program([.character("q")], "quit; asks first if there are unsaved changes")
+    case .quit: .program(["q"], "quit; asks first if there are unsaved changes")
     }
   }
 }
@@ -197,29 +177,33 @@ extension KeyBinding {
   /// The group of the keys that only move.
   static let movingGroup = "Moving"
 
-  fileprivate static func moving(_ keys: [Key], _ summary: String, takesCount: Bool = true)
-    -> KeyBinding
+  fileprivate static func moving(_ keys: [Key], _ summary: String, takesCount: Bool = true) -> Self
   {
-    KeyBinding(movingGroup, keys, summary, takesCount: takesCount)
+    Self(keys, summary, takesCount: takesCount, group: movingGroup)
   }
 
   fileprivate static func changing(_ keys: [Key], _ summary: String, takesCount: Bool = false)
-    -> KeyBinding
+    -> Self
   {
-    KeyBinding("Changing", keys, summary, takesCount: takesCount)
+    Self(keys, summary, takesCount: takesCount, group: "Changing")
   }
 
   fileprivate static func marking(_ keys: [Key], _ summary: String, takesCount: Bool = false)
-    -> KeyBinding
+    -> Self
   {
-    KeyBinding("Marking", keys, summary, takesCount: takesCount)
+    Self(keys, summary, takesCount: takesCount, group: "Marking")
   }
 
-  fileprivate static func finding(_ keys: [Key], _ summary: String) -> KeyBinding {
-    KeyBinding("Finding", keys, summary)
+  fileprivate static func finding(_ keys: [Key], _ summary: String) -> Self {
+    Self(keys, summary, group: "Finding")
   }
 
-  fileprivate static func program(_ keys: [Key], _ summary: String) -> KeyBinding {
-    KeyBinding("Program", keys, summary)
+  fileprivate static func arranging(_ key: Key, _ summary: String, takesCount: Bool = false) -> Self
+  {
+    Self([key], summary, takesCount: takesCount, group: "Columns")
+  }
+
+  fileprivate static func program(_ keys: [Key], _ summary: String) -> Self {
+    Self(keys, summary, group: "Program")
   }
 }

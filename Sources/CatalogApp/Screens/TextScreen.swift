@@ -204,26 +204,18 @@ enum TextAction: String, KeyAction {
   case pageUp = "page up"
   case first, last, filter
 
-  static let place = KeyPlace("text")
+  static let place = KeyPlace("text", "In a text view")
 
   var binding: KeyBinding {
-    func binding(_ keys: [Key], _ summary: String, hint: String? = nil) -> KeyBinding {
-      KeyBinding("In a text view", keys, summary, hint: hint)
-    }
-    return switch self {
-    case .leave:
-      binding(
-        [.escape, .character("q"), .enter, .character("?"), .function(1)],
-        "close",
-        hint: "close"
-      )
-    case .down: binding([.down, .character("j")], "go down a line")
-    case .up: binding([.up, .character("k")], "go up a line")
-    case .pageDown: binding([.pageDown, .space, .control("f"), .control("d")], "go down a page")
-    case .pageUp: binding([.pageUp, .control("b"), .control("u")], "go up a page")
-    case .first: binding([.home, .character("g")], "go to the first line")
-    case .last: binding([.end, .character("G")], "go to the last line")
-    case .filter: binding([.character("/")], "show only lines that contain what you type")
+    switch self {
+    case .leave: KeyBinding([.escape, "q", .enter, "?", .function(1)], "close", hint: "close")
+    case .down: KeyBinding([.down, "j"], "go down a line")
+    case .up: KeyBinding([.up, "k"], "go up a line")
+    case .pageDown: KeyBinding([.pageDown, .space, .control("f"), .control("d")], "go down a page")
+    case .pageUp: KeyBinding([.pageUp, .control("b"), .control("u")], "go up a page")
+    case .first: KeyBinding([.home, "g"], "go to the first line")
+    case .last: KeyBinding([.end, "G"], "go to the last line")
+    case .filter: KeyBinding(["/"], "show only lines that contain what you type")
     }
   }
 }

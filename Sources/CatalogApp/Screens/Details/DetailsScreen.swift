@@ -347,70 +347,50 @@ enum DetailsAction: String, KeyAction {
   case previousRecord = "previous record"
   case back, copy, save, undo, redo, leave, hide, help
 
-  static let place = KeyPlace("details")
+  static let place = KeyPlace("details", "In the details pane")
 
   var binding: KeyBinding {
-    func binding(
-      _ keys: [Key],
-      _ summary: String,
-      hint: String? = nil,
-      takesCount: Bool = false
-    ) -> KeyBinding {
-      KeyBinding("In the details pane", keys, summary, hint: hint, takesCount: takesCount)
-    }
-    return switch self {
-    case .down: binding([.down, .character("j")], "go to the next line")
-    case .up: binding([.up, .character("k")], "go to the previous line")
-    case .pageDown: binding([.pageDown, .control("f"), .control("d")], "go down a page")
-    case .pageUp: binding([.pageUp, .control("b"), .control("u")], "go up a page")
-    case .first: binding([.home, .character("g")], "go to the first line")
-    case .last: binding([.end, .character("G")], "go to the last line")
+    switch self {
+    case .down: KeyBinding([.down, "j"], "go to the next line")
+    case .up: KeyBinding([.up, "k"], "go to the previous line")
+    case .pageDown: KeyBinding([.pageDown, .control("f"), .control("d")], "go down a page")
+    case .pageUp: KeyBinding([.pageUp, .control("b"), .control("u")], "go up a page")
+    case .first: KeyBinding([.home, "g"], "go to the first line")
+    case .last: KeyBinding([.end, "G"], "go to the last line")
     case .open:
-      binding(
+      KeyBinding(
         [.enter, .right],
         "follow the link, list the records below a heading, fold the part of JSON, or edit the value"
       )
-    case .edit:
-      binding(
-        [.character("e"), .function(2), .character("i")],
-        "edit the value or the part of JSON"
-      )
-    case .editOutside:
-      binding([.character("E")], "edit the whole value in $VISUAL or $EDITOR")
+    case .edit: KeyBinding(["e", .function(2), "i"], "edit the value or the part of JSON")
+    case .editOutside: KeyBinding(["E"], "edit the whole value in $VISUAL or $EDITOR")
     case .add:
-      binding(
-        [.character("a"), .character("o")],
-        "add a member or an element to the JSON, in this part or after it"
-      )
-    case .delete:
-      binding(
-        [.character("d"), .character("x"), .delete],
-        "delete the member or the element of the JSON"
-      )
-    case .fold: binding([.space], "fold or unfold the part of JSON")
-    case .search: binding([.character("/")], "search in the details as you type")
-    case .nextMatch: binding([.character("n")], "go to the next match")
-    case .previousMatch: binding([.character("N")], "go to the previous match")
-    case .nextRecord: binding([.character("]")], "show the next record")
-    case .previousRecord: binding([.character("[")], "show the previous record")
-    case .back: binding([.backspace, .control("o")], "go back to the record before the link")
-    case .copy: binding([.character("y")], "copy the value")
-    case .save: binding([.character("w"), .control("s")], "save the unsaved changes")
+      KeyBinding(["a", "o"], "add a member or an element to the JSON, in this part or after it")
+    case .delete: KeyBinding(["d", "x", .delete], "delete the member or the element of the JSON")
+    case .fold: KeyBinding([.space], "fold or unfold the part of JSON")
+    case .search: KeyBinding(["/"], "search in the details as you type")
+    case .nextMatch: KeyBinding(["n"], "go to the next match")
+    case .previousMatch: KeyBinding(["N"], "go to the previous match")
+    case .nextRecord: KeyBinding(["]"], "show the next record")
+    case .previousRecord: KeyBinding(["["], "show the previous record")
+    case .back: KeyBinding([.backspace, .control("o")], "go back to the record before the link")
+    case .copy: KeyBinding(["y"], "copy the value")
+    case .save: KeyBinding(["w", .control("s")], "save the unsaved changes")
     case .undo:
-      binding(
-        [.character("u"), .character("U")],
+      KeyBinding(
+        ["u", "U"],
         "undo the last change; after a number, that many of this run",
         takesCount: true
       )
     case .redo:
-      binding(
+      KeyBinding(
         [.control("r")],
         "redo the last undone change; after a number, that many",
         takesCount: true
       )
-    case .leave: binding([.escape, .tab, .left], "return to the table", hint: "table")
-    case .hide: binding([.character("v"), .character("q")], "close the details pane")
-    case .help: binding([.function(1), .character("?")], "show the keys")
+    case .leave: KeyBinding([.escape, .tab, .left], "return to the table", hint: "table")
+    case .hide: KeyBinding(["v", "q"], "close the details pane")
+    case .help: KeyBinding([.function(1), "?"], "show the keys")
     }
   }
 }

@@ -109,25 +109,21 @@ enum CalendarAction: String, KeyAction {
   case laterYear = "later year"
   case today
 
-  static let place = KeyPlace("calendar")
+  static let place = KeyPlace("calendar", "In the calendar")
 
   var binding: KeyBinding {
-    func binding(_ keys: [Key], _ summary: String, hint: String? = nil) -> KeyBinding {
-      KeyBinding("In the calendar", keys, summary, hint: hint)
-    }
-    return switch self {
-    case .accept: binding([.enter], "choose the day")
-    case .leave: binding([.escape, .character("q")], "cancel", hint: "cancel")
-    case .left: binding([.left, .character("h")], "go to the day before", hint: "-day")
-    case .right: binding([.right, .character("l")], "go to the next day", hint: "+day")
-    case .up: binding([.up, .character("k")], "go to the week before", hint: "-week")
-    case .down: binding([.down, .character("j")], "go to the next week", hint: "+week")
-    case .earlierMonth:
-      binding([.pageUp, .character("p")], "go to the month before", hint: "-month")
-    case .laterMonth: binding([.pageDown, .character("n")], "go to the next month", hint: "+month")
-    case .earlierYear: binding([.home, .character("P")], "go to the year before", hint: "-year")
-    case .laterYear: binding([.end, .character("N")], "go to the next year", hint: "+year")
-    case .today: binding([.character("t")], "go to the current day")
+    switch self {
+    case .accept: KeyBinding([.enter], "choose the day")
+    case .leave: KeyBinding([.escape, "q"], "cancel", hint: "cancel")
+    case .left: KeyBinding([.left, "h"], "go to the day before", hint: "-day")
+    case .right: KeyBinding([.right, "l"], "go to the next day", hint: "+day")
+    case .up: KeyBinding([.up, "k"], "go to the week before", hint: "-week")
+    case .down: KeyBinding([.down, "j"], "go to the next week", hint: "+week")
+    case .earlierMonth: KeyBinding([.pageUp, "p"], "go to the month before", hint: "-month")
+    case .laterMonth: KeyBinding([.pageDown, "n"], "go to the next month", hint: "+month")
+    case .earlierYear: KeyBinding([.home, "P"], "go to the year before", hint: "-year")
+    case .laterYear: KeyBinding([.end, "N"], "go to the next year", hint: "+year")
+    case .today: KeyBinding(["t"], "go to the current day")
     }
   }
 }

@@ -272,25 +272,22 @@ enum FormAction: String, KeyAction {
   case restore
   case help
 
-  static let place = KeyPlace("form")
+  static let place = KeyPlace("form", "In a form")
 
   var binding: KeyBinding {
-    func binding(_ keys: [Key], _ summary: String, hint: String? = nil) -> KeyBinding {
-      KeyBinding("In a form", keys, summary, hint: hint)
-    }
-    return switch self {
-    case .accept: binding([.enter, .control("s")], "accept all fields")
-    case .leave: binding([.escape], "cancel, keep the old values", hint: "cancel")
-    case .next: binding([.tab, .down], "go to the next field")
-    case .previous: binding([.backTab, .up], "go to the previous field")
-    case .null: binding([.control("n")], "set the field to null")
+    switch self {
+    case .accept: KeyBinding([.enter, .control("s")], "accept all fields")
+    case .leave: KeyBinding([.escape], "cancel, keep the old values", hint: "cancel")
+    case .next: KeyBinding([.tab, .down], "go to the next field")
+    case .previous: KeyBinding([.backTab, .up], "go to the previous field")
+    case .null: KeyBinding([.control("n")], "set the field to null")
     case .choose:
-      binding([.control("t")], "choose the value: a record, a day, a value of other records")
-    case .newLine: binding([.control("o"), Key(.enter, .alt)], "begin a new line in a text")
-    case .editOutside: binding([.control("g")], "edit the field in $VISUAL or $EDITOR")
+      KeyBinding([.control("t")], "choose the value: a record, a day, a value of other records")
+    case .newLine: KeyBinding([.control("o"), Key(.enter, .alt)], "begin a new line in a text")
+    case .editOutside: KeyBinding([.control("g")], "edit the field in $VISUAL or $EDITOR")
     case .restore:
-      binding([.control("y")], "restore what was typed before this form was canceled")
-    case .help: binding([.function(1)], "show the keys")
+      KeyBinding([.control("y")], "restore what was typed before this form was canceled")
+    case .help: KeyBinding([.function(1)], "show the keys")
     }
   }
 }
