@@ -10,22 +10,20 @@ import OpenSwiftData
 /// Invariants:
 /// 1. Each record is listed once, and all are of the entity of the list.
 /// 2. There are no more records in the list than in the entity.
-/// 3. The removed positions of the listing ascend.
-/// 4. The positions of folded groups but the first of each are among the removed ones, the others are those of `gone`.
-/// 5. There are records after those of the listing only if those are all counted.
+/// 3. The overlay removes the positions of folded groups but the first of each, and those of `gone`.
+/// 4. There are records after those of the listing only if those are all counted.
 struct RecordList {
   private(set) var spec: QuerySpec?
   /// The records that the last query found.
   private var listing: any Listing = IdentifierListing([]) { _, _ in [:] }
-  /// The positions of the listing that are no longer listed.
-  private var removed: [Int] = []
-  /// Those that a command removed.
+  /// The positions of the listing that are no longer listed, and the records after those of the listing.
+  private var overlay = ListingOverlay()
+  /// The positions that a command removed.
   private var gone: [Int] = []
   /// The positions of the folded groups, in order; only the first one of each is shown.
   private var folded: [Range<Int>] = []
-  /// The records after those of the listing, and their places.
-  private var added: [PersistentIdentifier] = []
-  private var addedPlaces: [PersistentIdentifier: Int] = [:]
+  /// The numbers of the records after those of the listing.
+  private var addedNumbers: [PersistentIdentifier: Int] = [:]
   /// All records of the entity, if they were not counted when the list was queried.
   private var all: (any Listing)?
   /// The number of all records when the list was queried, and what was added to it since.
@@ -37,9 +35,8 @@ struct RecordList {
 
   /// Checks the invariants, in debug builds, if the list is small.
   private func checkInvariants() {
-    assert(zip(removed, removed.dropFirst()).allSatisfy { $0 < $1 }, "3: the positions ascend")
     assert(count <= extent.total, "2: the list is a part of the entity")
-    assert(added.isEmpty || listing.count.isExact, "5: all are counted")
+    assert(addedNumbers.isEmpty || listing.count.isExact, "4: all are counted")
     // Skipped if the store cannot be read; the caller reports that.
     guard count <= 1000, let identifiers = try? identifiers(in: 0..<count) else { return }
     assert(Set(identifiers).count == identifiers.count, "1: each record is listed once")
@@ -50,35 +47,35 @@ struct RecordList {
   }
 
   /// The number of records.
-  var count: Int { listedCount + added.count }
+  var count: Int { listing.count.number + overlay.growth }
 
-  private var listedCount: Int { listing.count.number - removed.count }
+  /// The number of rows that are not after those of the query.
+  var queriedCount: Int { listing.count.number - overlay.removed.count }
 
   var extent: ListExtent {
-    let listed = listing.count.adding(added.count - removed.count)
+    let listed = listing.count.adding(overlay.growth)
     let all = all?.count ?? .exact(totals.queried)
     var extent = ListExtent(listed: listed, all: all.adding(totals.added))
     extent.foldedCount = folded.reduce(0) { $0 + $1.count - 1 }
     return extent
   }
 
-  /// The number of rows that are not after those of the query.
-  var queriedCount: Int { listedCount }
-
   // MARK: Folding
 
   /// Folds groups of rows, in order, of a list that was just queried: only the first row of each stays.
   mutating func fold(_ groups: [Range<Int>]) {
-    precondition(removed.isEmpty, "3: rows are positions")
+    precondition(overlay.removed.isEmpty, "3: rows are positions")
     folded = groups.filter { !$0.isEmpty }
-    removed = folded.flatMap { Array($0.dropFirst()) }
+    overlay.remove(folded.flatMap { Array($0.dropFirst()) })
     checkInvariants()
   }
 
   /// The list with the rows of all groups.
   var unfolded: RecordList {
+    if folded.isEmpty { return self }
     var list = self
-    (list.removed, list.folded) = (gone, [])
+    list.overlay.remove(gone)
+    list.folded = []
     return list
   }
 
@@ -88,7 +85,7 @@ struct RecordList {
   func unfoldedRow(of row: Int, isLast: Bool = false) -> Int {
     guard !folded.isEmpty else { return row }
     let all = unfolded
-    guard row < listedCount else { return all.listedCount + row - listedCount }
+    guard row < queriedCount else { return all.queriedCount + row - queriedCount }
     let position = position(ofRow: row)
     let group = isLast ? folded.first { $0.lowerBound == position } : nil
     return all.row(nearest: group.map { $0.upperBound - 1 } ?? position)
@@ -100,7 +97,7 @@ struct RecordList {
   func shownRow(ofUnfolded row: Int) -> (row: Int, isFolded: Bool) {
     guard !folded.isEmpty else { return (row, false) }
     let all = unfolded
-    guard row < all.listedCount else { return (listedCount + row - all.listedCount, false) }
+    guard row < all.queriedCount else { return (queriedCount + row - all.queriedCount, false) }
     let position = all.position(ofRow: row)
     let group = folded.first { $0.contains(position) }
     return (self.row(nearest: group?.lowerBound ?? position), group != nil)
@@ -108,7 +105,7 @@ struct RecordList {
 
   /// The row at a position of the listing, or the next one before or after it.
   private func row(nearest position: Int) -> Int {
-    max(0, min(position - removed.firstPlace { $0 >= position }, listedCount - 1))
+    max(0, min(position - overlay.removedCount(before: position), queriedCount - 1))
   }
 
   /// The row before the hidden ones among which a record is; nil if it is not hidden.
@@ -127,7 +124,7 @@ struct RecordList {
   ///
   /// - Throws: The error of the store, `Interruption.Stopped`.
   func count(through row: Int) throws {
-    let position = row.addingReportingOverflow(removed.count)
+    let position = row.addingReportingOverflow(overlay.removed.count)
     try listing.count(through: position.overflow ? .max : position.partialValue)
   }
 
@@ -154,10 +151,7 @@ struct RecordList {
   ///
   /// - Throws: The error of a store that cannot be read.
   func identifiers(in range: Range<Int>) throws -> [PersistentIdentifier] {
-    let range = range.clamped(to: 0..<count)
-    var found: [PersistentIdentifier] = []
-    for part in listingRanges(of: range) { found += try listing.identifiers(in: part) }
-    return found + addedIdentifiers(in: range)
+    try overlay.merged(range.clamped(to: 0..<count), base: listing.identifiers, added: { $0 })
   }
 
   /// The records of a range of rows with their values; those of missing records are nil.
@@ -169,25 +163,22 @@ struct RecordList {
     _ context: ModelContext
   ) throws -> [ListedRecord] {
     let range = range.clamped(to: 0..<count)
-    var found: [ListedRecord] = []
-    for part in listingRanges(of: range) {
-      found += try listing.records(in: part, attributes: attributes)
-    }
-    let rest = Array(addedIdentifiers(in: range))
-    if rest.isEmpty { return found }
-    let snapshots = try context.snapshots(for: rest, attributes: attributes)
-    return found + rest.map { ListedRecord(identifier: $0, snapshot: snapshots[$0]) }
+    let rest = overlay.addedIdentifiers(in: range)
+    let snapshots =
+      rest.isEmpty ? [:] : try context.snapshots(for: rest, attributes: attributes)
+    return try overlay.merged(
+      range,
+      base: { try listing.records(in: $0, attributes: attributes) },
+      added: { ListedRecord(identifier: $0, snapshot: snapshots[$0]) }
+    )
   }
 
   /// The row of a record; nil if it is not listed.
   ///
   /// - Throws: As `identifiers(in:)`.
   func row(of identifier: PersistentIdentifier) throws -> Int? {
-    if let place = addedPlaces[identifier] { return listedCount + place }
-    guard let position = try listing.position(of: identifier) else { return nil }
-    let passed = removed.firstPlace { $0 >= position }
-    if passed < removed.count, removed[passed] == position { return nil }
-    return position - passed
+    if let number = addedNumbers[identifier] { return overlay.position(ofAdded: number) }
+    return try listing.position(of: identifier).flatMap { overlay.position(ofBase: $0) }
   }
 
   /// Those of the records that are listed, in order.
@@ -224,58 +215,31 @@ struct RecordList {
         guard
           let found = try listing.position(matching: filter, from: from, isForward: isForward)
         else { return nil }
-        let passed = removed.firstPlace { $0 >= found }
-        guard passed < removed.count, removed[passed] == found else { return found - passed }
+        if let row = overlay.position(ofBase: found) { return row }
         next = found + (isForward ? 1 : -1)
       }
       return nil
     }
     func inAdded(from place: Int) throws -> Int? {
+      let added = overlay.addedIdentifiers
       let snapshots = try context.snapshots(for: added)
       let places = isForward ? Array(max(0, place)..<added.count) : (0...place).reversed()
       return try places.first {
         guard let snapshot = snapshots[added[$0]] else { return false }
         return try BoundFilter(filter, layout: snapshot.layout).matches(snapshot)
-      }.map { listedCount + $0 }
+      }.map { queriedCount + $0 }
     }
     if isForward {
-      if start < listedCount, let found = try inListing(from: start) { return found }
-      return added.isEmpty ? nil : try inAdded(from: start - listedCount)
+      if start < queriedCount, let found = try inListing(from: start) { return found }
+      return addedNumbers.isEmpty ? nil : try inAdded(from: start - queriedCount)
     }
-    if start >= listedCount, let found = try inAdded(from: start - listedCount) { return found }
-    return listedCount == 0 ? nil : try inListing(from: min(start, listedCount - 1))
+    if start >= queriedCount, let found = try inAdded(from: start - queriedCount) { return found }
+    return queriedCount == 0 ? nil : try inListing(from: min(start, queriedCount - 1))
   }
 
   /// The position in the listing of a row that is in it.
   private func position(ofRow row: Int) -> Int {
-    var low = 0
-    var high = removed.count
-    while low < high {
-      let middle = (low + high) / 2
-      if removed[middle] - middle <= row { low = middle + 1 } else { high = middle }
-    }
-    return row + low
-  }
-
-  /// The ranges of the listing that make up the rows.
-  private func listingRanges(of range: Range<Int>) -> [Range<Int>] {
-    let rows = range.clamped(to: 0..<listedCount)
-    guard !rows.isEmpty else { return [] }
-    var start = position(ofRow: rows.lowerBound)
-    let end = position(ofRow: rows.upperBound - 1) + 1
-    var ranges: [Range<Int>] = []
-    for gap in removed[removed.firstPlace(where: { $0 >= start })...] where gap < end {
-      if start < gap { ranges.append(start..<gap) }
-      start = gap + 1
-    }
-    if start < end { ranges.append(start..<end) }
-    return ranges
-  }
-
-  private func addedIdentifiers(in range: Range<Int>) -> ArraySlice<PersistentIdentifier> {
-    let listed = listedCount
-    let first = max(0, range.lowerBound - listed)
-    return added[first..<max(first, range.upperBound - listed)]
+    if case .base(let position) = overlay.source(at: row) { position } else { row }
   }
 
   // MARK: Changing
@@ -327,7 +291,7 @@ struct RecordList {
       totals.queried = try context.fetchCount(matching: whole)
     }
     note(changes, entityName: spec.entityName)
-    (self.spec, self.listing, removed, added, addedPlaces) = (spec, listing, [], [], [:])
+    (self.spec, self.listing, overlay, addedNumbers) = (spec, listing, ListingOverlay(), [:])
     (gone, folded) = ([], [])
     let rest = try deleted.filter { try listing.position(of: $0) == nil }
     append(rest)
@@ -366,7 +330,8 @@ struct RecordList {
     var gone = insertsBefore.subtracting(unsavedInserts)
     var followed = Changes()
     if let remapped {
-      replace(remapped)
+      // The listing follows a save itself.
+      if !remapped.isEmpty { replaceAdded { $0.isTemporary ? remapped[$0] ?? $0 : $0 } }
       gone = deletesBefore.subtracting(unsavedDeletes)
     } else {
       followed.deleted = unsavedDeletes.subtracting(deletesBefore).union(gone)
@@ -405,30 +370,27 @@ struct RecordList {
   }
 
   private mutating func append(_ identifiers: [PersistentIdentifier]) {
-    for identifier in identifiers {
-      addedPlaces[identifier] = added.count
-      added.append(identifier)
-    }
+    for identifier in identifiers { addedNumbers[identifier] = addedNumbers.count }
+    overlay.append(identifiers, after: listing.count.number)
   }
 
   private mutating func remove(_ gone: Set<PersistentIdentifier>) throws {
     var positions: [Int] = []
-    for identifier in gone where addedPlaces[identifier] == nil {
+    for identifier in gone where addedNumbers[identifier] == nil {
       if let position = try listing.position(of: identifier) { positions.append(position) }
     }
-    removed = Array(Set(removed).union(positions)).sorted()
+    overlay.remove(Array(Set(overlay.removed).union(positions)).sorted())
     self.gone = Array(Set(self.gone).union(positions)).sorted()
-    guard gone.contains(where: { addedPlaces[$0] != nil }) else { return }
-    let rest = added.filter { !gone.contains($0) }
-    (added, addedPlaces) = ([], [:])
-    append(rest)
+    if gone.contains(where: { addedNumbers[$0] != nil }) {
+      replaceAdded { gone.contains($0) ? nil : $0 }
+    }
   }
 
-  /// Replaces the identifiers of added records; the listing follows a save itself.
-  private mutating func replace(_ remapped: IdentifierMap) {
-    guard !remapped.isEmpty else { return }
-    let current = added.map { $0.isTemporary ? remapped[$0] ?? $0 : $0 }
-    (added, addedPlaces) = ([], [:])
+  /// Replaces the identifiers of added records, or removes those without one.
+  private mutating func replaceAdded(_ replaced: (PersistentIdentifier) -> PersistentIdentifier?) {
+    let current = overlay.addedIdentifiers.compactMap(replaced)
+    overlay.removeAdded()
+    addedNumbers = [:]
     append(current)
   }
 
@@ -439,20 +401,5 @@ struct RecordList {
     unsavedDeletes = Set(
       changes.deleted.lazy.map(\.persistentIdentifier).filter { $0.entityName == entityName }
     )
-  }
-}
-
-extension [Int] {
-  /// The index of the first number that passes the test; all later ones pass.
-  ///
-  /// - Complexity: O(log n).
-  fileprivate func firstPlace(where passes: (Int) -> Bool) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if passes(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

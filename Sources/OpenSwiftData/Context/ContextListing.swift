@@ -30,13 +30,14 @@ final class ContextListing: Listing {
     added = overlay?.addedIdentifiers ?? []
   }
 
-  var count: ListingCount { overlay.map { .exact($0.count) } ?? base.count }
+  var count: ListingCount { base.count.adding(overlay?.growth ?? 0) }
 
   func countOn() throws { try base.countOn() }
 
   func identifiers(in range: Range<Int>) throws -> [PersistentIdentifier] {
-    try overlay?.merged(range, base: base.identifiers) { current(added[$0]) }
-      ?? base.identifiers(in: range)
+    guard let overlay else { return try base.identifiers(in: range) }
+    let range = range.clamped(to: 0..<count.number)
+    return try overlay.merged(range, base: base.identifiers, added: current)
   }
 
   func records(in range: Range<Int>, attributes: [String]?) throws -> [ListedRecord] {
@@ -45,24 +46,19 @@ final class ContextListing: Listing {
     guard let overlay else {
       return try base.records(in: range, attributes: attributes).map { fresh($0, layout) }
     }
+    let range = range.clamped(to: 0..<count.number)
     let addedRecords = try fetching.snapshots(
-      for: added(in: range, overlay).map { current($0) },
+      for: overlay.addedIdentifiers(in: range).map(current),
       attributes: attributes
     )
     return try overlay.merged(
       range,
       base: { try base.records(in: $0, attributes: attributes).map { fresh($0, layout) } },
       added: {
-        let identifier = current(added[$0])
+        let identifier = current($0)
         return ListedRecord(identifier: identifier, snapshot: addedRecords[identifier])
       }
     )
-  }
-
-  private func added(in range: Range<Int>, _ overlay: ListingOverlay) -> [PersistentIdentifier] {
-    range.clamped(to: 0..<overlay.count).compactMap {
-      if case .added(let number) = overlay.source(at: $0) { added[number] } else { nil }
-    }
   }
 
   /// A record of the store with its unsaved values.
@@ -149,8 +145,8 @@ final class ContextListing: Listing {
   ) throws -> Int? {
     var next: Int? = start
     if let overlay {
-      let start = isForward ? max(0, start) : min(start, overlay.count - 1)
-      next = overlay.base(near: start, isForward: isForward)
+      let start = isForward ? max(0, start) : min(start, count.number - 1)
+      next = overlay.base(near: start, isForward: isForward, count: count.number)
     }
     while let from = next {
       guard

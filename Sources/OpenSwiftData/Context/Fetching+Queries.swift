@@ -34,7 +34,7 @@ extension Fetching {
       ListingOverlay.Added(identifier: $0, place: 0)
     }
     let nothing = IdentifierListing([]) { _, _ in [:] }
-    let overlay = ListingOverlay(baseCount: 0, removed: [], added: added)
+    let overlay = ListingOverlay(removed: [], added: added)
     return ContextListing(nothing, overlay, of: query.entityName, self, remapping)
   }
 

@@ -108,7 +108,6 @@ struct PendingMerge {
     }
     let added = matching.filter { !listed.contains($0.state.identifier) }
     return ListingOverlay(
-      baseCount: base.count.number,
       removed: removed.sorted(),
       added: query.sort.isEmpty
         ? try placedInStoreOrder(added, base) : try placedBySorting(added, base)
