@@ -245,7 +245,7 @@ package struct AppState: Sendable {
   private mutating func offerRecovery() {
     if !status.offeredReadings.isEmpty { open(ReadingScreen(status.offeredReadings)) }
     guard let offer = status.recovery, host.screen.readOnlyReason == nil else { return }
-    open(RecoveryScreen(offer))
+    open(ChoiceScreen.recovery(offer))
   }
 
   /// Shows the result of an instruction.

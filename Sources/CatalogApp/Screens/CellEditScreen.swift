@@ -5,7 +5,7 @@ struct CellEditScreen: CellEditor {
   private var edited: EditedRecord
   var field: FieldEditor
   /// The number of columns to move after the value was accepted.
-  private var step = 0
+  var step = 0
   private var isWaiting = false
 
   init?(_ host: ScreenHost, isEmptied: Bool) {
@@ -37,27 +37,14 @@ struct CellEditScreen: CellEditor {
       if edited.state == .deleted { return .close }
       host.remember(.set(field.assignment))
       return goOn(&host)
-    case .edited(let text): return take(fromEditor: text, &host)
-    case .answered(let text):
-      let isMeaning = !field.meanings.isEmpty
-      field.choose(text)
-      // A value from a picker is accepted with Enter, as a typed one.
-      if isMeaning { return accept(step, &host) }
-    case .answer(let answer):
-      if let (_, today) = answer.to(ReadClock.self) { field.setToday(today) }
-    default: break
+    default: return receiveValue(message, &host)
     }
-    return .stay
   }
 
   mutating func accept(_ step: Int, _ host: inout ScreenHost) -> Transition {
     self.step = step
     guard field.isChanged || edited.state == .deleted else { return goOn(&host) }
-    if let question = ChoiceScreen.meaning(of: field) { return .open(question) }
-    if let problem = field.problem {
-      host.refuse(problem)
-      return .stay
-    }
+    if let refusal = refusal(&host) { return refusal }
     if edited.state == .deleted { return offerToAdd() }
     isWaiting = true
     host.set([field], of: edited.identifier)

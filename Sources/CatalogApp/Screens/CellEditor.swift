@@ -3,6 +3,8 @@ import OpenSwiftData
 /// A screen for typing one value, with the keys of all such screens.
 protocol CellEditor: Screen {
   var field: FieldEditor { get set }
+  /// The number of columns to move after the value was accepted.
+  var step: Int { get }
 
   /// Accepts the value, and then moves the given number of columns to the right.
   mutating func accept(_ step: Int, _ host: inout ScreenHost) -> Transition
@@ -10,6 +12,7 @@ protocol CellEditor: Screen {
 
 extension CellEditor {
   var place: KeyPlace { CellAction.place }
+  var step: Int { 0 }
 
   func hints(_ host: ScreenHost) -> [any KeyAction] {
     CellAction.allCases.filter { action in
@@ -44,14 +47,52 @@ extension CellEditor {
     return .stay
   }
 
-  /// Accepts the text from the user's editor; nil closes the screen.
-  mutating func take(fromEditor text: String?, _ host: inout ScreenHost) -> Transition {
-    guard let text else {
+  /// Receives a value from the user's editor, a picker or a question, and the current day.
+  mutating func receiveValue(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
+    switch message {
+    case .edited(nil):
       host.say("no change")
       return .close
+    case .edited(let text?):
+      field.take(fromEditor: text)
+      return accept(0, &host)
+    case .answered(let text):
+      let isMeaning = !field.meanings.isEmpty
+      field.choose(text)
+      // A value from a picker is accepted with Enter, as a typed one.
+      if isMeaning { return accept(step, &host) }
+    case .answer(let answer):
+      if let (_, today) = answer.to(ReadClock.self) { field.setToday(today) }
+    default: break
     }
-    field.take(fromEditor: text)
-    return accept(0, &host)
+    return .stay
+  }
+
+  /// What to do about a value that cannot be accepted as it is; nil if it can.
+  func refusal(_ host: inout ScreenHost) -> Transition? {
+    if let question = ChoiceScreen.meaning(of: field) { return .open(question) }
+    guard let problem = field.problem else { return nil }
+    host.refuse(problem)
+    return .stay
+  }
+
+  /// Draws the value on the line of the messages, and a hint or a problem above it.
+  func drawLine(
+    labeled label: String,
+    hint: String,
+    isProblem: Bool,
+    on canvas: inout Canvas,
+    _ layout: ScreenLayout
+  ) {
+    let columns = canvas.size.columns
+    let y = layout.messageLine
+    StatusBar.drawHint(hint, isProblem: isProblem, on: &canvas, layout)
+    canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)
+    let shown = DisplayText(label).clipped(to: max(0, columns - 12))
+    let x = canvas.write(shown, at: Point(x: 0, y: y), role: .prompt)
+    let point = Point(x: x, y: y)
+    let width = max(1, columns - x)
+    canvas.cursor = field.draw(on: &canvas, at: point, width: width, isFocused: true)
   }
 }
 

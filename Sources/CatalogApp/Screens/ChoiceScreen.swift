@@ -21,6 +21,8 @@ struct ChoiceScreen: Screen {
     case answer(String)
     /// Opens the command prompt with the beginning of a line.
     case prompt(String)
+    /// Shows something above the question, which stays.
+    case open(any Screen)
   }
 
   let question: String
@@ -29,23 +31,30 @@ struct ChoiceScreen: Screen {
   /// The number of these records; nil if the details are a text.
   var recordCount: Int?
   let choices: [Choice]
+  /// What Esc does instead of canceling: postpone the answer, with a message.
+  var postponing: (word: String, text: String, message: String)?
 
   var place: KeyPlace { ChoiceAction.place }
 
   mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
-    if case .interrupt = event { return .close }
+    if case .interrupt = event { return cancel(&host) }
     guard case .key(let key) = event else { return .stay }
     if let choice = choices.first(where: { $0.key == key.typed }) {
       return perform(choice.consequence, &host)
     }
     if let action: ChoiceAction = host.keys.action(for: key) {
       switch action {
-      case .cancel: return .close
+      case .cancel: return cancel(&host)
       }
     }
     let keys = choices.map { String($0.key) } + [isYesOrNo ? "n" : "Esc"]
     host.warn("press \(Self.list(keys))")
     return .stay
+  }
+
+  private func cancel(_ host: inout ScreenHost) -> Transition {
+    if let postponing { host.say(postponing.message) }
+    return .close
   }
 
   private func perform(_ consequence: Consequence, _ host: inout ScreenHost) -> Transition {
@@ -54,6 +63,7 @@ struct ChoiceScreen: Screen {
     case .change(let action, let identifiers): host.perform(action, on: identifiers)
     case .answer(let text): return .answer(text)
     case .prompt(let text): return .replace(CommandPrompt(host, text: text))
+    case .open(let screen): return .open(screen)
     }
     return .close
   }
@@ -67,8 +77,9 @@ struct ChoiceScreen: Screen {
   private var isYesOrNo: Bool { choices.count == 1 && choices[0].key == "y" }
 
   var answers: [Answer] {
-    choices.map { Answer(keys: String($0.key), word: $0.word) }
-      + [isYesOrNo ? Answer(keys: "n/Esc", word: "cancel") : .cancel]
+    let cancel = isYesOrNo ? Answer(keys: "n/Esc", word: "cancel") : .cancel
+    return choices.map { Answer(keys: String($0.key), word: $0.word) }
+      + [postponing.map { Answer(keys: "Esc", word: $0.word) } ?? cancel]
   }
 
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
@@ -79,7 +90,7 @@ struct ChoiceScreen: Screen {
       details: details,
       recordCount: recordCount,
       answers: choices.map { "\($0.key)  \($0.text)" }
-        + [isYesOrNo ? "n  cancel" : "Esc  cancel"]
+        + [isYesOrNo ? "n  cancel" : "Esc  \(postponing?.text ?? "cancel")"]
     )
   }
 

@@ -4,7 +4,7 @@ import OpenSwiftData
 struct MarkedEditScreen: CellEditor {
   var field: FieldEditor { didSet { if field.text != oldValue.text { isTyped = true } } }
   /// The number of columns to move after the value was accepted.
-  private var step = 0
+  var step = 0
   private var isWaiting = false
   /// False while the line has the value of one record, which would be given to all others by mistake.
   private var isTyped: Bool
@@ -33,17 +33,8 @@ struct MarkedEditScreen: CellEditor {
       if case .failed = report.answer { return .stay }
       host.remember(.set(field.assignment))
       return goOn(&host)
-    case .edited(let text): return take(fromEditor: text, &host)
-    case .answered(let text):
-      let isMeaning = !field.meanings.isEmpty
-      field.choose(text)
-      // A value from a picker is accepted with Enter, as a typed one.
-      if isMeaning { return accept(step, &host) }
-    case .answer(let answer):
-      if let (_, today) = answer.to(ReadClock.self) { field.setToday(today) }
-    default: break
+    default: return receiveValue(message, &host)
     }
-    return .stay
   }
 
   mutating func accept(_ step: Int, _ host: inout ScreenHost) -> Transition {
@@ -52,11 +43,7 @@ struct MarkedEditScreen: CellEditor {
       host.say("nothing was typed; the marked records stay as they are")
       return goOn(&host)
     }
-    if let question = ChoiceScreen.meaning(of: field) { return .open(question) }
-    if let problem = field.problem {
-      host.refuse(problem)
-      return .stay
-    }
+    if let refusal = refusal(&host) { return refusal }
     guard !host.table.marks.isEmpty else {
       host.fail("no marked record is left; press Esc to cancel")
       return .stay
@@ -75,25 +62,15 @@ struct MarkedEditScreen: CellEditor {
   }
 
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
-    let columns = canvas.size.columns
-    let text = "\(field.attribute.name) of \(host.table.marks.recordsText): "
-    let label = DisplayText(text).clipped(to: max(0, columns - 12))
-    let y = host.layout.messageLine
-    let hint = field.problem ?? field.preview ?? FieldDescription.text(field.attribute)
     // The line is where messages are otherwise.
-    StatusBar.drawHint(
-      host.shownNotice?.text ?? hint,
-      isProblem: host.shownNotice.map { $0.kind == .error } ?? (field.problem != nil),
+    let notice = host.shownNotice
+    drawLine(
+      labeled: "\(field.attribute.name) of \(host.table.marks.recordsText): ",
+      hint: notice?.text ?? field.problem ?? field.preview
+        ?? FieldDescription.text(field.attribute),
+      isProblem: notice.map { $0.kind == .error } ?? (field.problem != nil),
       on: &canvas,
       host.layout
-    )
-    canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)
-    let x = canvas.write(label, at: Point(x: 0, y: y), role: .prompt)
-    canvas.cursor = field.draw(
-      on: &canvas,
-      at: Point(x: x, y: y),
-      width: max(1, columns - x),
-      isFocused: true
     )
   }
 }

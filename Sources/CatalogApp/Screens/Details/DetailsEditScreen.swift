@@ -56,16 +56,8 @@ struct DetailsEditScreen: CellEditor {
       isWaiting = false
       if case .failed = report.answer { return .stay }
       return .close
-    case .edited(let text): return take(fromEditor: text, &host)
-    case .answered(let text):
-      let isMeaning = !field.meanings.isEmpty
-      field.choose(text)
-      if isMeaning { return accept(0, &host) }
-    case .answer(let answer):
-      if let (_, today) = answer.to(ReadClock.self) { field.setToday(today) }
-    default: break
+    default: return receiveValue(message, &host)
     }
-    return .stay
   }
 
   /// The field to set, with the part in its place.
@@ -83,34 +75,27 @@ struct DetailsEditScreen: CellEditor {
   }
 
   mutating func accept(_ step: Int, _ host: inout ScreenHost) -> Transition {
-    guard field.isChanged || part != nil && field.isNull else { return .close }
-    if let question = ChoiceScreen.meaning(of: field) { return .open(question) }
-    if let problem = part != nil && field.isNull ? nil : field.problem {
-      host.refuse(problem)
-      return .stay
-    }
+    guard field.isChanged || isNullPart else { return .close }
+    if !isNullPart, let refusal = refusal(&host) { return refusal }
     if edited.state == .deleted { return .open(edited.offerToAdd([result])) }
     isWaiting = true
     host.set([result], of: edited.identifier)
     return .stay
   }
 
+  /// True for a part of JSON that becomes null, which it can whatever it was.
+  private var isNullPart: Bool { part != nil && field.isNull }
+
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
-    let columns = canvas.size.columns
-    let y = host.layout.messageLine
-    let label = DisplayText(field.attribute.name + ": ").clipped(to: max(0, columns - 12))
     // The input takes the line of the messages.
-    let problem = host.notice?.text ?? (part != nil && field.isNull ? nil : field.problem)
+    let problem = host.notice?.text ?? (isNullPart ? nil : field.problem)
     let about = part == nil ? FieldDescription.text(field.attribute) : partText
-    let text = problem ?? field.preview ?? about
-    StatusBar.drawHint(text, isProblem: problem != nil, on: &canvas, host.layout)
-    canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)
-    let x = canvas.write(label, at: Point(x: 0, y: y), role: .prompt)
-    canvas.cursor = field.draw(
+    drawLine(
+      labeled: field.attribute.name + ": ",
+      hint: problem ?? field.preview ?? about,
+      isProblem: problem != nil,
       on: &canvas,
-      at: Point(x: x, y: y),
-      width: max(1, columns - x),
-      isFocused: true
+      host.layout
     )
   }
 
