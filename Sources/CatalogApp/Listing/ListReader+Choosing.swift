@@ -11,7 +11,7 @@ extension ListReader {
   ///
   /// - Complexity: O(n) in the records whose value may contain the text.
   func values(of name: String, containing text: String, current: String?) throws
-    -> SearchValues.Reply
+    -> ListChoices.Reply
   {
     var meter = WorkMeter()
     var first = FirstValues(limit: Self.offeredValues)
@@ -28,7 +28,10 @@ extension ListReader {
     if let currentValue, !offered.contains(currentValue) {
       offered = [currentValue] + offered.dropLast()
     }
-    return SearchValues.Reply(values: offered, total: first.count)
+    let choices = offered.map {
+      ListChoices.Choice(answer: $0.text, text: ValueText($0, clippedTo: 200).text.plain)
+    }
+    return ListChoices.Reply(choices: choices, total: first.count)
   }
 
   /// The values of a field, of which the store need not find those that cannot contain a text.

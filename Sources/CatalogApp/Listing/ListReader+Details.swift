@@ -38,7 +38,7 @@ extension ListReader {
     of entityName: String,
     matching text: String,
     current: PersistentIdentifier?
-  ) throws -> ListRecordsByTitle.Reply {
+  ) throws -> ListChoices.Reply {
     let total = try session.context.fetchCount(matching: Query(entityName))
     let first = try session.context.fetchIdentifiers(
       matching: Query(entityName, limit: Self.mostTitles)
@@ -58,7 +58,15 @@ extension ListReader {
     let best = Fuzzy.places(text, among: candidates.count) {
       (candidates[$0].title, candidates[$0].identifier.description)
     }.prefix(Self.mostOffered).map { candidates[$0] }
-    return ListRecordsByTitle.Reply(records: best, total: total)
+    let choices = best.map { record in
+      let name = record.identifier.description
+      return ListChoices.Choice(
+        answer: name,
+        text: record.title.isEmpty ? name : record.title,
+        identifier: RowText.identifier(record.identifier).plain
+      )
+    }
+    return ListChoices.Reply(choices: choices, total: total)
   }
 
   private func referrers(to identifier: PersistentIdentifier) throws -> [RecordDetails.Referrer] {

@@ -16,41 +16,43 @@ package struct DetailsRequest: Question {
   package func answer(by reader: ListReader) -> RecordDetails? { try? reader.details(for: self) }
 }
 
-/// The records of an entity whose titles match a text, best first, with the current one if the text is empty.
-struct ListRecordsByTitle: Question {
+/// What there is to choose from for a field, as far as it matches a text.
+///
+/// With an empty text, the current record is among the records; the current value is among the values that match.
+struct ListChoices: Question {
+  enum Source: Hashable, Sendable {
+    /// The records of an entity, found by their titles, best first.
+    case records(String)
+    /// The values of a field in all records, in order.
+    case values(String)
+  }
+
+  struct Choice: Hashable, Sendable {
+    let answer: String
+    let text: String
+    /// The identifier of a record; empty for a value.
+    var identifier = ""
+  }
+
   struct Reply: Hashable, Sendable {
-    let records: [RecordDetails.Record]
-    /// The number of records they were found among.
+    let choices: [Choice]
+    /// The number of records, or of values that contain the text.
     let total: Int
   }
 
-  let entity: String
+  let source: Source
   let text: String
-  var current: PersistentIdentifier?
+  var current: Value?
   var work: String { "searching" }
   var urgency: Urgency { .replacedByTyping }
 
   func answer(by reader: ListReader) throws -> Reply? {
-    try reader.records(of: entity, matching: text, current: current)
-  }
-}
-
-/// The values of a field that contain a text, in order, from all records, and the current value if it is one of them.
-struct SearchValues: Question {
-  struct Reply: Hashable, Sendable {
-    let values: [Value]
-    /// The number of all that contain the text.
-    let total: Int
-  }
-
-  let field: String
-  let text: String
-  let current: String?
-  var work: String { "searching" }
-  var urgency: Urgency { .replacedByTyping }
-
-  func answer(by reader: ListReader) throws -> Reply? {
-    try reader.values(of: field, containing: text, current: current)
+    switch source {
+    case .records(let entity):
+      try reader.records(of: entity, matching: text, current: current?.linkedRecords.first)
+    case .values(let field):
+      try reader.values(of: field, containing: text, current: current?.text)
+    }
   }
 }
 

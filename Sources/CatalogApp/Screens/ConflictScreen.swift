@@ -158,7 +158,7 @@ struct ConflictScreen: ListScreen {
     var y = rows.lowerBound
     var record: PersistentIdentifier?
     for place in firstPlace(rows: rows.count)..<frame.shownCount {
-      let line = frame.lines(place..<place + 1)[0]
+      let line = frame[place]
       if line.record != record {
         guard y + 1 < rows.upperBound else { return }
         canvas.write(
@@ -181,11 +181,10 @@ struct ConflictScreen: ListScreen {
   private func firstPlace(rows: Int) -> Int {
     var used = 2
     var record = frame.selected?.record
-    let before = frame.lines(0..<frame.place)
-    for (place, line) in before.enumerated().reversed() {
-      used += line.record == record ? 1 : 2
+    for place in (0..<frame.place).reversed() {
+      used += frame[place].record == record ? 1 : 2
       if used > max(2, rows / 2) { return place + 1 }
-      record = line.record
+      record = frame[place].record
     }
     return 0
   }

@@ -14,7 +14,7 @@ struct ListFrame<Line: Sendable>: Sendable {
   private(set) var filter = LineFilter()
 
   /// The selected line; nil if none is shown.
-  var selected: Line? { shown.indices.contains(place) ? lines[shown[place]] : nil }
+  var selected: Line? { shown.indices.contains(place) ? self[place] : nil }
 
   /// The number of lines that are shown.
   var shownCount: Int { shown.count }
@@ -45,8 +45,8 @@ struct ListFrame<Line: Sendable>: Sendable {
     return start..<min(shown.count, start + max(0, rows))
   }
 
-  /// Shown lines, by their positions.
-  func lines(_ range: Range<Int>) -> [Line] { shown[range].map { lines[$0] } }
+  /// The shown line at a position.
+  subscript(position: Int) -> Line { lines[shown[position]] }
 
   /// `37/103`, with the number of lines that match the filter; empty without lines.
   var position: String {

@@ -66,9 +66,8 @@ extension ListScreen {
     let look = look(host)
     let visible = frame.visible(look.lines.height)
     look.drawFrame(on: &canvas, visible, of: frame.shownCount, isEmpty: frame.lines.isEmpty)
-    for (place, line) in zip(visible, frame.lines(visible)) {
-      let row = place - visible.lowerBound
-      let cells = cells(of: line, look, host)
+    for (row, place) in visible.enumerated() {
+      let cells = cells(of: frame[place], look, host)
       look.draw(cells, inRow: row, isSelected: place == frame.place, on: &canvas)
     }
     frame.filter.draw(on: &canvas, host.layout, note: frame.position)

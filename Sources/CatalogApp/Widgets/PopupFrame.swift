@@ -21,24 +21,6 @@ enum PopupFrame {
     return inside(area)
   }
 
-  /// Draws the scroll bar of a list into the frame.
-  static func drawScrollBar(
-    on canvas: inout Canvas,
-    in area: Rect,
-    _ visible: Range<Int>,
-    of count: Int
-  ) {
-    let inner = inside(area)
-    ScrollBar.draw(
-      on: &canvas,
-      x: area.maxX - 1,
-      rows: inner.minY..<inner.maxY,
-      first: visible.lowerBound,
-      count: count,
-      role: .popupBorder
-    )
-  }
-
   /// Draws a question in the middle of the table, with details and the answers below it.
   ///
   /// The details are a text, or the first ones of a number of records.

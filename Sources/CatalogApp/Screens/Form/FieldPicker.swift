@@ -19,11 +19,12 @@ enum FieldPicker {
     case .boolean: return nil
     case .date, .datetime: return CalendarScreen(field, today: host.today)
     case .link(let entity):
-      return PickerScreen(recordsOf: entity, current: field.linkedRecord, &host)
+      return PickerScreen(.records(entity), current: field.linkedRecord.map { .link($0) }, &host)
     case .links(let entity):
-      return PickerScreen(recordsOf: entity, addingTo: field.text ?? "", &host)
+      return PickerScreen(.records(entity), addingTo: field.text ?? "", &host)
     case .text, .integer, .number, .decimal:
-      return PickerScreen(valuesOf: field.attribute, current: field.text, &host)
+      let current = field.text.map { Value.text($0) }
+      return PickerScreen(.values(field.attribute.name), current: current, &host)
     case .uuid, .json:
       host.warn("\(field.attribute.name): nothing to choose from; type the value")
       return nil
