@@ -6,8 +6,6 @@ import OpenSwiftData
 package struct CompiledExpression: Sendable {
   /// The type of its values; that of JSON is known for each record.
   package let type: ExpressionType
-  /// The digits after the point that the last operation, a `round`, gives a decimal; nil for all that it has.
-  package let places: Int?
   private let evaluation: Evaluation
 
   /// Checks the types of an expression.
@@ -22,7 +20,6 @@ package struct CompiledExpression: Sendable {
   {
     let part = try ExpressionCompiler(text, scope).compile(expression)
     (type, evaluation) = (part.type, part.evaluation)
-    places = part.type == .decimal ? expression.roundedPlaces : nil
   }
 
   /// Checks a condition, whose values are true or false.
@@ -32,7 +29,7 @@ package struct CompiledExpression: Sendable {
     throws(ExpressionSyntaxError)
   {
     let truth = try ExpressionCompiler(text, scope).truth(condition)
-    (type, places) = (.boolean, nil)
+    type = .boolean
     evaluation = { row throws(ExpressionFailure) in .value(.boolean(try truth(row))) }
   }
 
@@ -42,15 +39,6 @@ package struct CompiledExpression: Sendable {
   /// - Complexity: O(n) in the number of its parts and the length of the texts.
   package func callAsFunction(_ row: ExpressionRow) throws(ExpressionFailure) -> Computed {
     try evaluation(row)
-  }
-}
-
-extension ValueExpression {
-  fileprivate var roundedPlaces: Int? {
-    guard case .call(.round, let values) = kind, values.count > 1,
-      case .literal(.number(.integer(let places), _)) = values[1].kind, places > 0
-    else { return nil }
-    return Int(places)
   }
 }
 

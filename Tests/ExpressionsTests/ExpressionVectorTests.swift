@@ -13,7 +13,6 @@ import Testing
     let fields: [(name: String, value: Value, type: ExpressionType)]
     let parameters: [String: String?]
     let type: String?
-    let places: String?
     let result: String?
     let error: String?
     let column: Int?
@@ -57,9 +56,6 @@ import Testing
       #expect(vector.error == nil, "gives \(computed)")
       let type = compiled.type == .json ? computed.type : compiled.type
       #expect(type.rawValue == vector.type && computed.shown == vector.result)
-      if let places = vector.places {
-        #expect(compiled.places == places.split(separator: ".").last?.count)
-      }
     } catch let error as ExpressionSyntaxError {
       let column = String(decoding: Array(text.utf8.prefix(error.offset)), as: UTF8.self).count + 1
       #expect(error.message == vector.error)
@@ -103,7 +99,6 @@ import Testing
       fields: record,
       parameters: parameters,
       type: members["type"]?.text,
-      places: members["spelling"]?.text,
       result: members["result"].map { Computed($0).shown },
       error: members["error"]?.text,
       column: members["column"]?.text.flatMap { Int($0) }

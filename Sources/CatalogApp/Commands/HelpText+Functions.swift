@@ -11,7 +11,7 @@ extension HelpText {
       "  count where boxOfficeMillions = 808.6 → 1",
       "",
       "  + - * / // %               // is the quotient rounded down, % the remainder: 7 % 3",
-      "  7.5%                       directly behind a number: 0.075",
+      "  7.5%                       right after a number: 0.075",
       "  x ?? y                     x, or y where x is null",
       "  if P then x else y         also elif; P is a condition as after where",
       "  (P)                        a condition in parentheses is true or false",
