@@ -27,6 +27,21 @@ import Testing
     #expect(try run(all + undone + undone + undone + ["redo", "save", "redo", "save"]) == after)
   }
 
+  /// Numbers and truth values in a field of mixed values are not turned into texts, and numbers keep their digits.
+  @Test func recordsOfMixedValuesReturnAsTheyWere() throws {
+    let text =
+      "{\"a\": 1,\"b\": -0,\"c\":3e0}\n{\"a\" : 1.00 , \"b\":\"é\" , \"c\" : true}\n{\"a\":2,\"b\" : true,\"c\":\"x\"}\n"
+    let folder = try TemporaryFolder()
+    try folder.write(text, to: "m.jsonl")
+    let commands = [
+      "set where true a=7 b=z c=w", "save", "delete where true", "save", "undo", "save", "undo",
+      "save",
+    ]
+    let run = try folder.run(["m.jsonl"] + commands.flatMap { ["-e", $0] })
+    #expect(run.status == 0, "\(run)")
+    #expect(try folder.read("m.jsonl") == text)
+  }
+
   /// A later run has the text from the history.
   @Test(arguments: files)
   func aLaterRunRestoresTheBytes(file: (name: String, text: String)) throws {

@@ -71,16 +71,16 @@ struct FormerRecord {
     if spelling.elementsEqual(written.bytes) { return true }
     switch Self.item(Array(spelling)) {
     case .null: return value.isNull
-    case .text(let text) where field.type == .text:
-      return value == .text(text)
     case .number(let text), .text(let text):
-      guard field.type != .text, field.type != .json else { return false }
+      // In a field of mixed values, a number is the text that it is written as.
+      if field.type == .text { return value == .text(text) }
       // A text that is not a value of the type is another value.
-      return (try? Value(parsing: text, as: field.type))?.text == value.text
+      return field.type != .json && (try? Value(reading: text, as: field.type))?.text == value.text
+    case .boolean(let truth): return field.type == .text && value == .text("\(truth)")
     case .container(let text):
       guard case .container(let new) = Self.item(written.bytes) else { return false }
       return text.isSpelled(like: new)
-    default: return false
+    case nil: return false
     }
   }
 
