@@ -161,10 +161,8 @@ extension ExpressionCall {
     if values.count == 3 {
       let parts = (try whole(0), try whole(1), try whole(2))
       return result(.date) { row throws(ExpressionFailure) in
-        guard let year = try parts.0(row), let month = try parts.1(row), let day = try parts.2(row)
-        else {
-          return .null
-        }
+        let (year, month, day) = (try parts.0(row), try parts.1(row), try parts.2(row))
+        guard let year, let month, let day else { return .null }
         return .value(.date(try Self.date(year, month, day)))
       }
     }

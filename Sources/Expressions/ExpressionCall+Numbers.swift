@@ -31,7 +31,8 @@ extension ExpressionCall {
     let isEven = try option(2, among: ["even"]) != nil
     let rule: ExactDecimal.Rounding = isEven ? .halfEven : .halfAway
     return result(ownType) { row throws(ExpressionFailure) in
-      guard let number = try number(row), let places = try places(row) else { return .null }
+      let (number, places) = (try number(row), try places(row))
+      guard let number, let places else { return .null }
       guard (-38...38).contains(places) else {
         throw ExpressionFailure("\(places) digits: use -38 to 38")
       }
@@ -124,8 +125,8 @@ extension ExpressionCall {
   private func logarithm() throws(ExpressionSyntaxError) -> CompiledPart {
     let (number, base) = (try number(0), try number(1))
     return result(.number) { row throws(ExpressionFailure) in
-      guard let value = try number(row), let baseValue = try base(row), let number = value.asDouble,
-        let base = baseValue.asDouble
+      let (value, baseValue) = (try number(row), try base(row))
+      guard let value, let baseValue, let number = value.asDouble, let base = baseValue.asDouble
       else { return .null }
       if number <= 0 { throw ExpressionFailure("\(value.text) has no logarithm") }
       if base <= 0 || base == 1 {
@@ -149,7 +150,8 @@ extension ExpressionCall {
     }
     let type = isExact ? ownType : .number
     return result(type) { row throws(ExpressionFailure) in
-      guard let number = try number(row), let exponent = try exponent(row) else { return .null }
+      let (number, exponent) = (try number(row), try exponent(row))
+      guard let number, let exponent else { return .null }
       return Computed.value(try Self.power(number, exponent)).converted(to: type)
     }
   }

@@ -46,7 +46,8 @@ extension ExpressionCall {
       throw error("the pattern has no group \(group)", 2)
     }
     return result(.text) { row throws(ExpressionFailure) in
-      guard var text = try text(row), let group = try group(row) else { return .null }
+      let (text, group) = (try text(row), try group(row))
+      guard var text, let group else { return .null }
       guard (0...count).contains(group) else {
         throw ExpressionFailure("the pattern has no group \(group)")
       }

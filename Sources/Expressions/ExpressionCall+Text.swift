@@ -42,7 +42,8 @@ extension ExpressionCall {
     guard values.count > 1 else { return try mapped { $0.trimmed(where: \.isWhiteSpace) } }
     let (text, removed) = (try text(0), try text(1))
     return result(.text) { row throws(ExpressionFailure) in
-      guard let text = try text(row), let removed = try removed(row) else { return .null }
+      let (text, removed) = (try text(row), try removed(row))
+      guard let text, let removed else { return .null }
       let scalars = Set(removed.unicodeScalars)
       return .value(.text(text.trimmed(where: scalars.contains)))
     }
@@ -82,7 +83,8 @@ extension ExpressionCall {
   {
     let (text, count) = (try text(0), try whole(1))
     return result(.text) { row throws(ExpressionFailure) in
-      guard let text = try text(row), let count = try count(row) else { return .null }
+      let (text, count) = (try text(row), try count(row))
+      guard let text, let count else { return .null }
       return .value(.text(body(text, try Self.checked(count), 0)))
     }
   }
@@ -91,9 +93,8 @@ extension ExpressionCall {
     let (text, start) = (try text(0), try whole(1))
     let count = values.count > 2 ? try whole(2) : always(Int.max)
     return result(.text) { row throws(ExpressionFailure) in
-      guard let text = try text(row), let start = try start(row), let count = try count(row) else {
-        return .null
-      }
+      let (text, start, count) = (try text(row), try start(row), try count(row))
+      guard let text, let start, let count else { return .null }
       if start < 0 { throw ExpressionFailure("\(start) is negative") }
       if start == 0 { throw ExpressionFailure("0: the first character is 1") }
       return .value(.text(String(text.dropFirst(start - 1).prefix(try Self.checked(count)))))
@@ -103,9 +104,8 @@ extension ExpressionCall {
   private func replace() throws(ExpressionSyntaxError) -> CompiledPart {
     let (text, wanted, new) = (try text(0), try text(1), try text(2))
     return result(.text) { row throws(ExpressionFailure) in
-      guard let text = try text(row), let wanted = try wanted(row), let new = try new(row) else {
-        return .null
-      }
+      let (text, wanted, new) = (try text(row), try wanted(row), try new(row))
+      guard let text, let wanted, let new else { return .null }
       if wanted.isEmpty { throw ExpressionFailure("the text to find is empty") }
       let parts = text.parts(between: wanted)
       return .value(.text(try Self.joined(parts, new)))
@@ -115,7 +115,8 @@ extension ExpressionCall {
   private func split() throws(ExpressionSyntaxError) -> CompiledPart {
     let (text, separator) = (try text(0), try text(1))
     return result(.json) { row throws(ExpressionFailure) in
-      guard let text = try text(row), let separator = try separator(row) else { return .null }
+      let (text, separator) = (try text(row), try separator(row))
+      guard let text, let separator else { return .null }
       if separator.isEmpty { throw ExpressionFailure("the separator is empty") }
       let parts = text.parts(between: separator)
       return .value(.json(JSONElements.array(parts.map { JSONText.quoted($0) })))
@@ -128,8 +129,8 @@ extension ExpressionCall {
       throw error("join needs a JSON array, found \(array.type.rawValue)", 0)
     }
     return result(.text) { row throws(ExpressionFailure) in
-      let value = try array.evaluation(row)
-      guard !value.isNull, let separator = try separator(row) else { return .null }
+      let (value, separator) = (try array.evaluation(row), try separator(row))
+      guard !value.isNull, let separator else { return .null }
       guard case .value(.json(let text)) = value, text.utf8.first == UInt8(ascii: "[") else {
         throw ExpressionFailure("\(Value.quoted(value.text)) is not an array")
       }
@@ -154,15 +155,13 @@ extension ExpressionCall {
     let fill = values.count > 2 ? try text(2) : always(" ")
     let isRight = try option(3, among: ["left", "right"]) == "right"
     return result(.text) { row throws(ExpressionFailure) in
-      let value = try value(row)
-      guard !value.isNull, let count = try count(row), let fill = try fill(row) else {
-        return .null
-      }
+      let (value, count, fill) = (try value(row), try count(row), try fill(row))
+      guard !value.isNull, let count, let fill else { return .null }
       guard fill.count == 1 else {
         throw ExpressionFailure("\(Value.quoted(fill)) is not one character")
       }
       let text = value.text
-      let missing = max(0, count - text.count)
+      let missing = count > text.count ? count - text.count : 0
       try Self.checkSize(missing, fill.utf8.count)
       let filling = String(repeating: fill, count: missing)
       return .value(.text(isRight ? text + filling : filling + text))
@@ -172,7 +171,8 @@ extension ExpressionCall {
   private func repeated() throws(ExpressionSyntaxError) -> CompiledPart {
     let (text, count) = (try text(0), try whole(1))
     return result(.text) { row throws(ExpressionFailure) in
-      guard let text = try text(row), let count = try count(row) else { return .null }
+      let (text, count) = (try text(row), try count(row))
+      guard let text, let count else { return .null }
       try Self.checkSize(try Self.checked(count), text.utf8.count)
       return .value(.text(String(repeating: text, count: count)))
     }

@@ -44,10 +44,16 @@ extension ExpressionCompiler {
       let evaluation = try compile(part).content.evaluation
       return { row throws(ExpressionFailure) in try evaluation(row).isNull }
     case .isIn(let left, let items):
+      let value = try compile(left).evaluation
       let tests = try items.map { item throws(ExpressionSyntaxError) in
         try self.comparison(node, .equal, [], left, item)
       }
-      return Self.any(tests)
+      let isAny = Self.any(tests)
+      return { row throws(ExpressionFailure) in
+        // It fails also if there is nothing to compare it with.
+        _ = try value(row)
+        return try isAny(row)
+      }
     case .between(let left, let low, let high):
       let first = try comparison(node, .greaterOrEqual, [], left, low)
       let second = try comparison(node, .lessOrEqual, [], left, high)

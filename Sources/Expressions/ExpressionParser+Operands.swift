@@ -8,8 +8,7 @@ extension ExpressionParser {
     let start = token.start
     var left = try sum()
     while token.isSymbol("??") {
-      let mark = token.start
-      try advance()
+      let mark = try takeOperator()
       let right = try sum()
       left = node(.fallback(left, right), from: start, mark: mark)
     }
@@ -46,8 +45,7 @@ extension ExpressionParser {
     guard case .symbol(let symbol) = token.kind,
       let operation = ValueExpression.Arithmetic(rawValue: symbol)
     else { return left }
-    let mark = token.start
-    try advance()
+    let mark = try takeOperator()
     let right = try operand(&self)
     return node(.arithmetic(operation, left, right), from: start, mark: mark)
   }

@@ -10,9 +10,12 @@ package struct ExpressionParser {
   /// The end of the last token that belongs to the expression.
   var end: Int
   private var depth = 0
+  private var operatorCount = 0
 
   /// The depth of parentheses and conditions.
   private static let depthLimit = 64
+  /// The number of operators, each of which is evaluated inside the next one.
+  private static let operatorLimit = 500
 
   /// The words that stand between operands, or after them.
   static let operatorWords: Set = [
@@ -148,6 +151,17 @@ package struct ExpressionParser {
     depth += 1
     defer { depth -= 1 }
     return try body(&self)
+  }
+
+  /// Takes an operator between two operands, and returns its place.
+  mutating func takeOperator() throws(ExpressionSyntaxError) -> Int {
+    operatorCount += 1
+    guard operatorCount <= Self.operatorLimit else {
+      throw error("an expression has at most \(Self.operatorLimit) operators", at: token.start)
+    }
+    let mark = token.start
+    try advance()
+    return mark
   }
 
   func node(

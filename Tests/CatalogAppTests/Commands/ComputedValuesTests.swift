@@ -85,6 +85,13 @@ import Testing
   /// Commands that change nothing, and their errors.
   static let refused: [(command: String, message: String)] = [
     ("set where true qty:=qty + name", "column 25: + needs numbers, found integer and text"),
+    (
+      "set where true qty:=" + String(repeating: "qty+", count: 3000) + "1",
+      "an expression has at most 500 operators"
+    ), ("set where true name:=pad(name, -9223372036854775807, 1)", "pad needs text"),
+    ("set where true sold:=(1 / 0 in ())", "1 / 0: division by zero"),
+    ("set where true name:=left(null, 1 / 0)", "left needs a whole number, found decimal"),
+    ("set where true name:=left(null, 1 // 0)", "1 // 0: division by zero"),
     ("set where true qty:=nope", "column 21: Item has no field \"nope\"; available: name, qty"),
     (
       "set where true qty:=qty *",
