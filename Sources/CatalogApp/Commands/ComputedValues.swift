@@ -107,7 +107,14 @@ extension ComputedValues.Part {
   }
 
   func set(_ value: Value, in state: ModelState) throws {
-    guard let path else { return state.set(value, at: slot) }
+    guard let path else {
+      if let reason = field.keyReason(state.identifier), state.value(at: slot) != value {
+        throw CommandError(reason, code: .readOnly)
+      }
+      return state.set(value, at: slot)
+    }
+    // Null adds nothing where there is no value.
+    if value.isNull, path.path.value(in: state.value(at: slot)).isNull { return }
     try MemberValue(path: path, slot: slot, content: .value(value)).set(in: state)
   }
 }

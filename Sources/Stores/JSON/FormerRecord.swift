@@ -71,12 +71,13 @@ struct FormerRecord {
     if spelling.elementsEqual(written.bytes) { return true }
     switch Self.item(Array(spelling)) {
     case .null: return value.isNull
+    case .number where field.type == .text && isCatalog: return false
     case .number(let text), .text(let text):
-      // In a field of mixed values, a number is the text that it is written as.
+      // In a field of mixed values, a number is the text that it is written as; a catalog has none.
       if field.type == .text { return value == .text(text) }
       // A text that is not a value of the type is another value.
       return field.type != .json && (try? Value(reading: text, as: field.type))?.text == value.text
-    case .boolean(let truth): return field.type == .text && value == .text("\(truth)")
+    case .boolean(let truth): return field.type == .text && !isCatalog && value == .text("\(truth)")
     case .container(let text):
       guard case .container(let new) = Self.item(written.bytes) else { return false }
       return text.isSpelled(like: new)

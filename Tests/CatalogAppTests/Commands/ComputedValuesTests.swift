@@ -52,7 +52,7 @@ import Testing
     (
       "set where true data.n:=data.n + 1 name=x", "data",
       [
-        "{\"n\":3,\"tags\":[\"a\",\"b\"]}", "{\"n\":null}", "{\"n\":null}",
+        "{\"n\":3,\"tags\":[\"a\",\"b\"]}", "", "",
       ]
     ),
     ("set where true weight:=price", "weight", ["9.99", "2.5", "4"]),
