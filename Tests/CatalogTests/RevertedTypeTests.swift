@@ -74,6 +74,21 @@ import Testing
     #expect(try values(kind, back, oneRun: true) == ["A\t10", "B\tn/a", "C\t30"])
   }
 
+  /// A value of the new type that reads like the former text is not written as that text.
+  @Test(arguments: kinds.filter { $0 != "a.csv" })
+  func aFormerValueThatIsSetAgainIsWrittenInTheNewType(kind: String) throws {
+    _ = try make(kind, ["10", "20", "30"])
+    let texts = try run(kind, ["field type price text", "save"], oneRun: true)
+    #expect(texts.status == 0, "\(texts)")
+    let lines = [
+      "set where title='A' price=11", "save", "field type price integer", "save",
+      "set where title='A' price=10", "save",
+    ]
+    #expect(try values(kind, lines, oneRun: true) == ["A\t10", "B\t20", "C\t30"])
+    let numbers = try run(kind, ["count where price > 9"], oneRun: true)
+    #expect(numbers.output == "3\n", "\(numbers)")
+  }
+
   @Test(arguments: kinds)
   func formerValuesAreConvertedToTheNewType(kind: String) throws {
     let first = try make(kind, ["Jan 1 2000", "Mar 3 2003", "Apr 4 2004"])

@@ -69,19 +69,17 @@ struct FormerRecord {
     var written = JSONOutput()
     written.put(value.written(for: field))
     if spelling.elementsEqual(written.bytes) { return true }
-    switch Self.item(Array(spelling)) {
-    case .null: return value.isNull
-    case .number where field.type == .text && isCatalog: return false
-    case .number(let text), .text(let text):
-      // In a field of mixed values, a number is the text that it is written as; a catalog has none.
+    switch (Self.item(Array(spelling)), Self.item(written.bytes)) {
+    case (.null, .null): return true
+    case (.number(let text), .number), (.text(let text), .text):
       if field.type == .text { return value == .text(text) }
       // A text that is not a value of the type is another value.
       return field.type != .json && (try? Value(reading: text, as: field.type))?.text == value.text
-    case .boolean(let truth): return field.type == .text && !isCatalog && value == .text("\(truth)")
-    case .container(let text):
-      guard case .container(let new) = Self.item(written.bytes) else { return false }
-      return text.isSpelled(like: new)
-    case nil: return false
+    // In a field of mixed values, a number or truth value is the text that it is written as; a catalog has none.
+    case (.number(let text), .text): return !isCatalog && value == .text(text)
+    case (.boolean(let truth), .text): return !isCatalog && value == .text("\(truth)")
+    case (.container(let text), .container(let new)): return text.isSpelled(like: new)
+    default: return false
     }
   }
 
