@@ -91,30 +91,18 @@ final class ContextConfinement {
     switch owner {
     case .nobody: return true
     case .main(let thread):
-      if thread != currentThreadNumber(), !isOnMainQueue() {
+      if thread != currentThreadNumber(), !MainQueue.isCurrent {
         // The main thread must not be using it meanwhile.
         isLent.store(true, ordering: .relaxed)
       }
       return true
     case .autosaving(let thread):
-      if thread != currentThreadNumber(), !isOnMainQueue() { handOver() }
+      if thread != currentThreadNumber(), !MainQueue.isCurrent { handOver() }
       return true
     case .executor(let running):
       return running.number.load(ordering: .relaxed) == currentThreadNumber()
         || !running.hasStarted.load(ordering: .relaxed)
     }
-  }
-
-  /// Checks for the main queue, which different threads serve after `dispatchMain()`.
-  private func isOnMainQueue() -> Bool {
-    guard MainQueue.isCurrent else { return false }
-    let thread = currentThreadNumber()
-    if case .autosaving = owner {
-      owner = .autosaving(thread: thread)
-    } else {
-      owner = .main(thread: thread)
-    }
-    return true
   }
 
   /// Releases the context from the main queue because another thread uses it now.
@@ -186,9 +174,9 @@ final class ContextConfinement {
 enum ContextOwner {
   /// No fixed owner: the context may be handed from thread to thread.
   case nobody
-  /// The main thread.
+  /// The main queue; with the number of the thread that does nothing else, 0 if there is none.
   case main(thread: UInt)
-  /// The main thread, where autosave was switched on, until another thread uses the context.
+  /// The main queue, where autosave was switched on, until another thread uses the context.
   case autosaving(thread: UInt)
   /// The jobs of an executor.
   case executor(RunningThread)

@@ -11,7 +11,7 @@ extension ModelContext {
   ///
   /// - Precondition: Called on the main thread or the main queue.
   func bindToMainThread(untilHandedOver: Bool = false) {
-    let thread = currentThreadNumber()
+    let thread = MainQueue.ownThreadNumber
     confinement.owner = untilHandedOver ? .autosaving(thread: thread) : .main(thread: thread)
     let context = UncheckedContext(self)
     surroundings.inbox.setWake {

@@ -13,6 +13,11 @@ enum MainQueue {
 
   /// True on the main thread and in jobs of the main queue.
   static var isCurrent: Bool {
-    DispatchQueue.getSpecific(key: key) ?? false || Thread.isMainThread
+    Thread.isMainThread || DispatchQueue.getSpecific(key: key) ?? false
   }
+
+  /// The number of the current thread if it does nothing but the jobs of the main queue, else 0.
+  ///
+  /// After `dispatchMain()`, which ends the main thread, the threads that serve the main queue run other jobs as well.
+  static var ownThreadNumber: UInt { Thread.isMainThread ? currentThreadNumber() : 0 }
 }

@@ -109,6 +109,17 @@ import Testing
     #expect(wasChanged)
   }
 
+  /// After `dispatchMain()`, a thread that has served the main queue, or a new one at its address, runs other jobs as well.
+  @Test @MainActor func theThreadOfTheMainQueueIsTakenForItOnlyWhileItServesIt() async throws {
+    let context = albums.container.mainContext
+    let smuggled = Smuggled(value: context)
+    DispatchQueue.global().sync { smuggled.value.insert(Album("half")) }
+    let wasChanged = await withCheckedContinuation { continuation in
+      DispatchQueue.main.async { continuation.resume(returning: smuggled.value.hasChanges) }
+    }
+    #expect(wasChanged == !Thread.isMainThread)
+  }
+
   @Test @MainActor func theMainContextIsRefusedWhileTheMainThreadUsesIt() throws {
     let context = albums.container.mainContext
     context.autosaveEnabled = false
