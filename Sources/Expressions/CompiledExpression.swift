@@ -24,7 +24,7 @@ package struct CompiledExpression: Sendable {
 
   /// Checks a condition, whose values are true or false.
   ///
-  /// - Throws: `ExpressionSyntaxError` as `init`, and for an expression that is no condition.
+  /// - Throws: `ExpressionSyntaxError` as `init`, and for an expression whose value is not true or false.
   package init(condition: ValueExpression, text: String, in scope: ExpressionScope)
     throws(ExpressionSyntaxError)
   {
@@ -150,7 +150,7 @@ struct ExpressionCompiler {
   private func path(
     _ node: ValueExpression,
     _ base: ValueExpression,
-    _ steps: [ValueExpression.Step]
+    _ path: JSONPath
   ) throws(ExpressionSyntaxError) -> CompiledPart {
     let part = try compile(base)
     guard part.type == .json else {
@@ -160,7 +160,8 @@ struct ExpressionCompiler {
       )
     }
     return CompiledPart(node: node, type: .json) { row throws(ExpressionFailure) in
-      try part.evaluation(row).value(at: steps)
+      guard case .value(let value) = try part.evaluation(row) else { return .null }
+      return .value(path.value(in: value))
     }
   }
 
@@ -271,47 +272,5 @@ extension Computed {
   /// What a value is subtracted from to negate it.
   fileprivate var zero: Computed {
     if case .duration = self { .duration(.zero) } else { .value(.integer(0)) }
-  }
-
-  /// The value inside JSON; null where there is none.
-  fileprivate func value(at steps: [ValueExpression.Step]) throws(ExpressionFailure) -> Computed {
-    guard case .value(.json(let text)) = self else { return .null }
-    var reader = JSONReader(Array(text.utf8))
-    var found = JSONReader.Item.null
-    do {
-      for step in steps {
-        guard let next = try reader.item(at: step) else { return .null }
-        found = next
-        guard case .container(let text) = next else {
-          return step == steps.last ? Computed(found) : .null
-        }
-        reader = JSONReader(Array(text.utf8))
-      }
-    } catch {
-      throw ExpressionFailure("\(error)")
-    }
-    return Computed(found)
-  }
-}
-
-extension JSONReader {
-  /// The member or element; nil if there is none.
-  fileprivate mutating func item(at step: ValueExpression.Step) throws -> Item? {
-    var found: Item?
-    switch step {
-    case .member(let name):
-      guard isAtObject else { return nil }
-      try forEachMember { key, reader in
-        let item = try reader.next()
-        if key == name { found = item }
-      }
-    case .element(let place):
-      guard isAtArray else { return nil }
-      var items: [Item] = []
-      try forEachElement { items.append(try $0.next()) }
-      let index = place < 0 ? items.count + place : place
-      if items.indices.contains(index) { found = items[index] }
-    }
-    return found
   }
 }

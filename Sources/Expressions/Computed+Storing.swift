@@ -4,7 +4,7 @@ package import OpenSwiftData
 extension ExpressionType {
   /// Why a field of a type cannot get values of this type, as a hint that follows; nil if it can.
   package func misfit(in type: AttributeType) -> String? {
-    if self == .null || self == .json || self == ExpressionType(type) { return nil }
+    if self == .null || self == .json || self == ExpressionType(type.kind) { return nil }
     switch (self, type) {
     case (.duration, _): return "; write days(…) or text(…)"
     case (_, .text), (_, .json), (.date, .datetime), (.datetime, .date): return nil
@@ -43,7 +43,7 @@ extension Computed {
     case (.datetime(let moment), .date): return .date(moment.dayAndSeconds.day)
     case (.link(let link), .links): return .links([link])
     default:
-      if ExpressionType(type) == self.type { return value }
+      if ExpressionType(type.kind) == self.type { return value }
       throw ValueError("\(Value.quoted(value.text)) is \(self.type.rawValue)")
     }
   }

@@ -30,51 +30,16 @@ package enum Computed: Hashable, Sendable {
   package var type: ExpressionType {
     switch self {
     case .duration: .duration
-    case .value(let value):
-      switch value {
-      case .null: .null
-      case .boolean: .boolean
-      case .integer: .integer
-      case .number: .number
-      case .decimal: .decimal
-      case .text: .text
-      case .date: .date
-      case .datetime: .datetime
-      case .uuid: .uuid
-      case .json: .json
-      case .link: .link
-      case .links: .links
-      }
+    case .value(let value): value.kind.map(ExpressionType.init) ?? .null
     }
   }
 
-  /// The content of JSON that is no array or object; anything else stays as it is.
+  /// The value of JSON that is a text, a number, a truth value or null; anything else stays as it is.
   var content: Computed {
-    guard case .value(.json(let text)) = self, let first = text.utf8.first else { return self }
-    switch first {
-    case UInt8(ascii: "["), UInt8(ascii: "{"): return self
-    default:
-      var reader = JSONReader(Array(text.utf8))
-      return (try? reader.next()).map { Computed($0) } ?? self
-    }
-  }
-
-  /// A value inside JSON.
-  init(_ item: JSONReader.Item) {
-    switch item {
-    case .null: self = .null
-    case .boolean(let value): self = .value(.boolean(value))
-    case .text(let text): self = .value(.text(text))
-    case .container(let text): self = .value(.json(text))
-    case .number(let text):
-      if let whole = Int64(text) {
-        self = .value(.integer(whole))
-      } else if let decimal = try? Value(parsing: text, as: .decimal) {
-        self = .value(decimal)
-      } else {
-        self = .value(.number(Double(text) ?? .nan))
-      }
-    }
+    guard case .value(.json(let text)) = self, let first = text.utf8.first,
+      first != UInt8(ascii: "["), first != UInt8(ascii: "{")
+    else { return self }
+    return .value(Value(memberJSON: text))
   }
 }
 

@@ -83,7 +83,7 @@ extension ValueExpression.Arithmetic {
     return (isBelow ? quotient - 1 : quotient, overflow)
   }
 
-  /// The result for numbers that are not both integers; nil if a side is no number.
+  /// The result for numbers that are not both integers; nil if one side is not a number.
   private func numbers(_ left: Value, _ right: Value) throws(ExpressionFailure) -> Value? {
     switch (left, right) {
     case (.number(let left), .number(let right)): return .number(try binary(left, right))
@@ -207,8 +207,8 @@ extension ValueExpression.Arithmetic {
         let shown = self == .subtract ? way.reversed ?? way : way
         throw ExpressionFailure("a date has no time; write datetime(…) \(rawValue) \(shown)")
       }
-      guard let month = date.adding(months: way.months) else { throw outside }
-      let day = CalendarDate(daysSince1970: Int32(clamping: Int64(month.daysSince1970) + days))
+      guard let month = date.adding(months: Int(way.months)) else { throw outside }
+      let day = month.adding(days: Int(days))
       guard day.isInRange else { throw outside }
       return .value(.date(day))
     case .datetime(let moment):
@@ -224,19 +224,6 @@ extension ValueExpression.Arithmetic {
     return ExpressionFailure(
       "\(Value.quoted(wrong.text)) is \(wrong.type.rawValue); \(rawValue) needs numbers"
     )
-  }
-}
-
-extension CalendarDate {
-  /// The same day of another month, or its last one; nil outside the years 0000 to 9999.
-  func adding(months: Int64) -> CalendarDate? {
-    if months == 0 { return self }
-    let (year, month, day) = components
-    let (count, overflow) = Int64(year * 12 + month - 1).addingReportingOverflow(months)
-    guard !overflow, (0..<120_000).contains(count) else { return nil }
-    let (newYear, newMonth) = (Int(count / 12), Int(count % 12) + 1)
-    return (0...3).lazy.compactMap { CalendarDate(year: newYear, month: newMonth, day: day - $0) }
-      .first
   }
 }
 
@@ -261,10 +248,8 @@ extension Date {
 
   /// The day and the seconds since it began.
   var dayAndSeconds: (day: CalendarDate, seconds: Double) {
-    let total = timeIntervalSince1970
-    let days = (total / 86_400).rounded(.down)
-    let start = Date(timeIntervalSince1970: days * 86_400)
-    return (CalendarDate(daysSince1970: Int32(clamping: Int64(days))), timeIntervalSince(start))
+    let day = CalendarDate(of: self)
+    return (day, timeIntervalSince(Date(day)))
   }
 
   /// The beginning of a day in UTC.
@@ -277,7 +262,7 @@ extension Date {
     var moment = self
     if duration.months != 0 {
       let (day, seconds) = dayAndSeconds
-      guard let moved = day.adding(months: duration.months) else { return nil }
+      guard let moved = day.adding(months: Int(duration.months)) else { return nil }
       moment = Date(moved).addingTimeInterval(seconds)
     }
     let (seconds, rest) = duration.microseconds.quotientAndRemainder(dividingBy: 1_000_000)

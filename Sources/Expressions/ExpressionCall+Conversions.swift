@@ -187,10 +187,7 @@ extension ExpressionCall {
     guard (0...9999).contains(year) else {
       throw ExpressionFailure("is outside the years 0000 to 9999")
     }
-    func padded(_ number: Int, _ width: Int) -> String {
-      let digits = String(number)
-      return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
+    let padded = CalendarDate.padded
     do {
       _ = try Value(parsing: "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))", as: .date)
     } catch {

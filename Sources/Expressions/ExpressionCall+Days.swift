@@ -145,14 +145,14 @@ struct DayParts {
   }
 
   /// Monday is 1, Sunday 7.
-  var weekday: Int { (Int(day.daysSince1970) + 3).modulo(7) + 1 }
+  var weekday: Int { day.weekday + 1 }
 
   /// The day of the year, from 1.
   var dayOfYear: Int { Int(day.daysSince1970 - day.start(of: "year").daysSince1970) + 1 }
 
   /// The week of ISO 8601, and its year: that of its Thursday.
   var week: (year: Int, number: Int) {
-    let thursday = CalendarDate(daysSince1970: day.daysSince1970 + Int32(4 - weekday))
+    let thursday = day.adding(days: 4 - weekday)
     let first = thursday.start(of: "year")
     return (thursday.components.year, Int(thursday.daysSince1970 - first.daysSince1970) / 7 + 1)
   }
@@ -178,11 +178,6 @@ struct DayParts {
   }
 }
 
-extension Int {
-  /// The remainder, which is not negative.
-  fileprivate func modulo(_ divisor: Int) -> Int { (self % divisor + divisor) % divisor }
-}
-
 extension CalendarDate {
   /// The first day of the year, quarter, month or week; the day itself for other units.
   fileprivate func start(of unit: String) -> CalendarDate {
@@ -191,8 +186,7 @@ extension CalendarDate {
     case "year": return CalendarDate(year: year, month: 1, day: 1) ?? self
     case "quarter": return CalendarDate(year: year, month: (month - 1) / 3 * 3 + 1, day: 1) ?? self
     case "month": return CalendarDate(year: year, month: month, day: 1) ?? self
-    case "week":
-      return CalendarDate(daysSince1970: daysSince1970 - Int32((Int(daysSince1970) + 3).modulo(7)))
+    case "week": return adding(days: -weekday)
     default: return self
     }
   }

@@ -134,7 +134,7 @@ extension ExpressionCall {
       guard case .value(.json(let text)) = value, text.utf8.first == UInt8(ascii: "[") else {
         throw ExpressionFailure("\(Value.quoted(value.text)) is not an array")
       }
-      let texts = JSONElements(text).elements.filter { $0 != .null }.map { Computed($0).text }
+      let texts = JSONElements(text).elements.filter { $0 != .null }.map { Value($0).text }
       return .value(.text(try Self.joined(texts, separator)))
     }
   }

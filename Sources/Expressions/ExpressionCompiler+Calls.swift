@@ -182,7 +182,7 @@ struct ExpressionCall {
           return .value(.boolean(content.members.contains { $0.name == wanted.text }))
         }
         let order = ComputedOrder(.equal, [], areFields: false)
-        for element in content.elements where try order(Computed(element), wanted) {
+        for element in content.elements where try order(.value(Value(element)), wanted) {
           return .value(.boolean(true))
         }
         return .value(.boolean(false))

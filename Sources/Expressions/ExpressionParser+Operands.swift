@@ -95,7 +95,7 @@ extension ExpressionParser {
   private mutating func steps(after base: ValueExpression, from start: Int)
     throws(ExpressionSyntaxError) -> ValueExpression
   {
-    var steps: [ValueExpression.Step] = []
+    var steps: [JSONPath.Step] = []
     while token.start == end, token.isSymbol("[") || token.isSymbol(".") {
       if try take("[") {
         steps.append(try element())
@@ -107,10 +107,10 @@ extension ExpressionParser {
         steps += word.split(separator: ".").map { .member(String($0)) }
       }
     }
-    return steps.isEmpty ? base : node(.path(base, steps), from: start)
+    return steps.isEmpty ? base : node(.path(base, JSONPath(steps)), from: start)
   }
 
-  private mutating func element() throws(ExpressionSyntaxError) -> ValueExpression.Step {
+  private mutating func element() throws(ExpressionSyntaxError) -> JSONPath.Step {
     let isNegative = try take("-")
     switch token.kind {
     case .number(let digits, isPercent: false):
@@ -189,7 +189,7 @@ extension ExpressionParser {
     let (kind, steps) = try resolve(word, at: start)
     try advance()
     let base = node(kind, from: start)
-    return steps.isEmpty ? base : node(.path(base, steps), from: start)
+    return steps.isEmpty ? base : node(.path(base, JSONPath(steps)), from: start)
   }
 
   private mutating func call(_ word: String) throws(ExpressionSyntaxError) -> ValueExpression {
@@ -213,7 +213,7 @@ extension ExpressionParser {
 
   /// The field with the name, or the longest one before a point with the rest as steps into it.
   private func resolve(_ word: String, at start: Int) throws(ExpressionSyntaxError)
-    -> (ValueExpression.Kind, [ValueExpression.Step])
+    -> (ValueExpression.Kind, [JSONPath.Step])
   {
     if let field = scope.field(named: word) { return (.field(field), []) }
     let parts = word.split(separator: ".", omittingEmptySubsequences: false)

@@ -51,7 +51,7 @@ package struct ExpressionParser {
     return expression
   }
 
-  /// Reads an expression at a place of a line, which goes on behind it.
+  /// Reads an expression that begins at a place in a line and may be followed by other words.
   ///
   /// - Returns: The expression, its place in the line, and the place of what follows, in bytes.
   /// - Throws: `ExpressionSyntaxError`, also if what follows is not apart.
@@ -68,7 +68,7 @@ package struct ExpressionParser {
     return (expression, start..<end, next.start)
   }
 
-  /// Reads a condition at a place of a line, which goes on behind it.
+  /// Reads a condition that begins at a place in a line and may be followed by other words.
   ///
   /// - Returns: The condition, and the place of what follows, in bytes.
   /// - Throws: `ExpressionSyntaxError`.
@@ -302,7 +302,7 @@ package struct ExpressionParser {
       switch token.kind {
       case .text, .parameter: break
       case .word, .name, .symbol("("):
-        if operation == .contains || operation == .like { break }
+        if operation != .matches { break }
         fallthrough
       default: throw expected("text in quotes after \(name)")
       }
@@ -314,16 +314,8 @@ package struct ExpressionParser {
   /// Options such as `[cd]`.
   private mutating func options() throws(ExpressionSyntaxError) -> TextMatch.Options {
     guard try take("[") else { return [] }
-    guard case .word(let letters) = token.kind else { throw expected("c, d or w") }
-    var options: TextMatch.Options = []
-    for letter in letters.lowercased() {
-      switch letter {
-      case "c": options.insert(.caseInsensitive)
-      case "d": options.insert(.diacriticInsensitive)
-      case "w": options.insert(.characters)
-      default: throw expected("c, d or w")
-      }
-    }
+    guard case .word(let letters) = token.kind, let options = TextMatch.Options(letters: letters)
+    else { throw expected("c, d or w") }
     try advance()
     try require("]")
     return options

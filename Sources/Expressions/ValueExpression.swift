@@ -13,7 +13,7 @@ package struct ValueExpression: Sendable {
     /// The identifier of the record.
     case identifier
     /// A value inside JSON.
-    case path(ValueExpression, [Step])
+    case path(ValueExpression, JSONPath)
     case negated(ValueExpression)
     case arithmetic(Arithmetic, ValueExpression, ValueExpression)
     /// The left side, or without a value the right one.
@@ -48,13 +48,6 @@ package struct ValueExpression: Sendable {
     case date(CalendarDate)
     case datetime(Value)
     case duration(CalendarDuration)
-  }
-
-  /// A step into JSON.
-  package enum Step: Hashable, Sendable {
-    case member(String)
-    /// A number from 0, or from the end if it is negative.
-    case element(Int)
   }
 
   /// An operator of numbers, days and durations.
@@ -164,10 +157,10 @@ package enum ExpressionType: String, Sendable {
   /// A length of time; no field has it.
   case duration
 
-  /// The type of a field.
-  package init(_ type: AttributeType) {
+  /// The type of values of a kind.
+  package init(_ kind: ValueKind) {
     self =
-      switch type {
+      switch kind {
       case .text: .text
       case .integer: .integer
       case .number: .number
@@ -193,6 +186,6 @@ package struct ExpressionSyntaxError: Error, Hashable, Sendable {
   package let message: String
   /// The kind of the error.
   package var problem = FilterSyntaxError.Problem.syntax
-  /// True if there is no such function.
+  /// True if the text names a function that does not exist.
   package var isAboutFunction = false
 }

@@ -28,15 +28,6 @@ struct ValueFormat {
     return try form.text(of: exact)
   }
 
-  private static let months = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October",
-    "November", "December",
-  ]
-  private static let weekdays = [
-    "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
-  ]
-
   private func text(of parts: DayParts) throws(ExpressionFailure) -> String {
     var result = ""
     var rest = pattern[...]
@@ -62,6 +53,7 @@ struct ValueFormat {
   /// What a letter after the percent sign stands for; nil for an unknown one.
   private static func text(_ letter: Character, _ parts: DayParts) -> String? {
     let (year, month, day) = parts.day.components
+    let padded = CalendarDate.padded
     switch letter {
     case "Y": return padded(year, 4)
     case "y": return padded(year % 100, 2)
@@ -74,10 +66,10 @@ struct ValueFormat {
     case "M": return padded(parts.minute, 2)
     case "S": return padded(parts.second, 2)
     case "j": return padded(parts.dayOfYear, 3)
-    case "B": return months[month - 1]
-    case "b": return String(months[month - 1].prefix(3))
-    case "A": return weekdays[parts.weekday - 1]
-    case "a": return String(weekdays[parts.weekday - 1].prefix(3))
+    case "B": return CalendarDate.monthNames[month - 1]
+    case "b": return String(CalendarDate.monthNames[month - 1].prefix(3))
+    case "A": return CalendarDate.weekdayNames[parts.weekday - 1]
+    case "a": return String(CalendarDate.weekdayNames[parts.weekday - 1].prefix(3))
     case "G": return padded(parts.week.year, 4)
     case "V": return padded(parts.week.number, 2)
     case "u": return String(parts.weekday)
@@ -88,11 +80,6 @@ struct ValueFormat {
     case "%": return "%"
     default: return nil
     }
-  }
-
-  fileprivate static func padded(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 }
 

@@ -99,7 +99,7 @@ import Testing
       fields: record,
       parameters: parameters,
       type: members["type"]?.text,
-      result: members["result"].map { Computed($0).shown },
+      result: members["result"].map { Computed.value(Value($0)).shown },
       error: members["error"]?.text,
       column: members["column"]?.text.flatMap { Int($0) }
     )

@@ -111,7 +111,7 @@ package struct ColumnFormat: Hashable, Sendable {
 extension ColumnFormat.DateStyle {
   fileprivate func text(of day: CalendarDate, today: CalendarDate?) -> String {
     let (year, month, number) = day.components
-    let name = CalendarWords.months[month - 1].prefix(3)
+    let name = CalendarDate.monthNames[month - 1].prefix(3)
     let iso = day.description
     let parts = iso.split(separator: "-")
     switch self {

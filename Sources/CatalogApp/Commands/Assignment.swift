@@ -26,6 +26,11 @@ package struct Assignment: Hashable, Sendable {
     if case .value(let value) = content { value } else { nil }
   }
 
+  /// True if the value is computed from the record.
+  var isComputed: Bool {
+    if case .computed = content { true } else { false }
+  }
+
   /// Sets a value inside a JSON field.
   init(_ path: String, content: Content) {
     (field, self.content) = (path, content)

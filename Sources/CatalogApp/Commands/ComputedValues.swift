@@ -34,6 +34,7 @@ struct ComputedValues {
     failing: Failing = .refused,
     in session: Session
   ) throws {
+    guard assignments.contains(where: \.isComputed) else { return nil }
     self.failing = failing
     let scope = session.expressionScope(of: entity)
     for assignment in assignments {
@@ -52,7 +53,6 @@ struct ComputedValues {
         throw CommandError("\(assignment.field): \(error.message)", code: FailureCode(error))
       }
     }
-    if parts.isEmpty { return nil }
   }
 
   /// Sets the values in a record, unless it is skipped or an earlier one has failed.
@@ -113,7 +113,7 @@ extension ComputedValues.Part {
       }
       return state.set(value, at: slot)
     }
-    // Null adds nothing where there is no value.
+    // A member that is missing stays missing instead of becoming null.
     if value.isNull, path.path.value(in: state.value(at: slot)).isNull { return }
     try MemberValue(path: path, slot: slot, content: .value(value)).set(in: state)
   }
@@ -149,11 +149,7 @@ extension Session {
       let bytes = Array(line.text.utf8)[range]
       return (target.word, target.name, String(decoding: bytes, as: UTF8.self))
     } catch let error as ExpressionSyntaxError {
-      throw CommandError(
-        error.message,
-        column: line.column(of: error.offset),
-        code: FailureCode(error)
-      )
+      throw CommandError(error, in: line)
     }
   }
 
@@ -176,20 +172,20 @@ extension Session {
 }
 
 extension Arguments {
-  /// The field before `:=` if that comes next, and the place of the expression behind it; nil for anything else.
+  /// The word and the name of the field before `:=` if that comes next, and where its expression begins; nil for anything
+  /// else.
   var computedTarget: (word: CommandText.Word, name: String, start: Int)? {
     guard let word = peek else { return nil }
-    let bytes = Array(line.text.utf8)
     if let name = word.assignedName {
-      guard name.hasSuffix(":"), word.valueStart >= 2,
-        bytes[word.valueStart - 2] == UInt8(ascii: ":")
+      // Of `a:=b`, the colon has been read as part of the name; in quotes it belongs to it.
+      guard name.hasSuffix(":"), name != ":",
+        line.hasByte(UInt8(ascii: ":"), before: word.valueStart - 1)
       else { return nil }
-      return name.count == 1 ? nil : (word, String(name.dropLast()), word.valueStart)
+      return (word, String(name.dropLast()), word.valueStart)
     }
-    guard let next = remaining.dropFirst().first, bytes[next.start...].starts(with: ":=".utf8)
-    else {
-      return nil
-    }
+    guard let next = remaining.dropFirst().first, next.text.hasPrefix(":="),
+      line.hasByte(UInt8(ascii: ":"), before: next.start + 1)
+    else { return nil }
     return (word, word.text, next.start + 2)
   }
 
@@ -206,10 +202,20 @@ extension Arguments {
   }
 
   /// Reads `missing` or `skip` if it comes next.
-  mutating func takeFailing() -> ComputedValues.Failing? {
-    for failing in [ComputedValues.Failing.missing, .skip] where take(failing.rawValue) {
-      return failing
+  ///
+  /// - Throws: `CommandError` if none of the assignments before is computed.
+  mutating func takeFailing(after assignments: [Assignment]) throws -> ComputedValues.Failing? {
+    guard let word = peek,
+      let failing = [.missing, .skip].first(where: { word.isKeyword($0.rawValue) })
+        as ComputedValues.Failing?
+    else { return nil }
+    guard assignments.contains(where: \.isComputed) else {
+      throw CommandError(
+        "\"\(word.text)\" is about values that are computed; write FIELD:=EXPRESSION",
+        column: line.column(of: word.start)
+      )
     }
-    return nil
+    _ = next()
+    return failing
   }
 }

@@ -45,7 +45,7 @@ struct SetValues: RecordInstruction {
       )
     }
     var expectation = try arguments.takeExpectation()
-    let failing = arguments.takeFailing()
+    let failing = try arguments.takeFailing(after: assignments)
     if expectation == nil { expectation = try arguments.takeExpectation() }
     try arguments.finish()
     return SetValues(

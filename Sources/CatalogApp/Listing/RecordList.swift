@@ -16,7 +16,7 @@ struct RecordList {
   private(set) var spec: QuerySpec?
   /// The records that the last query found.
   private var listing: any Listing = IdentifierListing([]) { _, _ in [:] }
-  /// The positions of the listing that are no longer listed, and the records after those of the listing.
+  /// The positions in the listing whose records are not shown any more, and the records that follow those of the listing.
   private var overlay = ListingOverlay()
   /// The positions that a command removed.
   private var gone: [Int] = []

@@ -107,11 +107,13 @@ struct PredicateToken: Hashable {
     return PredicateToken(kind: kind, text: String(characters[start..<end]), range: start..<end)
   }
 
-  /// The end of a step into JSON, such as the `[0]` of `tags[0]` or the `["a.b"]` of `user["a.b"]`; nil if there is
-  /// none.
+  /// The end of a step into JSON, such as the `[0]` of `tags[0]`, `[-1]` or the `["a.b"]` of `user["a.b"]`; nil
+  /// if there is none.
   private static func elementEnd(_ characters: [Character], from start: Int) -> Int? {
     guard start + 1 < characters.count, characters[start] == "[" else { return nil }
-    let digits = characters[(start + 1)...].prefix { $0.isASCII && $0.isNumber }
+    let digits = characters[(start + 1)...].prefix {
+      $0 == "-" || ($0.isASCII && $0.isNumber)
+    }
     var end = digits.endIndex
     if characters[start + 1] == "\"" {
       end = quoted(characters, from: start + 1).range.upperBound

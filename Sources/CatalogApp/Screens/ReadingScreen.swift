@@ -35,7 +35,7 @@ struct ReadingScreen: ListScreen {
     host.perform(ReadFile(action: .read(choice.options, keeps: keeps)))
   }
 
-  /// The choices come first where there is no room for everything.
+  /// Where there is not enough room for everything, the choices come first.
   func look(_ host: ScreenHost) -> ListLook {
     let count = frame.lines.count
     var look = ListLook(

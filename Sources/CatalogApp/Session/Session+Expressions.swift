@@ -6,7 +6,7 @@ extension Session {
   func expressionScope(of entity: Schema.Entity) -> ExpressionScope {
     ExpressionScope(
       entityName: entity.name,
-      fields: entity.fields.map { .init($0.name, ExpressionType($0.type)) },
+      fields: entity.fields.map { .init($0.name, ExpressionType($0.type.kind)) },
       parameters: script.parameters,
       now: .datetime(services.clock.now),
       today: services.clock.today
@@ -19,8 +19,8 @@ extension Session {
   ///   - line: The line with the condition.
   ///   - start: Where it begins, in bytes.
   ///   - entity: The entity of the records.
-  ///   - problem: Why it is no predicate of a store; thrown if it is no condition of this kind either, and was not
-  ///     understood further.
+  ///   - problem: The error of reading it as a predicate of a store; thrown if it is not a condition of this kind
+  ///     either, and was not understood further.
   /// - Returns: The filter that lists the records, and the end of the condition.
   /// - Throws: `CommandError`, also for records for which an operand has no value.
   /// - Complexity: O(n) in the number of records of the entity.
@@ -31,19 +31,12 @@ extension Session {
     unless problem: any Error
   ) throws -> (filter: Filter, end: Int) {
     let scope = expressionScope(of: entity)
-    func located(_ error: ExpressionSyntaxError) -> CommandError {
-      CommandError(
-        error.message,
-        column: line.column(of: error.offset),
-        code: FailureCode(error)
-      )
-    }
     let parsed: (expression: ValueExpression, next: Int)
     do {
       parsed = try ExpressionParser.parseCondition(line.text, from: start, in: scope)
     } catch {
       let isFurther = line.column(of: error.offset) > FailureCode.place(of: problem).column ?? 0
-      throw isFurther || error.isAboutFunction ? located(error) : problem
+      throw isFurther || error.isAboutFunction ? CommandError(error, in: line) : problem
     }
     guard parsed.expression.isComputed else { throw problem }
     do {
@@ -54,7 +47,7 @@ extension Session {
       )
       return (try records(of: entity, meeting: condition), parsed.next)
     } catch let error as ExpressionSyntaxError {
-      throw located(error)
+      throw CommandError(error, in: line)
     }
   }
 
@@ -102,6 +95,13 @@ struct RecordFailures {
     let all = recordCount == 1 ? "" : "\(count) of \(counted(recordCount)): "
     let rest = count > shown.count ? "; …" : ""
     return CommandError(all + shown.joined(separator: "; ") + rest, code: .invalidValue)
+  }
+}
+
+extension CommandError {
+  /// What is wrong with an expression in a line.
+  init(_ error: ExpressionSyntaxError, in line: CommandText) {
+    self.init(error.message, column: line.column(of: error.offset), code: FailureCode(error))
   }
 }
 

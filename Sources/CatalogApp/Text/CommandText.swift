@@ -109,6 +109,9 @@ package struct CommandText: Hashable, Sendable {
   /// - Complexity: O(n), for messages only.
   package func column(of offset: Int) -> Int { Self.column(of: offset, in: text) }
 
+  /// True if the byte before an offset is this one, as it was typed.
+  func hasByte(_ byte: UInt8, before offset: Int) -> Bool { text.utf8.prefix(offset).last == byte }
+
   fileprivate static func column(of offset: Int, in text: String) -> Int {
     String(decoding: text.utf8.prefix(offset), as: UTF8.self).count + 1
   }

@@ -58,13 +58,32 @@ extension Filter: CustomStringConvertible {
   }
 }
 
+extension TextMatch.Options {
+  /// Reads letters as they stand in brackets, such as `cd`; nil if one of them is unknown.
+  package init?(letters: String) {
+    self = []
+    for letter in letters.lowercased() {
+      guard let option = Self.named.first(where: { $0.letter == letter })?.option else {
+        return nil
+      }
+      insert(option)
+    }
+  }
+
+  /// The letters of the options that are set.
+  fileprivate var letters: String {
+    String(Self.named.filter { contains($0.option) }.map(\.letter))
+  }
+
+  private static let named: [(letter: Character, option: Self)] = [
+    ("c", .caseInsensitive), ("d", .diacriticInsensitive), ("w", .characters),
+  ]
+}
+
 extension TextMatch: CustomStringConvertible {
   /// The test in the language that `FilterParser` reads, such as `contains[cd] "up"`.
   public var description: String {
-    let letters = [
-      (Options.caseInsensitive, "c"), (.diacriticInsensitive, "d"), (.characters, "w"),
-    ]
-    .filter { options.contains($0.0) }.map(\.1).joined()
+    let letters = options.letters
     let word = operation == .equals ? "=" : operation.rawValue
     return "\(word)\(letters.isEmpty ? "" : "[\(letters)]") \(TextEscape.quoted(pattern))"
   }

@@ -144,10 +144,12 @@ struct FilterLexer {
     return .word(String(decoding: bytes[start..<position], as: UTF8.self))
   }
 
-  /// Skips a step into JSON, such as the `[0]` of `tags[0]` or the `["a.b"]` of `user["a.b"]`.
+  /// Skips a step into JSON, such as the `[0]` of `tags[0]`, `[-1]` or the `["a.b"]` of `user["a.b"]`.
   private mutating func takeElement() {
     guard position < bytes.count, bytes[position] == UInt8(ascii: "[") else { return }
-    let digits = bytes[(position + 1)...].prefix { (48...57).contains($0) }
+    let digits = bytes[(position + 1)...].prefix {
+      (48...57).contains($0) || $0 == UInt8(ascii: "-")
+    }
     guard let end = digits.isEmpty ? quotedEnd(from: position + 1) : digits.endIndex,
       end < bytes.count, bytes[end] == UInt8(ascii: "]")
     else { return }

@@ -246,18 +246,8 @@ extension FilterParser {
   mutating func takeOptions() throws(FilterSyntaxError) -> TextMatch.Options {
     guard token.kind == .symbol("[") else { return [] }
     try advance()
-    var options: TextMatch.Options = []
-    guard case .word(let letters) = token.kind else {
-      throw wrong("one or more of c, d, w")
-    }
-    for letter in letters.lowercased() {
-      switch letter {
-      case "c": options.insert(.caseInsensitive)
-      case "d": options.insert(.diacriticInsensitive)
-      case "w": options.insert(.characters)
-      default: throw wrong("one or more of c, d, w")
-      }
-    }
+    guard case .word(let letters) = token.kind, let options = TextMatch.Options(letters: letters)
+    else { throw wrong("one or more of c, d, w") }
     try advance()
     try expect("]")
     return options

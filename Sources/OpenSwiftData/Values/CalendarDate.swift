@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A day in the proleptic Gregorian calendar, without time or time zone.
 ///
@@ -28,7 +28,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable {
   }
 
   /// The day in UTC that a moment is in.
-  init(of moment: Date) {
+  package init(of moment: Date) {
     // A moment outside the range of `Int` is outside every calendar as well.
     let days = Int(exactly: (moment.timeIntervalSince1970 / 86_400).rounded(.down)) ?? .max
     daysSince1970 = Int32(clamping: days)
@@ -104,7 +104,8 @@ extension CalendarDate: CustomStringConvertible, LosslessStringConvertible {
     self.init(year: year, month: month, day: day)
   }
 
-  static func padded(_ number: Int, _ width: Int) -> String {
+  /// A number with zeros before it up to a width.
+  package static func padded(_ number: Int, _ width: Int) -> String {
     let digits = String(number)
     return digits.count < width
       ? String(repeating: "0", count: width - digits.count) + digits : digits

@@ -33,7 +33,7 @@ struct TextMemory: Sendable {
   /// What was recent before; given up for newer texts.
   private var earlier = Generation()
 
-  /// True if there are no texts of records.
+  /// True if no text is kept.
   var isEmpty: Bool { recent.texts.isEmpty && earlier.texts.isEmpty }
 
   /// Keeps texts that are newer than all others.

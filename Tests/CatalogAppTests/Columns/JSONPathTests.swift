@@ -10,7 +10,8 @@ import Testing
 
   static let read: [(path: String, json: String?)] = [
     (".user.login", #""octo\"cat""#), (".user.ids[0]", "1"), (".user.ids[1]", "2.50"),
-    (".user.ids[2].x", "null"), (".user.ids[3]", nil), (".user.ids.x", nil), (".user[0]", nil),
+    (".user.ids[2].x", "null"), (".user.ids[3]", nil), (".user.ids[-2]", "2.50"),
+    (".user.ids[-4]", nil), (".user.ids.x", nil), (".user[0]", nil),
     (#".user["a.b"]"#, "true"), (".empty", "{}"), (".empty.x", nil), (".n", "1e400"),
     (".n.x", nil), (#"[""]"#, #""e""#), (".ü", "[]"), (".ü[0]", nil),
   ]
@@ -23,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "x", ".", "..a", "[", "[x]", "[-1]", "[1", ".a.", "[\"a]", ".a[1]b", "[\"a\"x]",
+    "", "x", ".", "..a", "[", "[x]", "[-]", "[1-]", "[1", ".a.", "[\"a]", ".a[1]b", "[\"a\"x]",
   ])
   func otherTextsAreNoPaths(text: String) { #expect(JSONPath(text[...]) == nil) }
 

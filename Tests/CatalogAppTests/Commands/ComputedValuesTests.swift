@@ -55,6 +55,19 @@ import Testing
         "{\"n\":3,\"tags\":[\"a\",\"b\"]}", "", "",
       ]
     ),
+    (
+      "set where data.tags[-1] = \"b\" name:=data.tags[-1]", "name",
+      [
+        "b", "Red ink", "Cup",
+      ]
+    ),
+    (
+      "set where name = \"Pen\" data.tags[-1]=z", "data",
+      [
+        "{\"n\":2,\"tags\":[\"a\",\"z\"]}", "", "",
+      ]
+    ),
+    ("set where name endswith right(name, 2) qty=7", "qty", ["7", "7", "7"]),
     ("set where true weight:=price", "weight", ["9.99", "2.5", "4"]),
     ("set where true qty:=qty + price missing", "qty", ["", "", ""]),
     ("set where true qty:=12 / qty skip", "qty", ["4", "0", ""]),
@@ -115,6 +128,8 @@ import Testing
     (
       "set where true total:=5", "Item has a field \"total:\"; write `total:`=… for it or total :=…"
     ),
+    ("set where true qty=1 skip", "column 22: \"skip\" is about values that are computed"),
+    ("set where name = \"Pen\" data.tags[-3]=z", "the array has no element [-3]"),
     ("set where true qty:=qty expect 2", "expected 2 records, found 3"),
     ("set where true name=qty+1", "to compute it, name:=qty+1"),
     ("insert name:=day + 1", "+ cannot be used with date and integer"),

@@ -58,7 +58,7 @@ struct CalendarScreen: Screen {
   /// The field, the month and the year; of a long name, the beginning.
   private func title(width: Int) -> DisplayText {
     let (year, month, _) = day.components
-    let date = DisplayText(" · \(CalendarWords.months[month - 1]) \(year)")
+    let date = DisplayText(" · \(CalendarDate.monthNames[month - 1]) \(year)")
     return DisplayText(name).clipped(to: max(8, width - date.width)) + date
   }
 

@@ -1,10 +1,9 @@
-package import OpenSwiftData
-
-/// A way into a JSON value: `.login`, `[0].name`, `["first name"]`.
+/// A way into a JSON value: `.login`, `[0].name`, `[-1]`, `["first name"]`.
 package struct JSONPath: Hashable, Sendable {
   /// One step into an object or an array.
   package enum Step: Hashable, Sendable {
     case member(String)
+    /// An element by its number from 0, or from -1 for the last one down.
     case element(Int)
   }
 
@@ -35,7 +34,7 @@ package struct JSONPath: Hashable, Sendable {
     self.steps = steps
   }
 
-  /// Reads `[0]` or `["name"]`.
+  /// Reads `[0]`, `[-1]` or `["name"]`.
   private static func bracket(_ text: Substring) -> (Step, Substring.Index)? {
     let inside = text.dropFirst()
     if inside.first == "\"" {
@@ -45,7 +44,7 @@ package struct JSONPath: Hashable, Sendable {
       guard end < text.endIndex, text[end] == "]" else { return nil }
       return (.member(name), text.index(after: end))
     }
-    let digits = inside.prefix { $0.isASCII && $0.isNumber }
+    let digits = inside.prefix { $0 == "-" || ($0.isASCII && $0.isNumber) }
     guard let number = Int(digits), digits.endIndex < text.endIndex, text[digits.endIndex] == "]"
     else { return nil }
     return (.element(number), text.index(after: digits.endIndex))
@@ -80,7 +79,7 @@ package struct JSONPath: Hashable, Sendable {
   /// The place of the value at the end of the path; nil if there is none.
   ///
   /// - Complexity: O(n) in the number of bytes up to its end.
-  func range(in json: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+  package func range(in json: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
     let parts = JSONParts(json)
     var range = 0..<json.count
     for step in steps {
@@ -95,59 +94,24 @@ package struct JSONPath: Hashable, Sendable {
     guard case .json(let json) = value, let found = self.json(in: json) else { return .null }
     return Value(memberJSON: found)
   }
-
-  // MARK: Writing
-
-  /// The JSON with another value at the end of the path; objects that are missing on the way are added.
-  ///
-  /// - Throws: `CommandError` for an element that an array does not have, and for a step into another kind of value.
-  package func replacing(in json: String?, with new: String) throws(CommandError) -> String {
-    try Self.replacing(steps[...], in: json, with: new)
-  }
-
-  private static func replacing(_ steps: ArraySlice<Step>, in json: String?, with new: String)
-    throws(CommandError) -> String
-  {
-    guard let step = steps.first else { return new }
-    let json = json == "null" ? nil : json
-    var scanner = JSONMemberScanner(json ?? "{}")
-    if json != nil || step.isMember, scanner.enter(step) {
-      let inner = try replacing(steps.dropFirst(), in: scanner.value, with: new)
-      return scanner.replacingValue(with: inner)
-    }
-    let inner = try replacing(steps.dropFirst(), in: nil, with: new)
-    guard case .member(let name) = step else {
-      throw CommandError("the array has no element \(JSONPath([step]).text)", code: .invalidValue)
-    }
-    let object = json ?? "{}"
-    guard object.first == "{" else {
-      throw CommandError(
-        "\(Value.quoted(Value.shortened(object))) is not an object with a member \(Value.quoted(name))",
-        code: .invalidValue
-      )
-    }
-    let isEmpty = object.dropFirst().first == "}"
-    return "\(object.dropLast())\(isEmpty ? "" : ",")\(JSONText.quoted(name)):\(inner)}"
-  }
-}
-
-extension JSONPath.Step {
-  fileprivate var isMember: Bool {
-    if case .member = self { true } else { false }
-  }
 }
 
 extension Value {
-  /// A value inside a JSON value: a text, a number or a truth value; an object or an array stays JSON.
+  /// The value of JSON that is part of another one: a text, a number or a truth value; an object or an array stays JSON.
   package init(memberJSON json: String) {
     var reader = JSONReader(Array(json.utf8))
     // The JSON of a field was checked when it was stored.
-    switch try? reader.next() {
-    case .null?, nil: self = .null
-    case .boolean(let isTrue)?: self = .boolean(isTrue)
-    case .text(let text)?: self = .text(text)
-    case .container(let text)?: self = .json(text)
-    case .number(let text)?:
+    self = (try? reader.next()).map { Value($0) } ?? .null
+  }
+
+  /// The value of a part of JSON: a whole number, a decimal if it is exact as one, else a binary number.
+  package init(_ item: JSONReader.Item) {
+    switch item {
+    case .null: self = .null
+    case .boolean(let isTrue): self = .boolean(isTrue)
+    case .text(let text): self = .text(text)
+    case .container(let text): self = .json(text)
+    case .number(let text):
       if let whole = Int64(text) {
         self = .integer(whole)
       } else if let exact = try? Value(parsing: text, as: .decimal) {
