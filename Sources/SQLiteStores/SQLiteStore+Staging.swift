@@ -44,33 +44,15 @@ extension SQLiteStore: StagingStore {
     }
   }
 
-  /// Changes the schema, then records, in one transaction.
-  package func commit(
-    _ changes: ChangeSet,
-    after steps: [SchemaStep],
-    author: String?,
-    message: String?,
-    checking check: (StagedReading) throws -> Void
-  ) throws -> CommitResult {
-    try writing {
-      try $0.commit(changes, after: steps, author: author, message: message, checking: check)
-    }
-  }
-}
+  package var canRehearse: Bool { true }
 
-extension SQLiteStore: RehearsingStore {
-  package func rehearse(
-    _ changes: ChangeSet,
-    after steps: [SchemaStep],
-    author: String?,
-    message: String?,
-    checking check: (StagedReading) throws -> Void
-  ) throws -> CommitResult {
-    try using(isSaving: true) { session in
+  /// Changes the schema, then records, in one transaction.
+  package func commit(_ request: CommitRequest) throws -> CommitResult? {
+    guard case .changes(let changes) = request.content else { return nil }
+    guard request.isRehearsal else { return try writing { try $0.commit(changes, request) } }
+    return try using(isSaving: true) { session in
       guard configuration.allowsSave else { throw readOnlyError }
-      return try session.rehearsing {
-        try $0.commit(changes, after: steps, author: author, message: message, checking: check)
-      }
+      return try session.rehearsing { try $0.commit(changes, request) }
     }
   }
 }
@@ -78,17 +60,11 @@ extension SQLiteStore: RehearsingStore {
 extension SQLiteSession {
   /// Changes the schema, then records, in one transaction.
   ///
-  /// - Throws: As `SQLiteStore.commit(_:after:author:message:checking:)`.
-  func commit(
-    _ changes: ChangeSet,
-    after steps: [SchemaStep],
-    author: String?,
-    message: String?,
-    checking check: (StagedReading) throws -> Void
-  ) throws -> CommitResult {
-    let change = steps.isEmpty ? nil : try SchemaStep.change(steps, from: schema)
-    guard let change else {
-      return try commit(changes, author: author, message: message, checking: check)
+  /// - Throws: As `SQLiteStore.commit(_:)`.
+  func commit(_ changes: ChangeSet, _ request: CommitRequest) throws -> CommitResult {
+    let (author, message, steps) = (request.author, request.message, request.steps)
+    guard !steps.isEmpty, let change = try SchemaStep.change(steps, from: schema) else {
+      return try commit(changes, author: author, message: message, checking: request.check)
     }
     return try apply(
       change,
@@ -97,7 +73,7 @@ extension SQLiteSession {
       isSave: true,
       author: author,
       message: message,
-      checking: check
+      checking: request.check
     )
   }
 

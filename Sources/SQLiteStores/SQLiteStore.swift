@@ -215,7 +215,7 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
 
   /// Saves all changes in one transaction.
   public func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
-    try commit(changes, author: author, message: nil)
+    try writing { try $0.commit(changes, author: author, message: nil) }
   }
 
   /// Runs a body that writes.
@@ -344,15 +344,6 @@ extension SQLiteStore: SaveTracingStore {
   /// Looks for the transaction of the save in the history, or, in a database of another program, for its records.
   package func holdsSave(_ trace: SaveTrace) throws -> Bool? {
     try reading { try $0.database.holds(trace) }
-  }
-}
-
-extension SQLiteStore: MessageKeepingStore {
-  /// Saves all changes in one transaction, with a message.
-  package func commit(_ changes: ChangeSet, author: String?, message: String?) throws
-    -> CommitResult
-  {
-    try writing { try $0.commit(changes, author: author, message: message) }
   }
 }
 

@@ -5,7 +5,7 @@ package import Stores
 
 /// An open store under test.
 package typealias OpenTorturedStore =
-  HistoryKeepingStore & MigratableStore & MessageKeepingStore & MaintainableStore
+  HistoryKeepingStore & MigratableStore & MaintainableStore
 
 /// The kind of file store under test.
 package enum TorturedStore: String, Sendable {
@@ -221,9 +221,9 @@ extension QueryableStore {
       )
     }
     let changes = ChangeSet(inserted: films)
-    let keeper = message == nil ? nil : self as? any MessageKeepingStore
+    let keeper = message == nil ? nil : self as? any StagingStore
     let result =
-      try keeper?.commit(changes, author: nil, message: message)
+      try keeper?.commit(changes, after: [], author: nil, message: message)
       ?? commit(changes, author: nil)
     return films.compactMap { result.remappedIdentifiers[$0.persistentIdentifier] }
   }

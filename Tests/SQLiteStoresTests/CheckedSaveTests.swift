@@ -33,14 +33,16 @@ import Testing
     }
     let refusal = PersistenceError(.conflict, "changed")
     let error = #expect(throws: PersistenceError.self) {
-      try store.commit(ChangeSet(), after: [drop], author: nil, message: nil) { reading in
-        try read(reading)
-        throw refusal
-      }
+      try store.commit(
+        CommitRequest(.changes(ChangeSet()), after: [drop]) { reading in
+          try read(reading)
+          throw refusal
+        }
+      )
     }
     #expect(error?.message == "changed")
     #expect(try store.snapshots(matching: Query("Item")).first?["n"] == .integer(3))
-    _ = try store.commit(ChangeSet(), after: [drop], author: nil, message: nil, checking: read)
+    _ = try store.commit(CommitRequest(.changes(ChangeSet()), after: [drop], checking: read))
     #expect(seen == [.integer(3), .integer(3)])
     #expect(try store.snapshots(matching: Query("Item")).first?.layout.names == ["m"])
   }

@@ -110,14 +110,10 @@ import Testing
       orderedValues: [.text("y")]
     )
     let error = #expect(throws: PersistenceError.self) {
+      let changes = ChangeSet(inserted: [record])
       _ = try store.commit(
-        ChangeSet(inserted: [record]),
-        after: [],
-        author: nil,
-        message: nil
-      ) { _ in
-        #expect(rename(new, path) == 0)
-      }
+        CommitRequest(.changes(changes)) { _ in #expect(rename(new, path) == 0) }
+      )
     }
     #expect(error?.code == .conflict)
     #expect(error?.message.contains("nothing was saved") == true)

@@ -62,12 +62,14 @@ import Testing
     let (store, other) = (try store(name), try store(name))
     var sums: [Int64] = []
     let error = #expect(throws: PersistenceError.self) {
-      try store.commit(ChangeSet(), after: [Self.drop], author: nil, message: nil) { reading in
-        sums.append(try sum(reading))
-        // Another program saves after the check.
-        if sums.count == 1 { try change(other, to: 5) }
-        if sums.last != 3 { throw PersistenceError(.conflict, "changed") }
-      }
+      try store.commit(
+        CommitRequest(.changes(ChangeSet()), after: [Self.drop]) { reading in
+          sums.append(try sum(reading))
+          // Another program saves after the check.
+          if sums.count == 1 { try change(other, to: 5) }
+          if sums.last != 3 { throw PersistenceError(.conflict, "changed") }
+        }
+      )
     }
     #expect(error?.message == "changed")
     #expect(sums.first == 3 && sums.dropFirst().allSatisfy { $0 == 7 } && sums.count > 1)
@@ -92,11 +94,13 @@ import Testing
       author: nil
     )
     let other = try self.store("films.catlog")
-    _ = try store.commit(ChangeSet(), after: [Self.drop], author: nil, message: nil) { reading in
-      let found = try sum(reading)
-      #expect(found == 3)
-      #expect(throws: PersistenceError.self) { try change(other, to: 5) }
-    }
+    _ = try store.commit(
+      CommitRequest(.changes(ChangeSet()), after: [Self.drop]) { reading in
+        let found = try sum(reading)
+        #expect(found == 3)
+        #expect(throws: PersistenceError.self) { try change(other, to: 5) }
+      }
+    )
     #expect(try store.snapshots(matching: Query("films")).first?.layout.names == ["m"])
   }
 }

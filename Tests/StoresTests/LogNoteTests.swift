@@ -13,7 +13,7 @@ import Testing
 
   private func save(_ store: LogStore, _ title: String, message: String?) throws {
     let film = try store.new("Film", 1, ["title": .text(title)])
-    _ = try store.commit(ChangeSet(inserted: [film]), author: nil, message: message)
+    _ = try store.commit(ChangeSet(inserted: [film]), after: [], author: nil, message: message)
   }
 
   private func messages(_ store: LogStore) throws -> [String?] {
@@ -138,7 +138,7 @@ import Testing
     let film = Schema.Entity("Film", attributes: [Self.text])
     let store = try fixture.open(schema: Schema(film))
     let record = try store.new("Film", 1, ["price": .text("007")])
-    _ = try store.commit(ChangeSet(inserted: [record]), author: nil, message: nil)
+    _ = try store.commit(ChangeSet(inserted: [record]), author: nil)
     let conversion = AttributeConversion(to: Self.price, from: Self.text, convention: "order dmy")
     let step = SchemaStep.convertAttribute(entity: "Film", conversion)
     _ = try store.commit(ChangeSet(), after: [step], author: nil, message: "all")

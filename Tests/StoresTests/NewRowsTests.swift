@@ -145,7 +145,7 @@ import Testing
       let store = try LogStore(configuration)
       for part in parts {
         let columns = try Self.columns(part)
-        let result = try store.commit(columns, after: [], author: "Ann", message: "m") { _ in }
+        let result = try store.commit(CommitRequest(.columns(columns), author: "Ann", message: "m"))
         #expect(result?.identifiers.temporary == columns.identifiers, "seed \(seed)")
       }
       #expect(try Self.values(store) == records.map(\.orderedValues), "seed \(seed)")
@@ -158,7 +158,7 @@ import Testing
     #expect(transactions.map(\.author) == ["Ann", "Ann"])
     #expect(transactions.map(\.message) == ["m", "m"])
     let memory = try Self.memory()
-    _ = try memory.commit(Self.columns(records), after: [], author: nil, message: nil) { _ in }
+    _ = try memory.commit(CommitRequest(.columns(Self.columns(records))))
     #expect(try Self.values(memory) == records.map(\.orderedValues), "seed \(seed)")
     let history = try memory.transactions(after: nil, touching: nil).flatMap(\.changes.inserted)
     #expect(try history == memory.snapshots(matching: Query("Thing")), "seed \(seed)")
@@ -175,7 +175,7 @@ import Testing
     let few = try Self.columns(Array(records[..<10]))
     records[270].orderedValues[slot] = value
     for columns in [try Self.columns(records), few] {
-      #expect(try store.commit(columns, after: [], author: nil, message: nil) { _ in } == nil)
+      #expect(try store.commit(CommitRequest(.columns(columns))) == nil)
     }
     #expect(store.withSession { $0.lastToken } == 1)
   }
@@ -187,16 +187,12 @@ import Testing
     let steps = [SchemaStep(.createEntity(Self.schema.entities[0]))].compactMap { $0 }
     do {
       let store = try LogStore(LogStoreConfiguration(path: folder.file("a.catlog")))
-      let result = try store.commit(Self.columns(records), after: steps, author: nil, message: nil)
-      {
-        _ in
-      }
+      let result = try store.commit(CommitRequest(.columns(Self.columns(records)), after: steps))
       #expect(result?.identifiers.count == 300)
       // The log is no longer new: a change of the schema with records is a migration.
       let more = [SchemaStep(.createEntity(Self.schema.entities[1]))].compactMap { $0 }
       #expect(
-        try store.commit(Self.columns(records), after: more, author: nil, message: nil) { _ in }
-          == nil
+        try store.commit(CommitRequest(.columns(Self.columns(records)), after: more)) == nil
       )
       #expect(store.withSession { $0.lastToken } == 1)
     }

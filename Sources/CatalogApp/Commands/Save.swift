@@ -159,7 +159,7 @@ extension Session {
 
   /// True if the store keeps messages after it is closed.
   fileprivate var keepsMessages: Bool {
-    keepsHistory && context.container.stores.allSatisfy { $0 is any MessageKeepingStore }
+    keepsHistory && context.container.stores.allSatisfy { $0 is any StagingStore }
   }
 }
 

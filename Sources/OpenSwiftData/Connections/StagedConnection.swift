@@ -196,32 +196,24 @@ final class StagedConnection: ForwardingConnection {
       return try base.commit(changes, state: state)
     }
     guard let store else { return CommitResult() }
-    let result = try commit(
-      changes,
-      by: store.commit(_:after:author:message:checking:),
-      of: store,
-      state,
-      checksLinks: checksLinks,
-      keys
-    )
+    let result = try commit(changes, to: store, state, checksLinks: checksLinks, keys)
     unstage()
     linkStamp = store.contentStamp
     return result
   }
 
+  /// Commits new records in columns; nil, with nothing saved, if they have to be committed as a change set.
   func commit(_ records: NewRecords, state: EditingState) throws -> CommitResult? {
     // They have no links. A step together with links has more to check.
-    guard let store = stagingStore as? any ColumnTakingStore,
+    guard let store = stagingStore, store.takesColumns,
       staged.isEmpty || !LinkCheck.isNeeded(for: schema)
     else { return nil }
     let result = try store.commit(
-      records,
-      after: steps,
-      author: state.author,
-      message: state.message
-    ) { reading in
-      try checkDroppedFields(reading, store.stampsTellContents)
-    }
+      CommitRequest(.columns(records), after: steps, author: state.author, message: state.message) {
+        [self] in
+        try checkDroppedFields($0, store.stampsTellContents)
+      }
+    )
     if result != nil, !staged.isEmpty {
       unstage()
       linkStamp = store.contentStamp
@@ -229,37 +221,30 @@ final class StagedConnection: ForwardingConnection {
     return result
   }
 
-  func rehearse(_ changes: ChangeSet, state: EditingState) throws -> CommitResult? {
-    guard let store = stagingStore as? any RehearsingStore else { return nil }
-    return try commit(
-      changes,
-      by: store.rehearse(_:after:author:message:checking:),
-      of: store,
-      state,
-      checksLinks: checksLinks(of: changes)
-    )
+  /// Finds out whether the store would accept a commit.
+  ///
+  /// - Precondition: The store can rehearse.
+  func rehearse(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
+    guard let store = stagingStore else { return CommitResult() }
+    let checksLinks = checksLinks(of: changes)
+    return try commit(changes, to: store, state, checksLinks: checksLinks, isRehearsal: true)
   }
 
   private func checksLinks(of changes: ChangeSet) -> Bool {
     !changes.isEmpty && stagingStore != nil && LinkCheck.isNeeded(for: schema)
   }
 
-  /// Commits to a store, or rehearses it.
-  private typealias Commit = (
-    ChangeSet, [SchemaStep], String?, String?, (StagedReading) throws -> Void
-  ) throws -> CommitResult
-
   /// The number of times that other programs may save links to deleted records during one save.
   private static let mostRounds = 8
 
-  /// Commits, and clears links to deleted records that other programs have saved meanwhile.
+  /// Commits to the store, and clears links to deleted records that other programs have saved meanwhile.
   private func commit(
     _ changes: ChangeSet,
-    by commit: Commit,
-    of store: any StagingStore,
+    to store: any StagingStore,
     _ state: EditingState,
     checksLinks: Bool,
-    _ keys: SoughtKeys? = nil
+    _ keys: SoughtKeys? = nil,
+    isRehearsal: Bool = false
   ) throws -> CommitResult {
     var changes = changes
     var effects = SideEffects()
@@ -268,8 +253,16 @@ final class StagedConnection: ForwardingConnection {
     let schema = schema
     while true {
       var late: [LinkCheck.Late] = []
+      let known = changes
+      var request = CommitRequest(
+        .changes(known),
+        after: steps,
+        author: state.author,
+        message: state.message
+      )
+      request.isRehearsal = isRehearsal
       do {
-        var result = try commit(changes, steps, state.author, state.message) { reading in
+        request.check = { [self] reading in
           try checkDroppedFields(reading, store.stampsTellContents)
           // The store is unchanged since the links and the keys of new records were looked up.
           if reading.contentStamp == linkStamp { return }
@@ -279,13 +272,14 @@ final class StagedConnection: ForwardingConnection {
           guard checksLinks else { return }
           let check = LinkCheck(
             schema: schema,
-            changes: changes,
+            changes: known,
             steps: steps,
             isEnforced: store.enforcesLinks
           )
           late = try check.lateLinks(reading)
           if !late.isEmpty { throw LinkCheck.changedLinks }
         }
+        var result = try store.commit(request) ?? CommitResult()
         if effects.isByRules {
           result.sideEffects = effects
           let further = Set(effects.furtherUpdates.map(\.persistentIdentifier))

@@ -33,10 +33,6 @@ package protocol StoreConnection {
   func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
     -> [PersistentIdentifier]
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult
-  /// Commits new records in columns; nil, with nothing saved, if they have to be committed as a change set.
-  func commit(_ records: NewRecords, state: EditingState) throws -> CommitResult?
-  /// Finds out whether the store would accept a commit; nil if it cannot tell.
-  func rehearse(_ changes: ChangeSet, state: EditingState) throws -> CommitResult?
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   /// Adds a change from outside to the history of the connection.
@@ -67,8 +63,6 @@ package protocol StoreConnection {
 
 extension StoreConnection {
   var looksUpByScanning: Bool { false }
-  func commit(_ records: NewRecords, state: EditingState) throws -> CommitResult? { nil }
-  func rehearse(_ changes: ChangeSet, state: EditingState) throws -> CommitResult? { nil }
   var stagingStore: (any StagingStore)? { nil }
   var isUnwritten: Bool { stagingStore?.isUnwritten ?? false }
 
@@ -279,10 +273,10 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
 
   /// Commits with the message, if there is one and the store keeps it.
   private func commitToStore(_ changes: ChangeSet, _ state: EditingState) throws -> CommitResult {
-    guard let message = state.message, let keeper = store as? any MessageKeepingStore else {
+    guard let message = state.message, !changes.isEmpty, let stagingStore else {
       return try store.commit(changes, author: state.author)
     }
-    return try keeper.commit(changes, author: state.author, message: message)
+    return try stagingStore.commit(changes, after: [], author: state.author, message: message)
   }
 
   /// Commits and checks the result.

@@ -114,7 +114,7 @@ extension ModelContext {
   package func rehearseSave() throws -> [SideEffects]? {
     _ = try fetching.connections()
     let stores = stores.staged.map(\.stagingStore)
-    guard !stores.isEmpty, stores.allSatisfy({ $0 is any RehearsingStore }) else { return nil }
+    guard !stores.isEmpty, stores.allSatisfy({ $0?.canRehearse ?? false }) else { return nil }
     return try saveAndTell(isRehearsal: true).map(\.result.sideEffects).filter { !$0.isEmpty }
   }
 

@@ -154,9 +154,11 @@ struct Save {
   /// Asks each store whether it would accept its part.
   private func rehearse(_ plan: [(any StoreConnection, ChangeSet)]) throws -> [Part] {
     try plan.compactMap { connection, changes in
-      try connection.rehearse(changes, state: context.editingState).map {
-        Part(changes: changes, result: $0)
-      }
+      guard let staged = connection as? StagedConnection else { return nil }
+      return Part(
+        changes: changes,
+        result: try staged.rehearse(changes, state: context.editingState)
+      )
     }
   }
 
@@ -169,7 +171,7 @@ struct Save {
     // The schema may have changed just now.
     try context.stores.checkLoss()
     context.processPendingChanges()
-    guard connections.count == 1, let connection = connections.first,
+    guard connections.count == 1, let connection = connections.first as? StagedConnection,
       let records = context.pending.onlyColumns,
       let result = try connection.commit(records, state: context.editingState)
     else { return nil }

@@ -94,25 +94,21 @@ package protocol StagingStore: QueryableStore {
   /// - Complexity: O(n) in the records of the affected entities if something has changed.
   func staged(_ steps: [SchemaStep], known: StagedRecords?) throws -> StagedRecords
 
-  /// Changes the schema and then the records in one transaction; the records have the new layouts.
+  /// True if the store takes over new records in columns.
+  var takesColumns: Bool { get }
+
+  /// True if the store can rehearse a save.
+  var canRehearse: Bool { get }
+
+  /// Changes the schema and then the records in one transaction, or rehearses that.
   ///
-  /// - Parameters:
-  ///   - changes: The changes of records.
-  ///   - steps: The changes of the schema.
-  ///   - author: The author of the save.
-  ///   - message: A message for the history.
-  ///   - check: Called under the locks of the save, before anything is written; an error that it throws ends the save.
-  ///     A save that begins again, because another program was faster, calls it again.
-  /// - Returns: The result of the save.
+  /// - Returns: The result of the save; of a rehearsal the result that the save would have, whose identifiers no record
+  ///   gets. Nil, with nothing saved, if columns have to be saved as changes: they may break a rule, which that save then
+  ///   reports.
   /// - Throws: `PersistenceError`, with code `.conflict` when a step no longer applies, or the error of the check;
   ///   nothing is changed then.
-  func commit(
-    _ changes: ChangeSet,
-    after steps: [SchemaStep],
-    author: String?,
-    message: String?,
-    checking check: (StagedReading) throws -> Void
-  ) throws -> CommitResult
+  /// - Precondition: The store takes columns, or can rehearse, if it is asked to.
+  func commit(_ request: CommitRequest) throws -> CommitResult?
 }
 
 extension StagingStore {
@@ -127,13 +123,21 @@ extension StagingStore {
   /// True: nearly every store has a schema of its own.
   package var allowsSchemaChanges: Bool { true }
 
-  /// Changes the schema and then the records in one transaction, without a check.
+  /// False: most stores get changes of records.
+  package var takesColumns: Bool { false }
+  /// False: a store in memory has nothing that could refuse a save but its rules.
+  package var canRehearse: Bool { false }
+
+  /// Saves changes of the schema and of records.
+  ///
+  /// - Throws: As `commit(_:)`.
   package func commit(
     _ changes: ChangeSet,
     after steps: [SchemaStep],
     author: String?,
     message: String? = nil
   ) throws -> CommitResult {
-    try commit(changes, after: steps, author: author, message: message) { _ in }
+    try commit(CommitRequest(.changes(changes), after: steps, author: author, message: message))
+      ?? CommitResult()
   }
 }

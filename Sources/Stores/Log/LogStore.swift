@@ -206,7 +206,9 @@ extension LogStore: LookReusingStore {
   }
 }
 
-extension LogStore: ColumnTakingStore {}
+extension LogStore {
+  package var takesColumns: Bool { true }
+}
 
 extension LogStore: CopyingStore {
   package var keepsIdentifiers: Bool { true }

@@ -120,7 +120,9 @@ package final class MemoryStore: TableStore {
   }
 }
 
-extension MemoryStore: ColumnTakingStore {}
+extension MemoryStore {
+  package var takesColumns: Bool { true }
+}
 
 extension MemoryStore: IdentifierKeepingStore {
   package var keepsIdentifiers: Bool { true }

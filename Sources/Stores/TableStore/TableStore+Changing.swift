@@ -3,27 +3,22 @@ package import OpenSwiftData
 extension TableStore {
   /// Saves the changes, all or none; an empty change set saves nothing.
   package func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
-    try commit(changes, author: author, message: nil)
-  }
-
-  /// Saves the changes with a message, all or none; an empty change set saves nothing.
-  package func commit(_ changes: ChangeSet, author: String?, message: String?) throws
-    -> CommitResult
-  {
     if changes.isEmpty { return CommitResult() }
-    return try writing { try make(changes, author: author, message: message, &$0) }
+    return try writing { try make(changes, author: author, &$0) }
   }
 
   /// Saves changes of the schema and of records in one transaction.
-  package func commit(
-    _ changes: ChangeSet,
-    after steps: [SchemaStep],
-    author: String?,
-    message: String?,
-    checking check: (StagedReading) throws -> Void
-  ) throws -> CommitResult {
-    try writing { session in
-      try check(session.stagedReading)
+  package func commit(_ request: CommitRequest) throws -> CommitResult? {
+    switch request.content {
+    case .columns(let records): try commit(records, request)
+    case .changes(let changes): try commit(changes, request)
+    }
+  }
+
+  private func commit(_ changes: ChangeSet, _ request: CommitRequest) throws -> CommitResult {
+    let steps = request.steps
+    return try writing { session in
+      try request.check(session.stagedReading)
       let change =
         steps.isEmpty ? nil : try SchemaStep.change(steps, from: session.table.schema)
       if change == nil, changes.isEmpty {
@@ -34,8 +29,8 @@ extension TableStore {
         changes,
         under: change,
         steps: steps.inHistory,
-        author: author,
-        message: message,
+        author: request.author,
+        message: request.message,
         &session
       )
     }

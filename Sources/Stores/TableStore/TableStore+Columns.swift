@@ -1,23 +1,18 @@
-package import OpenSwiftData
+import OpenSwiftData
 
 extension TableStore {
   /// Saves new records in columns after changes of the schema.
   ///
   /// - Returns: Nil, with nothing saved, if they have to be saved as a change set.
-  package func commit(
-    _ records: NewRecords,
-    after steps: [SchemaStep],
-    author: String?,
-    message: String?,
-    checking check: (StagedReading) throws -> Void
-  ) throws -> CommitResult? {
+  func commit(_ records: NewRecords, _ request: CommitRequest) throws -> CommitResult? {
     var isSaved = false
     let result = try writing { session in
-      try check(session.stagedReading)
-      guard var change = try prepare(records, after: steps, author, &session),
+      try request.check(session.stagedReading)
+      guard
+        var change = try prepare(records, after: request.steps, request.author, &session),
         let rows = change.newRows
       else { return CommitResult() }
-      change.message = message
+      change.message = request.message
       isSaved = true
       let token = try save(change, &session)
       return CommitResult(inserted: records, as: rows.identifiers, token: token)

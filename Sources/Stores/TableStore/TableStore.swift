@@ -13,7 +13,7 @@ package import OpenSwiftData
 ///   cannot represent.
 ///
 /// Calls may come from any thread; `withSession(_:)` serializes them.
-package protocol TableStore: MaintainableStore, MigratableStore, MessageKeepingStore, StagingStore,
+package protocol TableStore: MaintainableStore, MigratableStore, HistoryKeepingStore, StagingStore,
   TrustedStore, PageReading, DirectReading
 {
   /// The records and all other state of the open store.
