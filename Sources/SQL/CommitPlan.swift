@@ -3,8 +3,8 @@ package import OpenSwiftData
 
 /// The statements of a save, in order; each has to change the rows of its records.
 ///
-/// In a database of another program these are single records. In one of our own, records that are deleted, that get the
-/// same values or that are new share a statement.
+/// Records share a statement if they get the same values by updates that change nothing else and, in a database of our own,
+/// if they are deleted or new.
 package struct CommitPlan {
   /// What a statement does to a record.
   package enum Action: String, Sendable {
@@ -26,6 +26,12 @@ package struct CommitPlan {
     package let statement: SQLText
     /// The number of records.
     package var count = 1
+  }
+
+  /// Thrown for a statement that several records share and that the database refused: then each of them gets its own.
+  package struct SharedStatementRefused: Error {
+    /// Describes the refusal.
+    package init() {}
   }
 
   /// Records that are added to a table of our own.
@@ -159,45 +165,39 @@ package struct CommitPlan {
     var start = 0
     while start < changes.deleted.count {
       let name = changes.deleted[start].persistentIdentifier.entityName
-      let end = run(from: start, in: changes.deleted.count, of: name) {
-        changes.deleted[$0].persistentIdentifier.entityName == name
+      let isShared = tables[name].map { $0.key == .own && !$0.isGuarded } ?? false
+      let end = run(from: start, in: changes.deleted.count) {
+        isShared && changes.deleted[$0].persistentIdentifier.entityName == name
       }
       try delete(changes.deleted[start..<end], body)
       start = end
     }
   }
 
-  /// Updates the records; neighbors of an entity of our own that get the same values by one statement.
+  /// Updates the records; neighbors of an entity that get the same values by one statement if possible.
   private func updateAll(_ body: (Step) throws -> Void) throws {
     var start = 0
     while start < changes.updated.count {
       let first = changes.updated[start]
       let (name, slots) = (first.persistentIdentifier.entityName, first.changedSlots)
-      let isUnique = tables[name].map { table in slots.contains { table.columns[$0].field.isUnique }
+      let isShared = !slots.isEmpty && tables[name]?.isPlainUpdate(of: slots) ?? false
+      let end = run(from: start, in: changes.updated.count) { place in
+        let update = changes.updated[place]
+        return isShared && update.persistentIdentifier.entityName == name
+          && slots.allSatisfy { update.after.orderedValues[$0] == first.after.orderedValues[$0] }
+          && update.changedSlots == slots
       }
-      let end =
-        slots.isEmpty || isUnique ?? true
-        ? start + 1
-        : run(from: start, in: changes.updated.count, of: name) { place in
-          let update = changes.updated[place]
-          return update.persistentIdentifier.entityName == name
-            && slots.allSatisfy { update.after.orderedValues[$0] == first.after.orderedValues[$0] }
-            && update.changedSlots == slots
-        }
-      try write(changes.updated[start..<end], slots, body)
+      do {
+        try write(changes.updated[start..<end], slots, body)
+      } catch is SharedStatementRefused {
+        for place in start..<end { try write(changes.updated[place...place], slots, body) }
+      }
       start = end
     }
   }
 
   /// The end of a run of changes that can share a statement.
-  private func run(
-    from start: Int,
-    in count: Int,
-    of name: String,
-    while isAlike: (Int) -> Bool
-  ) -> Int {
-    // Several records would hide the one that a trigger refuses.
-    guard let table = tables[name], table.key == .own, !table.hasTriggers else { return start + 1 }
+  private func run(from start: Int, in count: Int, while isAlike: (Int) -> Bool) -> Int {
     var end = start + 1
     while end < count, end - start < Self.batchSize, isAlike(end) { end += 1 }
     return end

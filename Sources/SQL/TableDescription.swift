@@ -121,8 +121,9 @@ package struct TableDescription: Sendable {
   package var referringSlots: Set<Int> = []
   /// True if a trigger of another program may add rows, so that the number of a new row is known only when it is there.
   package var isFilledByTriggers = false
-  /// True if triggers refuse or change what is written, so that each record gets a statement of its own.
-  package var hasTriggers = false
+  /// True if triggers or conflict clauses refuse or change what is written, so that each record gets a statement of its
+  /// own.
+  package var isGuarded = false
   /// The scope of the identifiers.
   package let scope: IdentifierScope
 
@@ -164,6 +165,13 @@ package struct TableDescription: Sendable {
 
   /// True if nothing identifies a row but a number that is not one of its values.
   package var lacksKey: Bool { isKeyUnstable || isCounted }
+
+  /// True if an update of these slots changes nothing else, and depends on no other row.
+  func isPlainUpdate(of slots: [Int]) -> Bool {
+    !isGuarded && keyColumns.count == 1 && !columns.contains(where: \.isGenerated)
+      && !slots.contains { columns[$0].field.isUnique || columns[$0].keyPart != nil }
+      && uniqueIndexes.allSatisfy { $0.isExact && !$0.slots.contains(where: slots.contains) }
+  }
 
   /// What a user has to know about the rows, in a few words; nil for nothing.
   package var note: String? {

@@ -117,15 +117,15 @@ extension SQLiteSession {
       defer { keys.identifiers = IdentifierMap() }
       var new = database.makesValues ? Set(identifiers.permanent) : []
       entry.saved = try writer.checked(assigned, new: new)
+      let tables = try writer.tablesToWrite()
       let mayChangeOthers =
-        try database.mayChangeOthers
-        || writer.tablesToWrite().values.contains(where: \.hasTriggers)
-      let readsBack = database.makesValues || mayChangeOthers
-      if !readsBack { entry.encoded = EncodedChanges(entry.saved, reader.codec) }
+        database.mayChangeOthers || tables.values.contains(where: \.isGuarded)
+      let mayDiffer = database.makesValues || mayChangeOthers
+      if !mayDiffer { entry.encoded = EncodedChanges(entry.saved, reader.codec) }
       var effects = try writer.write(&entry.saved, new: &new, watchingIf: mayChangeOthers)
       try database.checkReferences(entry.saved)
       var result = CommitResult(keys.identifiers)
-      if readsBack {
+      if mayDiffer, try !(new.isEmpty && entry.saved.isKept(by: tables)) {
         let written = entry.saved
         result.reregistered = try writer.readBack(&entry.saved, new: new)
         try writer.addFurtherUpdates(written, entry.saved, to: &effects)

@@ -63,25 +63,29 @@ struct SQLiteWriter: SQLitePart {
       numbering: { try keys.numbered($0, $1, connection) }
     )
     // With several records in a statement it would be unknown which of them a trigger refuses, or runs for.
-    let hasTriggers = tables.values.contains(where: \.hasTriggers)
+    let isGuarded = tables.values.contains(where: \.isGuarded)
     var waiting = WaitingSteps()
-    try plan.forEachStep(inserting: hasTriggers ? nil : { try insert($0, changes) }) { step in
+    try plan.forEachStep(inserting: isGuarded ? nil : { try insert($0, changes) }) { step in
       willRun(step)
-      if let failure = try attempt(step, changes) { waiting.add(step, failure) }
+      guard let failure = try attempt(step, changes) else { return }
+      if step.count > 1 { throw CommitPlan.SharedStatementRefused() }
+      waiting.add(step, failure)
     }
     try runWaiting(&waiting, plan, changes, willRun: willRun)
     try checkConstraints(changes)
   }
 
-  /// The tables, of which those of our own to which another program has added triggers are marked.
+  /// The tables, of which those with triggers or conflict clauses of another program are marked.
   func tablesToWrite() throws -> [String: TableDescription] {
-    guard ordered.first?.key == .own else { return tables }
-    let rows = try connection.rows("SELECT tbl_name FROM main.sqlite_schema WHERE type = 'trigger'")
+    let isOwn = ordered.first?.key == .own
+    let rows = try connection.rows(
+      "SELECT tbl_name FROM main.sqlite_schema WHERE type = 'trigger'\(isOwn ? "" : " OR sql LIKE '%conflict%'")"
+    )
     if rows.isEmpty { return tables }
     let names = Set(rows.compactMap { $0[0].asText.map(ExactName.init(folding:)) })
     return tables.mapValues { table in
       var table = table
-      table.hasTriggers = names.contains(ExactName(folding: table.name))
+      table.isGuarded = names.contains(ExactName(folding: table.name))
       return table
     }
   }
@@ -250,22 +254,18 @@ extension SQLiteWriter {
   func explained(_ failure: SQLiteFailure, _ step: CommitPlan.Step, _ changes: ChangeSet)
     throws -> any Error
   {
-    guard failure.primaryCode == 19 else { return failure }
+    guard failure.isOfConstraint else { return failure }
     let name = step.identifier.entityName
-    let records = (changes.inserted + changes.updated.map(\.after)).filter { record in
-      step.count == 1
-        ? record.persistentIdentifier == step.identifier
-        : record.persistentIdentifier.entityName == name
+    let records = (changes.inserted + changes.updated.map(\.after)).filter {
+      $0.persistentIdentifier == step.identifier
     }
     let fields = schema.entitiesByName[name]?.fields.filter(\.isUnique).map { [$0.name] } ?? []
     for record in records {
       for names in fields + (reader.constraints[name] ?? []) { try checkIsAlone(record, names) }
     }
-    let others = step.count == 1 ? "" : " and \(step.count - 1) others"
     return PersistenceError(
       failure.error(path).code,
-      "\(name) \(keys.known(step.identifier))\(others): the database refused the record: "
-        + "\(failure.description); nothing was saved",
+      "\(name) \(keys.known(step.identifier)): the database refused the record: \(failure.description); nothing was saved",
       cause: failure
     )
   }

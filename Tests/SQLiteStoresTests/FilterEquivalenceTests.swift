@@ -264,7 +264,7 @@ import Testing
 }
 
 /// Random numbers that a seed repeats.
-struct SeededRandom {
+struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed }
