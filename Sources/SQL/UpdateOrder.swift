@@ -71,6 +71,7 @@ private struct UpdateGraph {
     for table in tables.values where table.key != .own {
       indexes[table.entity.name] = Self.uniqueSlots(of: table)
     }
+    if indexes.values.allSatisfy(\.isEmpty) { return }
     var holders: [UniqueKey: Int] = [:]
     func forEachKey(
       _ update: RecordUpdate,

@@ -118,17 +118,17 @@ extension SQLiteReader {
   {
     let layout = try schema.layout(of: attributes, for: identifiers)
     var found: [PersistentIdentifier: DefaultSnapshot] = [:]
+    found.reserveCapacity(identifiers.count)
     var meter = WorkMeter()
-    let groups = try Dictionary(grouping: Set(identifiers)) { identifier in
-      try meter.count()
-      return identifier.entityName
-    }
-    for (name, group) in groups where tables[name] != nil {
+    // In their order, because neighbors are often on the same page.
+    for (scope, group) in Dictionary(grouping: identifiers, by: \.identifierScope) {
+      let name = group[0].entityName
+      guard tables[name]?.scope == scope else { continue }
       let table = try table(name)
       let slots = try table.slots(of: attributes)
       let keys = try group.compactMap { identifier in
         try meter.count()
-        return identifier.storeIdentifier == self.identifier ? table.key.parts(of: identifier) : nil
+        return table.key.parts(of: identifier)
       }
       for start in stride(from: 0, to: keys.count, by: Self.keyLimit) {
         let some = Array(keys[start..<min(start + Self.keyLimit, keys.count)])

@@ -36,6 +36,7 @@ struct SQLiteWriter: SQLitePart {
     _ changes: ChangeSet,
     _ stored: [PersistentIdentifier: DefaultSnapshot]
   ) throws {
+    guard tables.values.contains(where: \.isKeyUnstable) else { return }
     for before in changes.updated.map(\.before) + changes.deleted {
       let identifier = before.persistentIdentifier
       guard tables[identifier.entityName]?.isKeyUnstable ?? false, let now = stored[identifier],

@@ -64,6 +64,7 @@ extension RecordUpdate {
         "record \(persistentIdentifier) does not have the fields of its entity"
       )
     }
+    if stored == before { return self }
     var result = RecordUpdate(before: stored, after: stored)
     for slot in changedSlots {
       guard stored.orderedValues[slot] == before.orderedValues[slot] else {
