@@ -85,7 +85,7 @@ import Testing
       content.table.checkInvariants()
       let document = content.document
       var lines = [
-        "\(digest) \(document.layout) \(String(describing: document.header)) \(document.headerExtras)",
+        "\(digest) \(document.format) \(String(describing: document.header)) \(document.headerExtras)",
         "\(String(describing: document.interior)) \(String(describing: document.membersEnd))",
         "\(document.foreignKeys.sorted()) \(document.sizeBytes) \(content.isHeaderStale)",
       ]
@@ -140,7 +140,7 @@ import Testing
     for windowBytes in [100, 5000] {
       let pass = JSONPass(
         source: JSONSource(bytes),
-        hasLines: false,
+        format: .json(.array),
         records: nil,
         windowBytes: windowBytes
       )

@@ -10,7 +10,11 @@ import Testing
   /// The number of records in a text if only those that begin at the offsets are read.
   private func count(of text: String, reading offsets: [Int]?) throws -> Int {
     var count = 0
-    let pass = JSONPass(source: JSONSource(Array(text.utf8)), hasLines: false, records: offsets)
+    let pass = JSONPass(
+      source: JSONSource(Array(text.utf8)),
+      format: .json(.array),
+      records: offsets
+    )
     try pass.run { _, batch, _, _ in
       // The brackets of the array are items too.
       count += batch.items.count

@@ -4,48 +4,21 @@ import OpenSwiftData
 struct FormerRecord {
   let bytes: [UInt8]
   private let entity: Schema.Entity
-  private let isCatalog: Bool
-  /// How the text is written if it is separated values.
-  private let dialect: DelimitedDialect?
+  private let format: TextFormat
   /// Where the value of each field is; nil if the member or field is absent.
   private var places: [Range<Int>?]
 
-  /// Divides a text of a file with this layout or dialect.
-  init(
-    _ text: FormerText,
-    of entity: Schema.Entity,
-    _ layout: JSONLayout,
-    _ dialect: DelimitedDialect?
-  ) {
+  /// Divides a text of a file with this format.
+  init(_ text: FormerText, of entity: Schema.Entity, _ format: TextFormat) {
     bytes = text.bytes
     self.entity = entity
-    isCatalog = layout == .catalog
-    self.dialect = dialect
+    self.format = format
     places = Array(repeating: nil, count: entity.fields.count)
-    text.bytes.withUnsafeBufferPointer { bytes in
-      if let dialect {
-        let fields = DelimitedRecordText(bytes, dialect.syntax).fields
-        for (name, place) in zip(dialect.columns, fields) { put(place, of: name) }
-      } else if layout == .named {
-        let named = JSONNamedRecord(bytes)
-        put(0..<named.name.count, of: JSONLayout.nameField)
-        putMembers(of: named.record, after: bytes.count - named.record.count)
-      } else {
-        putMembers(of: bytes, after: 0)
+    bytes.withUnsafeBufferPointer { bytes in
+      format.forEachValue(of: bytes) { name, place in
+        if let slot = entity.layout.slot(of: name) { places[slot] = place }
       }
     }
-  }
-
-  private mutating func putMembers(of text: UnsafeBufferPointer<UInt8>, after start: Int) {
-    let record = JSONRecordText(text)
-    for member in record.members {
-      let place = (start + member.value.lowerBound)..<(start + member.value.upperBound)
-      put(place, of: record.name(of: member))
-    }
-  }
-
-  private mutating func put(_ place: Range<Int>, of name: String) {
-    if let slot = entity.layout.slot(of: name) { places[slot] = place }
   }
 
   /// How the value of a field is written; nil if the member or field is absent.
@@ -59,11 +32,14 @@ struct FormerRecord {
   /// True if the text, when it is read now, has the value in the field.
   func has(_ value: Value, at slot: Int) -> Bool {
     let field = entity.fields[slot]
+    let isCatalog = format.isCatalog
     guard let place = places[slot] else {
       return value == (isCatalog ? field.defaultValue : .null)
     }
     let spelling = bytes[place]
-    if let dialect { return dialect.reads(spelling, as: value, in: field) }
+    if case .separated(let dialect) = format {
+      return dialect.reads(spelling, as: value, in: field)
+    }
     // In a catalog, a null that is written is the JSON value null.
     if value.isNull, isCatalog, field.type == .json, field.defaultValue.isNull { return false }
     var written = JSONOutput()
@@ -98,12 +74,9 @@ struct FormerRecord {
   ) {
     var patch = JSONRecordPatch()
     for (slot, value) in record.orderedValues.enumerated() where !has(value, at: slot) {
-      patch.set(entity.fields[slot], value, isCatalog: isCatalog)
+      patch.set(entity.fields[slot], value, isCatalog: format.isCatalog)
     }
-    bytes.withUnsafeBufferPointer { text in
-      guard let dialect else { return patch.apply(to: text, style, output: &output) }
-      patch.apply(to: DelimitedRecordText(text, dialect.syntax), dialect, nil, output: &output)
-    }
+    bytes.withUnsafeBufferPointer { _ = format.put(patch, over: $0, style, to: &output) }
   }
 }
 

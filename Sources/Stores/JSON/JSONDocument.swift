@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// How a file arranges its records.
+/// How a JSON file arranges its records.
 enum JSONLayout: Sendable {
   /// An object that begins with our header, followed by an array for each entity.
   case catalog
@@ -12,17 +12,14 @@ enum JSONLayout: Sendable {
   case lines
   /// One object, whose members are records.
   case named
-  /// Separated values, one record after the other.
-  case delimited
-
-  /// True if the document itself has no structure that could hold a second entity.
-  var isFlat: Bool { self == .lines || self == .delimited }
-
-  /// True if there is one entity, whose name is not in the document.
-  var hasOneEntity: Bool { isFlat || self == .array || self == .named }
 
   /// The field with the names of records in an object of records.
   static let nameField = "_key"
+
+  /// The object in the text of a record, which its name may precede.
+  func object(of text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    self == .named ? JSONNamedRecord(text).record : text
+  }
 }
 
 /// The places of one entity's records in the file.
@@ -75,9 +72,7 @@ struct JSONSection: Sendable, Equatable {
 
 /// The places of everything in the file; kept instead of its text.
 struct JSONDocument: Sendable {
-  var layout: JSONLayout
-  /// How separated values are written; nil for JSON.
-  var dialect: DelimitedDialect?
+  var format: TextFormat
   /// What the records of separated values told about how they are written.
   var evidence = DelimitedEvidence()
   /// The number of values such as NaN, which count as missing.

@@ -4,7 +4,7 @@ extension JSONStore.Session {
   /// The fields by which the records that a save inserts or updates are known; nil if they have identifiers, or if no
   /// history is kept.
   mutating func historyKeys(of change: TableChange) -> HistoryKeys? {
-    guard past != nil, content.document.layout != .catalog else { return nil }
+    guard past != nil, !content.document.format.isCatalog else { return nil }
     let changes = change.changes
     var names = Set(changes.inserted.lazy.map(\.persistentIdentifier.entityName))
     names.formUnion(changes.updated.lazy.map(\.persistentIdentifier.entityName))

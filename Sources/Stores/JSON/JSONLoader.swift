@@ -21,19 +21,15 @@ struct JSONLoader {
   private var isAhead: Bool?
 
   /// Prepares for a text; the generator creates identifiers for records that have none.
+  ///
+  /// Without a format, the text has that of the configuration, or is another JSON document.
   init(
     _ source: JSONSource,
     _ configuration: JSONStoreConfiguration,
-    isNamed: Bool = false,
-    dialect: DelimitedDialect? = nil,
+    as format: TextFormat? = nil,
     generator: RecordKeyGenerator
   ) {
-    pass = JSONPass(
-      source: source,
-      hasLines: configuration.hasLines,
-      isNamed: isNamed,
-      dialect: dialect
-    )
+    pass = JSONPass(source: source, format: format ?? configuration.format)
     self.configuration = configuration
     self.generator = generator
   }
@@ -86,7 +82,7 @@ struct JSONLoader {
     let content = JSONContent(
       table: filling.table,
       document: filling.document,
-      isHeaderStale: filling.document.layout == .catalog && survey.header?.store == nil
+      isHeaderStale: filling.document.format.isCatalog && survey.header?.store == nil
     )
     return (content, digest)
   }
@@ -131,26 +127,22 @@ private struct JSONFilling {
     self.pass = pass
     self.generator = generator
     table = RecordTable(schema: survey.schema, storeIdentifier: storeIdentifier)
-    let layout: JSONLayout =
-      pass.dialect != nil
-      ? .delimited
-      : pass.hasLines ? .lines : pass.isNamed ? .named : survey.header != nil ? .catalog : .array
-    document = JSONDocument(layout: layout)
-    document.dialect = pass.dialect
-    document.header = pass.dialect?.header
+    let isPlain = pass.format.isCatalog && survey.header == nil
+    document = JSONDocument(format: isPlain ? .json(.array) : pass.format)
+    document.header = pass.format.dialect?.header
     document.sizeBytes = pass.source.sizeBytes
   }
 
   mutating func take(_ next: JSONKeyedWindow) throws {
     let (batch, offset) = (next.window.batch, next.window.offset)
-    if isFirst, pass.isFlat {
-      let start = pass.dialect.map { $0.header?.upperBound ?? $0.dataStart } ?? offset
+    if isFirst, pass.format.isFlat {
+      let start = pass.format.dialect.map { $0.header?.upperBound ?? $0.dataStart } ?? offset
       try begin(survey.sections[0].entityName, at: start)
     }
     isFirst = false
     if let evidence = next.evidence { document.evidence = evidence }
     document.notNumberCount = next.notNumberCount
-    if let forms = next.forms { document.dialect?.forms = forms }
+    if let forms = next.forms { document.format.dialect?.forms = forms }
     var place = 0
     while place < batch.items.count {
       let item = batch.items[place]
@@ -195,7 +187,7 @@ private struct JSONFilling {
         identifierKey: survey.header == nil ? nil : entity.identifierKey,
         links: JSONLinks(table.schema, storeIdentifier: table.storeIdentifier),
         generator: generator,
-        isDelimited: pass.dialect != nil
+        isDelimited: pass.format.isSeparated
       )
     )
     places.append(document.sections.count)
@@ -212,7 +204,7 @@ private struct JSONFilling {
     let place = offset + Int(item.offset)
     switch Int(item.kind) {
     case CATALOG_JSON_OBJECT_BEGIN:
-      if document.layout == .array { document.layout = .object }
+      if case .json(.array) = document.format { document.format = .json(.object) }
       document.interior = place..<place
     case CATALOG_JSON_OBJECT_END: document.interior = (document.interior?.lowerBound ?? 0)..<place
     case CATALOG_JSON_SECTION_BEGIN:
@@ -287,7 +279,9 @@ private struct JSONFilling {
 
   /// Rejects an object that contains nothing that could be records.
   mutating func finish() throws(JSONDamage) {
-    if document.layout == .object, document.sections.isEmpty, let end = document.membersEnd {
+    if case .json(.object) = document.format, document.sections.isEmpty,
+      let end = document.membersEnd
+    {
       throw JSONDamage(
         offset: end - 1,
         message: "no records found: expected a key with an array of objects",

@@ -102,7 +102,7 @@ extension JSONStore: RecordMatchingStore {
 
   package func checks(of identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: String] {
     withSession { session in
-      if session.content.document.layout == .catalog { return [:] }
+      if session.content.document.format.isCatalog { return [:] }
       var checks: [PersistentIdentifier: String] = [:]
       for (entity, identifiers) in Dictionary(grouping: identifiers, by: \.entityName) {
         guard let table = session.content.table.table(of: entity) else { continue }
@@ -140,7 +140,7 @@ extension JSONStore: RecordMatchingStore {
     guard let other = other as? JSONStore, other !== self else { return nil }
     func table(_ store: JSONStore, _ name: String) throws -> EntityTable? {
       try store.reading { session in
-        session.content.document.layout == .catalog ? nil : session.content.table.table(of: name)
+        session.content.document.format.isCatalog ? nil : session.content.table.table(of: name)
       }
     }
     guard let old = try table(self, entityName), let new = try table(other, otherName) else {
@@ -167,7 +167,7 @@ extension JSONStore.Session {
   /// The fields by which the records of an entity are known, unless commands have named them; nil if they have
   /// identifiers.
   mutating func keyFields(of entityName: String) -> KeyFields? {
-    guard content.document.layout != .catalog, let table = content.table.table(of: entityName)
+    guard !content.document.format.isCatalog, let table = content.table.table(of: entityName)
     else { return nil }
     return matching.keyFields(of: table)
   }

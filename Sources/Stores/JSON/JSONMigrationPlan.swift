@@ -29,13 +29,13 @@ struct JSONMigrationPlan {
   init(_ change: TableChange.SchemaPart, _ document: JSONDocument, _ source: JSONSource) throws {
     let replacement = change.replacement
     let table = change.changedRecords
-    let isCatalog = document.layout == .catalog
+    let isCatalog = document.format.isCatalog
     // In a file that is not a catalog, an entity gets its array with its first record.
     sectionsToCreate =
       isCatalog
       ? replacement.schema.entities.map(\.name).filter { replacement.origins[$0] == nil } : []
     var rewritesAll = false
-    if let dialect = document.dialect {
+    if let dialect = document.format.dialect {
       let entity = document.sections.first.flatMap {
         change.former.entitiesByName[$0.entityName]
       }
@@ -54,11 +54,11 @@ struct JSONMigrationPlan {
         } else if rewritesAll {
           entities.append(Entity(name: new.name) { _ in JSONRecordPatch() })
         }
-      } else if isCatalog || document.layout == .object {
+      } else if !document.format.hasOneEntity {
         removedSections[section] = 0..<0
       }
     }
-    converts = document.dialect != nil && columns == nil && !entities.isEmpty
+    converts = document.format.isSeparated && columns == nil && !entities.isEmpty
     try findRanges(document, source)
   }
 

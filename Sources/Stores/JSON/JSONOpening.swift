@@ -58,14 +58,9 @@ struct JSONOpening {
     let isFlat = configuration.isFlat
     if !isFlat { try JSONHeader.check(schema, path: configuration.path) }
     let identifier = isFlat ? configuration.name : newStoreIdentifier()
-    var document = JSONDocument(layout: isFlat ? .lines : .catalog)
-    if configuration.form == .delimited {
-      document.layout = .delimited
-      document.dialect = DelimitedDialect(delimiter: configuration.promisedDelimiter)
-    }
     return JSONContent(
       table: RecordTable(schema: schema, storeIdentifier: identifier),
-      document: document
+      document: JSONDocument(format: configuration.format)
     )
   }
 
@@ -82,11 +77,10 @@ struct JSONOpening {
     }
     do {
       let (content, _) = try load(&source)
-      let findings = DelimitedFindings(content.document)
       return Opened(
         content: content,
-        notes: [configuration.note].compactMap { $0 } + notes(on: content.document)
-          + findings.notes(source, path: configuration.path, isSaved: false)
+        notes: [configuration.note].compactMap { $0 }
+          + content.document.notes(source, path: configuration.path, isSaved: false)
       )
     } catch let shortage as JSONMemoryShortage {
       throw shortage.error(path: configuration.path)
@@ -112,18 +106,18 @@ struct JSONOpening {
       // since.
       guard try fileSystem.status(of: file).hasSameContent(as: status) else { return nil }
       let isEmpty =
-        content.table.schema.entities.isEmpty || content.document.dialect?.columns.isEmpty == true
+        content.table.schema.entities.isEmpty
+        || content.document.format.dialect?.columns.isEmpty == true
       if isEmpty, let schema = configuration.schema {
         try schema.validate()
-        if content.document.layout == .catalog {
-          try JSONHeader.check(schema, path: configuration.path)
-        }
+        let format = content.document.format
+        if format.isCatalog { try JSONHeader.check(schema, path: configuration.path) }
         content.table = RecordTable(
           schema: schema,
           storeIdentifier: content.table.storeIdentifier
         )
-        content.isHeaderStale = content.document.layout == .catalog
-        if content.document.layout == .delimited { content.document.sections = [] }
+        content.isHeaderStale = format.isCatalog
+        if format.isSeparated { content.document.sections = [] }
       }
       let readOnlyReason =
         configuration.isReadOnly
@@ -131,8 +125,8 @@ struct JSONOpening {
       return Opened(
         content: content,
         version: FileVersion(status: status, digest: digest),
-        notes: notes(on: file, status, readOnlyReason) + notes(on: content.document)
-          + DelimitedFindings(content.document).notes(source, path: configuration.path),
+        notes: notes(on: file, status, readOnlyReason)
+          + content.document.notes(source, path: configuration.path),
         readOnlyReason: readOnlyReason
       )
     } catch is JSONRestart {
@@ -160,7 +154,7 @@ struct JSONOpening {
     let range = try JSONPart.range(of: fragment, in: bytes)
     source = source.part(range)
     var (content, _) = try loadDocument(source)
-    guard content.document.layout != .catalog else {
+    guard !content.document.format.isCatalog else {
       throw JSONDamage(offset: 0, message: "a catalog in a part of a file", code: .notAStore)
     }
     content.document.outer = range
@@ -204,7 +198,7 @@ struct JSONOpening {
       return try JSONLoader(source, configuration, generator: generator)
         .load(storeIdentifier: fallback)
     } catch let damage as JSONDamage where damage.code == .notAStore && !configuration.hasLines {
-      let named = JSONLoader(source, configuration, isNamed: true, generator: generator)
+      let named = JSONLoader(source, configuration, as: .json(.named), generator: generator)
       do {
         return try named.load(storeIdentifier: fallback)
       } catch is JSONDamage {
@@ -312,28 +306,18 @@ struct JSONOpening {
     )
     let text = source
     let found = try reading.read { dialect in
-      let loader = JSONLoader(text, configuration, dialect: dialect, generator: generator)
+      let loader = JSONLoader(text, configuration, as: .separated(dialect), generator: generator)
       let (content, digest) = try loader.load(storeIdentifier: configuration.name)
       return ((content, digest), content.document.evidence)
     }
     var (content, digest) = found.result
-    let forms = content.document.dialect?.forms
-    content.document.dialect = found.dialect
-    if let forms { content.document.dialect?.forms = forms }
+    let forms = content.document.format.dialect?.forms
+    content.document.format = .separated(found.dialect)
+    if let forms { content.document.format.dialect?.forms = forms }
     guard encoding != .utf8 else { return (content, digest) }
     return try (
       content, file.bytes(in: 0..<file.sizeBytes).withUnsafeBytes(ContentDigest.init(of:))
     )
-  }
-
-  /// What is no JSON in a document, one line each.
-  private func notes(on document: JSONDocument) -> [String] {
-    let count = document.notNumberCount
-    guard count > 0 else { return [] }
-    return [
-      "\(configuration.path): NaN or Infinity in \(count == 1 ? "1 value" : "\(count) values"): "
-        + "read as missing, and kept as written"
-    ]
   }
 
   private func notes(
@@ -352,7 +336,7 @@ struct JSONOpening {
 
   /// True if the beginning of the text looks like a JSON catalog, which has its own identifier.
   private func isCatalog(_ source: JSONSource) throws -> Bool {
-    let pass = JSONPass(source: source, hasLines: configuration.hasLines)
+    let pass = JSONPass(source: source, format: configuration.format)
     return try JSONSurvey(pass, entityName: "", isComplete: false).header != nil
   }
 

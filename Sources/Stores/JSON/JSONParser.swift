@@ -22,36 +22,27 @@ struct JSONParser: ~Copyable {
   /// Starts to read a text.
   ///
   /// - Parameters:
-  ///   - lines: Whether the text has one object per line.
-  ///   - isNamed: Whether the text is an object of records.
+  ///   - format: How the text is written; a catalog and every other document are read alike.
   ///   - records: The offsets of the records to read, ascending; nil reads all. Of other records
   ///     only the brackets are checked.
-  ///   - dialect: The dialect of separated values; nil for JSON.
   ///   - batches: The number of batches that stay valid.
-  init(
-    lines: Bool,
-    isNamed: Bool = false,
-    reading records: [Int]? = nil,
-    dialect: DelimitedDialect? = nil,
-    batches: Int = 1
-  ) {
-    if let dialect {
+  init(_ format: TextFormat, reading records: [Int]? = nil, batches: Int = 1) {
+    let form: Int
+    switch format {
+    case .separated(let dialect):
       json = nil
       delimited = DelimitedReader(dialect, batches: batches)
       return
+    case .json(.lines): form = CATALOG_JSON_LINES
+    case .json(.named): form = CATALOG_JSON_NAMED
+    case .json: form = CATALOG_JSON_DOCUMENT
     }
     delimited = nil
-    guard let parser = catalog_json_create(Self.form(lines, isNamed), batches) else {
+    guard let parser = catalog_json_create(Int32(form), batches) else {
       preconditionFailure("Out of memory.")
     }
     json = parser
-    if let records {
-      catalog_json_skip_others(parser, records, records.count)
-    }
-  }
-
-  private static func form(_ lines: Bool, _ isNamed: Bool) -> Int32 {
-    Int32(lines ? CATALOG_JSON_LINES : isNamed ? CATALOG_JSON_NAMED : CATALOG_JSON_DOCUMENT)
+    if let records { catalog_json_skip_others(parser, records, records.count) }
   }
 
   deinit { if let json { catalog_json_destroy(json) } }
@@ -153,7 +144,7 @@ extension JSONParser {
     let count = bytes.count
     bytes += [UInt8](repeating: 0, count: paddingBytes)
     return bytes.withUnsafeBytes { buffer in
-      let parser = JSONParser(lines: true)
+      let parser = JSONParser(.json(.lines))
       return parser.fault(in: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
   }

@@ -6,18 +6,11 @@ struct JSONPass: Sendable {
   static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   let source: JSONSource
-  /// True for JSON with one record per line.
-  let hasLines: Bool
-  /// True for an object whose members are records.
-  var isNamed = false
-  /// How separated values are written; nil for JSON.
-  var dialect: DelimitedDialect?
+  let format: TextFormat
   /// The offsets of the records to read, ascending; nil reads all.
   var records: [Int]?
   /// The size of a window, unless a record is longer.
   var windowBytes = 1 << 18
-  /// True if the text consists of records only.
-  var isFlat: Bool { hasLines || dialect != nil }
 
   /// Calls the body with the complete records of each window, its offset and its bytes.
   ///
@@ -63,13 +56,7 @@ extension JSONPass {
     private var isFirst = true
 
     init(_ pass: JSONPass, windows: Int) {
-      parser = JSONParser(
-        lines: pass.hasLines,
-        isNamed: pass.isNamed,
-        reading: pass.records,
-        dialect: pass.dialect,
-        batches: windows
-      )
+      parser = JSONParser(pass.format, reading: pass.records, batches: windows)
       source = pass.source
       capacity = min(pass.windowBytes, source.sizeBytes + 1)
       memory = Array(repeating: .init(start: nil, count: 0), count: windows)

@@ -127,7 +127,7 @@ extension JSONStore.Session {
   /// records shows none, and undoing the save needs them.
   mutating func adoptFormerFields() {
     let entities = content.table.schema.entities.filter(\.fields.isEmpty)
-    guard !entities.isEmpty, past != nil, content.document.layout != .catalog else { return }
+    guard !entities.isEmpty, past != nil, !content.document.format.isCatalog else { return }
     attachHistory()
     let steps = entities.flatMap { entity in
       (past?.fields(of: entity.name) ?? []).map { field in
@@ -147,7 +147,7 @@ extension JSONStore.Session {
     self.past?.isLoaded = true
     // Frames whose checksums are right were written by this program; one that it cannot read comes from a later version.
     guard var found = try? past.transactions() else { return }
-    if content.document.layout != .catalog {
+    if !content.document.format.isCatalog {
       var identifiers = FormerIdentifiers(content.table, found.map(\.transaction))
       for place in found.indices.reversed() {
         guard let resolved = try? identifiers.resolve(found[place]) else { return }

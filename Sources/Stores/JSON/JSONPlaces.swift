@@ -10,7 +10,7 @@ struct JSONPlaces: Equatable {
   init(_ pass: JSONPass, of outcome: JSONSaving.Outcome) throws {
     let names = Set(outcome.document.sections.map(\.entityName))
     var isForeign: [Bool] = []
-    if pass.isFlat {
+    if pass.format.isFlat {
       sections.append([])
       isForeign.append(false)
     }

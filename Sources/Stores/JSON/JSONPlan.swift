@@ -21,8 +21,8 @@ struct JSONPlan {
   private(set) var columns: DelimitedColumnChange?
   private var patches: [Int: [Int: JSONRecordPatch]] = [:]
   let document: JSONDocument
-  /// The dialect after the save; nil for JSON.
-  let dialect: DelimitedDialect?
+  /// The format after the save.
+  private(set) var format: TextFormat
   let table: RecordTable
   private let memory: TextMemory
 
@@ -46,8 +46,9 @@ struct JSONPlan {
     removedSections = migration?.removedSections ?? [:]
     columns = migration?.columns
     converts = migration?.converts ?? false
-    dialect = columns.map { document.dialect?.changed(by: $0) } ?? document.dialect
-    remembersDeleted = migration == nil || dialect != nil
+    format = document.format
+    if let columns { format.dialect = format.dialect?.changed(by: columns) }
+    remembersDeleted = migration == nil || format.isSeparated
     var meter = WorkMeter()
     for snapshot in changes.deleted {
       try meter.count(Self.unitsOfPatch)
@@ -97,7 +98,7 @@ struct JSONPlan {
     self.document = document
     table = records
     memory = TextMemory()
-    dialect = document.dialect
+    format = document.format
     remembersDeleted = false
     removedSections = [:]
     converts = false
@@ -158,7 +159,7 @@ struct JSONPlan {
       patch.set(
         attribute,
         document.sections[section].isBare(attribute.name, row) ? value.bare : value,
-        isCatalog: document.layout == .catalog
+        isCatalog: format.isCatalog
       )
     }
     patch.isRemembered = isRemembered
@@ -180,9 +181,7 @@ struct JSONPlan {
     }
     var patch = patch
     patch.text = former.first { $0.has(values) }?.bytes
-    if patch.text == nil {
-      patch.takeSpellings(of: entity, from: former, isJSON: dialect == nil)
-    }
+    if patch.text == nil { patch.takeSpellings(of: entity, from: former, format) }
     return patch
   }
 
@@ -192,9 +191,9 @@ struct JSONPlan {
     let names = entity.layout.names
     return memory.texts(of: record).compactMap { text in
       let hasFields =
-        dialect.map { text.fields == $0.columns }
+        format.dialect.map { text.fields == $0.columns }
         ?? (text.fields == names || Set(text.fields) == Set(names))
-      return hasFields ? FormerRecord(text, of: entity, document.layout, dialect) : nil
+      return hasFields ? FormerRecord(text, of: entity, format) : nil
     }
   }
 
@@ -283,14 +282,14 @@ struct JSONPlan {
 
   /// Removes the lines of separated values; empty lines around them stay.
   private mutating func removeLines(_ removed: Range<Int>, to next: Int?) {
-    let end = removed.upperBound + (document.dialect?.lineEnd.count ?? 0)
+    let end = removed.upperBound + (document.format.dialect?.lineEnd.count ?? 0)
     // A line of a mixed file can have a shorter end.
     remove(removed.lowerBound..<min(end, next ?? document.sizeBytes))
   }
 
   /// True if there is more than the end of a line between two records of separated values.
   private func hasEmptyLine(_ gap: Range<Int>) -> Bool {
-    document.dialect.map { gap.count > $0.lineEnd.count } ?? false
+    document.format.dialect.map { gap.count > $0.lineEnd.count } ?? false
   }
 
   /// Finds the places of new records: restored ones return to theirs, others follow the last record.

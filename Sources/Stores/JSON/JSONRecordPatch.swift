@@ -44,29 +44,17 @@ struct JSONRecordPatch {
   mutating func takeSpellings(
     of entity: Schema.Entity,
     from former: [FormerRecord],
-    isJSON: Bool
+    _ format: TextFormat
   ) {
     for (name, value, _) in values {
       guard let slot = entity.layout.slot(of: name),
         let found = former.first(where: { $0.has(value, at: slot) })
       else { continue }
       spellings[name] = found.spelling(at: slot)
-      guard isJSON, spellings[name] == nil else { continue }
+      guard !format.isSeparated, spellings[name] == nil else { continue }
       values.removeAll { $0.name == name }
       cleared.append(name)
     }
-  }
-
-  /// Appends the patched text of a record of JSON, named or not.
-  func apply(
-    to text: UnsafeBufferPointer<UInt8>,
-    _ style: JSONSectionStyle,
-    output: inout JSONOutput
-  ) {
-    guard style.isNamed else {
-      return apply(to: JSONRecordText(text), style: style.record, output: &output)
-    }
-    apply(to: JSONNamedRecord(text), style: style.record, output: &output)
   }
 
   /// Appends the patched text.

@@ -26,8 +26,8 @@ struct JSONRefresh {
     self.former = former
     self.matching = matching
     fileFields = content.table.schema.entitiesByName.mapValues { Set($0.layout.names) }
-    let isCatalog = former.document.layout == .catalog
-    guard isCatalog == (content.document.layout == .catalog),
+    let isCatalog = former.document.format.isCatalog
+    guard isCatalog == content.document.format.isCatalog,
       content.table.storeIdentifier == former.table.storeIdentifier
     else {
       throw PersistenceError(
@@ -44,7 +44,7 @@ struct JSONRefresh {
   private mutating func keepEntities() throws {
     for entity in former.table.schema.entities {
       guard let present = content.table.schema.entitiesByName[entity.name] else {
-        if !content.document.layout.hasOneEntity {
+        if !content.document.format.hasOneEntity {
           try content.table.apply(
             .createEntity(Schema.Entity(entity.name, attributes: entity.fields))
           )
@@ -52,7 +52,7 @@ struct JSONRefresh {
         continue
       }
       // A column that another program removed is gone: there is no place for its values.
-      if content.document.layout == .delimited { continue }
+      if content.document.format.isSeparated { continue }
       for field in entity.fields where present.layout.slot(of: field.name) == nil {
         try content.table.apply(.addAttribute(entity: entity.name, field))
       }
@@ -65,7 +65,7 @@ struct JSONRefresh {
     guard let new = content.table.table(of: name), let old = former.table.table(of: name),
       let place = former.document.section(of: name)
     else { return }
-    let isNumbered = content.document.layout != .catalog
+    let isNumbered = !content.document.format.isCatalog
     let unnamed = isNumbered ? nil : section.rowsWithoutIdentifier
     if unnamed?.isEmpty == true { return }
     let formerSection = former.document.sections[place]

@@ -16,11 +16,11 @@ struct JSONRowWriter {
   /// The number of rows that are written together.
   private static let blockRows = 1024
 
-  /// Prepares writing; `identifierKey` is the member for the identifier, nil if the file has none.
-  init(_ table: EntityTable, _ style: JSONSectionStyle, identifierKey: String?) {
+  init(_ table: EntityTable, _ style: JSONSectionStyle) {
     self.table = table
     self.style = style
     attributes = table.entity.fields
+    let identifierKey = style.format.identifierKey(of: table.entity)
     hasIdentifier = identifierKey != nil
     let names = [identifierKey ?? ""] + table.entity.fields.map(\.name)
     leads = names.map { name in

@@ -76,7 +76,7 @@ struct JSONSaving {
 
   /// Ends a last record without any byte by a line end, without which it would be none.
   private func endLastLine(_ outcome: inout Outcome, _ sink: FileSink) throws {
-    guard let dialect = plan.dialect, dialect.columns.count == 1,
+    guard let dialect = plan.format.dialect, dialect.columns.count == 1,
       let section = outcome.document.sections.first
     else { return }
     let places = section.rowsInFileOrder().map { section.range(ofRow: Int($0)) }
@@ -98,7 +98,7 @@ struct JSONSaving {
       let style = try style(of: section)
       var output = JSONOutput()
       try reader.withBytes(in: edit.range) { text in
-        let isLasting = put(patch, over: text, style, to: &output)
+        let isLasting = document.format.put(patch, over: text, style, plan.columns, to: &output)
         if patch.isRemembered ? !text.elementsEqual(output.bytes) : !isLasting {
           remember(text, of: row, in: section)
         }
@@ -118,33 +118,6 @@ struct JSONSaving {
     }
   }
 
-  /// Appends the patched text of a record.
-  ///
-  /// - Returns: False if the columns change and the former text does not follow from its values.
-  private func put(
-    _ patch: JSONRecordPatch,
-    over text: UnsafeBufferPointer<UInt8>,
-    _ style: JSONSectionStyle,
-    to output: inout JSONOutput
-  ) -> Bool {
-    guard let former = document.dialect else {
-      if let text = patch.text {
-        output.put(text)
-      } else {
-        patch.apply(to: text, style, output: &output)
-      }
-      return true
-    }
-    let record = DelimitedRecordText(text, former.syntax)
-    if let text = patch.text {
-      output.put(text)
-    } else {
-      let rewriting = plan.columns.flatMap { columns in plan.dialect.map { (columns, $0) } }
-      patch.apply(to: record, former, rewriting, output: &output)
-    }
-    return plan.columns.map { former.rewrites(record, after: $0) } ?? true
-  }
-
   /// Keeps the text of a record before the save, unless the texts are too large.
   private mutating func remember(
     _ text: UnsafeBufferPointer<UInt8>,
@@ -158,7 +131,7 @@ struct JSONSaving {
     else { return }
     let former = FormerText(
       record: table.keys[row],
-      fields: document.dialect?.columns ?? table.entity.layout.names,
+      fields: document.format.fields(of: table.entity),
       bytes: Array(text)
     )
     formerBytes += former.sizeBytes
@@ -183,8 +156,12 @@ struct JSONSaving {
 
   private mutating func style(of section: Int) throws -> JSONSectionStyle {
     if let known = styles[section] { return known }
-    var style = try JSONSectionStyle(of: document.sections[section], in: document, source)
-    style.dialect = plan.dialect
+    let style = try JSONSectionStyle(
+      of: document.sections[section],
+      in: document,
+      as: plan.format,
+      source
+    )
     styles[section] = style
     return style
   }
@@ -197,7 +174,7 @@ struct JSONSaving {
   ) throws {
     if records.isEmpty {
       // The line end after the header stays.
-      if plan.dialect?.header != nil { try sink.write(style.tail) }
+      if plan.format.dialect?.header != nil { try sink.write(style.tail) }
       return
     }
     try sink.write(style.head)
@@ -213,8 +190,7 @@ struct JSONSaving {
     to sink: FileSink
   ) throws {
     try sink.write(style.head)
-    let identifierKey = document.layout == .catalog ? table.entity.identifierKey : nil
-    var writer = JSONRowWriter(table, style, identifierKey: identifierKey)
+    var writer = JSONRowWriter(table, style)
     insertedRanges[table.entity.name] = try writer.write(to: sink)
     try sink.write(style.tail)
   }
@@ -251,7 +227,6 @@ struct JSONSaving {
     guard let name = records.first?.persistentIdentifier.entityName else { return [] }
     let startsWithSeparator = insertion?.isFirst == false
     let entity = try schema.entity(named: name)
-    let identifierKey = document.layout == .catalog ? entity.identifierKey : nil
     var ranges: [Range<Int>] = []
     ranges.reserveCapacity(records.count)
     var output = JSONOutput()
@@ -264,7 +239,7 @@ struct JSONSaving {
       } else if let newest = former.first {
         newest.put(record, style, to: &output)
       } else {
-        style.put(record, of: entity, identifierKey: identifierKey, to: &output)
+        style.put(record, of: entity, to: &output)
       }
       ranges.append((sink.count + start)..<(sink.count + output.bytes.count))
       if output.bytes.count > 1 << 16 {
@@ -285,7 +260,7 @@ struct JSONSaving {
     var indentation = Array(beginning.prefix { $0 <= 0x20 })
     let isFirst = document.membersEnd == nil
     if isFirst { indentation = Array("\n  ".utf8) }
-    let style = try JSONSectionStyle(of: nil, in: document, source)
+    let style = try JSONSectionStyle(of: nil, in: document, as: plan.format, source)
     for (place, section) in plan.newSections.enumerated() {
       if place > 0 || !isFirst { try sink.write(",") }
       try sink.write(indentation)
@@ -327,10 +302,10 @@ struct JSONSaving {
       result.sections[content.section].start = content.range.lowerBound
       result.sections[content.section].end = content.range.upperBound
     }
-    result.dialect = plan.dialect
-    if plan.dialect?.header != nil {
-      result.dialect?.header = result.header
-      result.dialect?.dataStart = result.header?.upperBound ?? 0
+    result.format = plan.format
+    if plan.format.dialect?.header != nil {
+      result.format.dialect?.header = result.header
+      result.format.dialect?.dataStart = result.header?.upperBound ?? 0
     }
     for place in plan.removedSections.keys.sorted(by: >) { result.sections.remove(at: place) }
     result.sections += newSections

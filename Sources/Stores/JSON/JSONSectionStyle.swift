@@ -11,26 +11,24 @@ struct JSONSectionStyle {
   var tail: [UInt8] = []
   /// True if records show members without a value as null.
   var showsNull = false
-  /// True if the name of a record precedes it.
-  var isNamed = false
-  /// How separated values are written; nil for JSON.
-  var dialect: DelimitedDialect?
+  let format: TextFormat
 
-  /// The default style of a layout: one record per line.
-  init(_ layout: JSONLayout) {
-    isNamed = layout == .named
-    switch layout {
-    case .lines:
+  /// The default style of a format: one record per line.
+  private init(_ format: TextFormat) {
+    self.format = format
+    switch format {
+    case .separated(let dialect):
+      separator = dialect.lineEnd
+      tail = separator
+      head = dialect.header == nil ? [] : separator
+    case .json(.lines):
       separator = Array("\n".utf8)
       tail = separator
-    case .delimited:
-      separator = [0x0A]
-      tail = separator
-    case .array, .named:
+    case .json(.array), .json(.named):
       head = Array("\n  ".utf8)
       separator = Array(",\n  ".utf8)
       tail = Array("\n".utf8)
-    case .object, .catalog:
+    case .json(.object), .json(.catalog):
       head = Array("\n    ".utf8)
       separator = Array(",\n    ".utf8)
       tail = Array("\n  ".utf8)
@@ -38,15 +36,16 @@ struct JSONSectionStyle {
   }
 
   /// The style of the section; without records, that of another section or the default style.
-  init(of section: JSONSection?, in document: JSONDocument, _ source: JSONSource) throws {
-    self.init(document.layout)
-    if let dialect = document.dialect {
-      self.dialect = dialect
-      separator = dialect.lineEnd
-      tail = dialect.lineEnd
-      head = dialect.header == nil ? [] : dialect.lineEnd
-      return
-    }
+  ///
+  /// The format is that of the document after the save.
+  init(
+    of section: JSONSection?,
+    in document: JSONDocument,
+    as format: TextFormat,
+    _ source: JSONSource
+  ) throws {
+    self.init(format)
+    guard case .json(let layout) = format else { return }
     let candidates = [section].compactMap(\.self) + document.sections
     guard let model = candidates.first(where: { section in section.spans.contains { $0 != 0 } })
     else { return }
@@ -55,7 +54,7 @@ struct JSONSectionStyle {
     let range = model.range(ofRow: Int(last))
     for row in rows.suffix(Self.lookedAtCount).reversed() {
       let range = model.range(ofRow: Int(row))
-      guard let found = try Self.look(at: range, source, isNamed: isNamed) else { continue }
+      guard let found = try Self.look(at: range, source, layout) else { continue }
       (record, showsNull) = found
       break
     }
@@ -64,7 +63,7 @@ struct JSONSectionStyle {
     if rows.count > 1 {
       let before = model.range(ofRow: Int(rows[rows.count - 2]))
       separator = try source.bytes(in: before.upperBound..<range.lowerBound)
-    } else if document.layout == .lines {
+    } else if layout == .lines {
       separator = Array((tail.starts(with: "\r\n".utf8) ? "\r\n" : "\n").utf8)
     } else if head.contains(UInt8(ascii: "\n")) {
       separator = [UInt8(ascii: ",")] + head
@@ -80,10 +79,10 @@ struct JSONSectionStyle {
   private static func look(
     at range: Range<Int>,
     _ source: JSONSource,
-    isNamed: Bool
+    _ layout: JSONLayout
   ) throws -> (JSONStyle, Bool)? {
     try source.bytes(in: range).withUnsafeBufferPointer { bytes in
-      let bytes = isNamed ? JSONNamedRecord(bytes).record : bytes
+      let bytes = layout.object(of: bytes)
       let record = JSONRecordText(bytes)
       guard let style = JSONStyle(record) else { return nil }
       return (style, record.members.contains { bytes[$0.value.lowerBound] == UInt8(ascii: "n") })
@@ -91,15 +90,11 @@ struct JSONSectionStyle {
   }
 
   /// Appends a new record.
-  ///
-  /// `identifierKey` is the member for the identifier; nil if the file has none.
-  func put(
-    _ snapshot: DefaultSnapshot,
-    of entity: Schema.Entity,
-    identifierKey: String?,
-    to output: inout JSONOutput
-  ) {
-    if let dialect { return dialect.put(snapshot, of: entity, to: &output) }
+  func put(_ snapshot: DefaultSnapshot, of entity: Schema.Entity, to output: inout JSONOutput) {
+    guard case .json(let layout) = format else {
+      return format.dialect?.put(snapshot, of: entity, to: &output) ?? ()
+    }
+    let identifierKey = format.identifierKey(of: entity)
     var isFirst = true
     func begin(_ key: String, _ output: inout JSONOutput) {
       output.put(isFirst ? record.open : record.comma)
@@ -107,7 +102,7 @@ struct JSONSectionStyle {
       output.put(quoting: key)
       output.put(record.colon)
     }
-    if isNamed, let slot = entity.layout.slot(of: JSONLayout.nameField) {
+    if layout == .named, let slot = entity.layout.slot(of: JSONLayout.nameField) {
       output.put(quoting: snapshot.orderedValues[slot].text)
       output.put(record.colon)
     }
@@ -119,7 +114,7 @@ struct JSONSectionStyle {
     for (attribute, value) in zip(entity.fields, snapshot.orderedValues) {
       let hasDefault = identifierKey != nil && !attribute.defaultValue.isNull
       if value.isNull, !hasDefault, identifierKey != nil || !showsNull { continue }
-      if isNamed, attribute.name == JSONLayout.nameField { continue }
+      if layout == .named, attribute.name == JSONLayout.nameField { continue }
       begin(attribute.name, &output)
       output.put(value.written(for: attribute), attribute.type == .json ? record.indent : nil)
     }

@@ -20,10 +20,9 @@ extension JSONStore {
       guard session.version != nil else { return session.content.table.danglingLinks() }
       let fresh = try JSONOpening(configuration, generator: session.generator).open().content
       var lines: [String] = []
-      let findings = DelimitedFindings(fresh.document)
-      if session.content.document.dialect != nil, let version = session.version {
+      if session.content.document.format.isSeparated, let version = session.version {
         lines += try withSource(version, as: session.content.document) {
-          findings.problems($0, path: configuration.path)
+          fresh.document.problems($0, path: configuration.path)
         }
       }
       for section in session.content.document.sections {

@@ -2,7 +2,7 @@ package import OpenSwiftData
 
 extension JSONStore: CopyingStore {
   /// True for a JSON catalog; the records of other files are identified by their places.
-  package var keepsIdentifiers: Bool { withSession { $0.content.document.layout == .catalog } }
+  package var keepsIdentifiers: Bool { withSession { $0.content.document.format.isCatalog } }
 
   package func identifiesByPlace(_ entityName: String) -> Bool { !keepsIdentifiers }
 
@@ -19,7 +19,7 @@ extension JSONStore: CopyingStore {
         var copy = TableCopy(
           records,
           storeIdentifier: identifier,
-          keepsKeys: session.content.document.layout == .catalog && source.isIdentifierKeeping,
+          keepsKeys: session.content.document.format.isCatalog && source.isIdentifierKeeping,
           &session.generator
         )
       else { return CommitResult() }

@@ -6,7 +6,7 @@ extension JSONStore: HiddenValuesStore {
   package func hasHiddenValues(_ record: PersistentIdentifier) throws -> Bool {
     try withSession { session in
       let document = session.content.document
-      guard let dialect = document.dialect, document.evidence.longCount > 0,
+      guard let dialect = document.format.dialect, document.evidence.longCount > 0,
         let version = session.version, let place = document.section(of: record.entityName),
         let row = session.content.table.row(of: record), document.sections[place].isWritten(row)
       else { return false }
@@ -35,7 +35,7 @@ extension JSONStore: HiddenValuesStore {
           + "members outside the schema: \(section.hiddenNames)"
       }
       let keys = document.foreignKeys.subtracting(
-        document.layout == .catalog ? [JSONHeader.key] : []
+        document.format.isCatalog ? [JSONHeader.key] : []
       )
       if entityName == nil, !keys.isEmpty {
         lines.append(

@@ -11,28 +11,22 @@ extension JSONStore {
     -> (@Sendable () throws -> Void)?
   {
     guard let outcome else { return nil }
-    let dialect = outcome.document.dialect
+    let format = outcome.document.format
     let isSmall = outcome.document.sizeBytes <= Self.verifiedSizeLimit
-    guard isSmall || dialect != nil else { return nil }
+    guard isSmall || format.isSeparated else { return nil }
     let configuration = configuration
     return {
       let fileSystem = configuration.fileSystem
       let size = try fileSystem.status(of: file).sizeBytes
       let written = JSONSource(fileSystem, file, sizeBytes: size)
-      let source = try written.decoded(from: dialect?.encoding ?? .utf8).part(
+      let source = try written.decoded(from: format.encoding).part(
         outcome.document.outer
       )
       do {
-        try dialect?.checkEncoding(of: written, path: configuration.path)
-        try dialect?.checkBeginning(of: source, configuration, isSmall: isSmall)
+        try format.dialect?.checkEncoding(of: written, path: configuration.path)
+        try format.dialect?.checkBeginning(of: source, configuration, isSmall: isSmall)
         guard isSmall else { return }
-        let pass = JSONPass(
-          source: source,
-          hasLines: configuration.hasLines,
-          isNamed: outcome.document.layout == .named,
-          dialect: dialect,
-          records: outcome.writtenRecords
-        )
+        let pass = JSONPass(source: source, format: format, records: outcome.writtenRecords)
         guard try JSONPlaces(pass, of: outcome) == JSONPlaces(outcome) else {
           throw JSONDamage(offset: 0, message: "record positions differ")
         }
@@ -47,12 +41,13 @@ extension JSONStore {
   }
 
   /// The header of a new file of separated values, and its document.
-  private func delimitedSkeleton(_ entity: Schema.Entity, quotesNames: Bool) -> (
-    JSONDocument, [UInt8]
-  ) {
-    var dialect = DelimitedDialect(delimiter: configuration.promisedDelimiter)
+  private func skeleton(_ dialect: DelimitedDialect, _ entity: Schema.Entity, quotesNames: Bool)
+    -> (
+      JSONDocument, [UInt8]
+    )
+  {
+    var dialect = dialect
     dialect.columns = entity.fields.map(\.name)
-    var document = JSONDocument(layout: .delimited)
     var text: [UInt8] = []
     if !dialect.columns.isEmpty {
       text = dialect.headerText(isQuoted: quotesNames)
@@ -60,8 +55,8 @@ extension JSONStore {
       dialect.dataStart = text.count
       text += dialect.lineEnd
     }
+    var document = JSONDocument(format: .separated(dialect))
     document.header = dialect.header
-    document.dialect = dialect
     document.sizeBytes = text.count
     document.sections = [
       JSONSection(entityName: entity.name, start: dialect.dataStart, end: text.count)
@@ -80,17 +75,17 @@ extension JSONStore {
             + "use a .json name, or \"export\" for one of them"
         )
       }
-      if configuration.form == .delimited {
-        return delimitedSkeleton(schema.entities[0], quotesNames: quotesNames)
+      if case .separated(let dialect) = configuration.format {
+        return skeleton(dialect, schema.entities[0], quotesNames: quotesNames)
       }
       return (
         JSONDocument(
-          layout: .lines,
+          format: .json(.lines),
           sections: [JSONSection(entityName: schema.entities[0].name, start: 0, end: 0)]
         ), []
       )
     }
-    var document = JSONDocument(layout: .catalog)
+    var document = JSONDocument(format: .json(.catalog))
     var text = JSONOutput()
     text.put("{")
     let start = text.bytes.count

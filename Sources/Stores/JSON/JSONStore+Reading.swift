@@ -4,7 +4,7 @@ extension JSONStore: FileReadingStore {
   /// How a file of separated values is read; nil for JSON.
   package var reading: FileReading? {
     withSession { session in
-      session.content.document.dialect.map { dialect in
+      session.content.document.format.dialect.map { dialect in
         FileReading(
           options: configuration.reading,
           delimiter: dialect.delimiterWord,

@@ -29,7 +29,7 @@ extension JSONStore: ChangeFeedingStore {
     else { throw FileError.removedOnDisk(path: configuration.path) }
     if status.isUntouched(since: version.status) { return nil }
     // Many programs empty a file before they write it.
-    if status.sizeBytes == 0, session.content.document.layout == .delimited,
+    if status.sizeBytes == 0, session.content.document.format.isSeparated,
       session.content.table.schema.entities.contains(where: {
         session.content.table.count(of: $0.name) > 0
       })

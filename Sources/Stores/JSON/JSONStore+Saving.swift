@@ -26,8 +26,8 @@ extension JSONStore {
     session.content.checkInvariantsWhenSmall()
     session.matching.noteSave(session.content.table)
     let texts = outcome?.formerTexts ?? []
-    let dialect = session.content.document.dialect
-    let lasting = outcome?.keepsConverted == true ? change.asTexts(texts, dialect) : nil
+    let format = session.content.document.format
+    let lasting = outcome?.keepsConverted == true ? change.asTexts(texts, format.dialect) : nil
     return record(change, lasting: lasting, replacing: before, texts, keys, &session)
   }
 
@@ -35,7 +35,7 @@ extension JSONStore {
   private func write(_ change: TableChange, _ session: inout Session) throws -> JSONSaving.Outcome?
   {
     let document = session.content.document
-    let isCatalog = document.layout == .catalog
+    let isCatalog = document.format.isCatalog
     var migration: JSONMigrationPlan?
     if let schema = change.schema {
       if let version = session.version {
@@ -55,7 +55,7 @@ extension JSONStore {
       writesHeader
       ? JSONHeader.text(store: identifier, schema: schema, keeping: document.headerExtras) : nil
     var formerHeader: [UInt8]?
-    if let columns = migration?.columns, let dialect = document.dialect,
+    if let columns = migration?.columns, let dialect = document.format.dialect,
       let range = document.header, let version = session.version
     {
       let former = try withSource(version, as: document) { try $0.bytes(in: range) }
@@ -75,7 +75,7 @@ extension JSONStore {
       )
     }
     session.content.isHeaderStale = false
-    if migration?.columns != nil, let dialect = document.dialect {
+    if migration?.columns != nil, let dialect = document.format.dialect {
       session.memory.headers[dialect.columns] = formerHeader
     }
     return outcome
@@ -109,7 +109,7 @@ extension JSONStore {
     in table: RecordTable,
     _ session: inout Session
   ) -> (ChangeSet, [PersistentIdentifier]) {
-    guard session.content.document.layout != .catalog else {
+    guard !session.content.document.format.isCatalog else {
       return table.assigningIdentifiers(to: changes, using: &session.generator)
     }
     var permanent: [PersistentIdentifier] = []
@@ -134,13 +134,12 @@ extension JSONStore {
 
   package func checkValues(_ changes: ChangeSet, _ session: Session) throws {
     try checkJSON(in: changes)
-    if session.content.document.layout != .catalog {
+    let format = session.content.document.format
+    if !format.isCatalog {
       try checkNumbers(in: changes)
       try session.checkKeys(of: changes)
     }
-    if let dialect = session.content.document.dialect {
-      try dialect.check(changes, path: configuration.path)
-    }
+    try format.dialect?.check(changes, path: configuration.path)
   }
 
   /// Checks that JSON values can be read back from the file.
@@ -225,7 +224,7 @@ extension JSONStore {
       if let expected = session.version {
         let known = session.content.document
         // A file without any column gets its header first.
-        let isVacant = known.dialect?.columns.isEmpty ?? false
+        let isVacant = known.format.dialect?.columns.isEmpty ?? false
         let (document, vacantText) = isVacant ? try skeleton(schema) : (known, [])
         let plan = try plan(document, table)
         version = try replacement.replace(
@@ -237,7 +236,7 @@ extension JSONStore {
           guard let original = sink.original else { preconditionFailure("there is an original") }
           let size = expected.status.sizeBytes
           let file = JSONSource(configuration.fileSystem, original, sizeBytes: size)
-          let encoding = document.dialect?.encoding ?? .utf8
+          let encoding = document.format.encoding
           let outer = document.outer
           let source =
             try isVacant ? JSONSource(vacantText) : file.decoded(from: encoding).part(outer)
@@ -322,7 +321,6 @@ extension JSONStore {
       throw FileError.changedOnDisk(path: path)
     }
     let source = JSONSource(fileSystem, file, sizeBytes: status.sizeBytes)
-    let encoding = document.dialect?.encoding ?? .utf8
-    return try body(source.decoded(from: encoding).part(document.outer))
+    return try body(source.decoded(from: document.format.encoding).part(document.outer))
   }
 }

@@ -3,7 +3,7 @@ package import OpenSwiftData
 extension JSONStore {
   /// The schema in the header of a catalog; other files have none and are never migrated.
   package var storedSchema: Schema? {
-    withSession { $0.content.document.layout == .catalog ? $0.content.table.schema : nil }
+    withSession { $0.content.document.format.isCatalog ? $0.content.table.schema : nil }
   }
 
   package var isReadOnly: Bool { configuration.isReadOnly }
@@ -15,7 +15,7 @@ extension JSONStore {
     }
   }
 
-  package var keepsSchema: Bool { withSession { $0.content.document.layout == .catalog } }
+  package var keepsSchema: Bool { withSession { $0.content.document.format.isCatalog } }
 
   /// Rejects names that the file already uses for something else.
   package func checkNames(_ change: SchemaChange, _ session: Session) throws {
@@ -26,15 +26,16 @@ extension JSONStore {
     let document = content.document
     switch change {
     case .createEntity(let entity):
-      if document.layout == .catalog {
+      if document.format.isCatalog {
         try JSONHeader.check(Schema(Schema.Entity(entity.name)), path: configuration.path)
       }
-      guard document.layout != .array, document.layout != .named,
-        !document.layout.isFlat || content.table.schema.entities.isEmpty
+      guard
+        !document.format.hasOneEntity
+          || document.format.isFlat && content.table.schema.entities.isEmpty
       else {
         throw oneEntityOnly
       }
-      guard document.layout.isFlat || !document.foreignKeys.contains(entity.name) else {
+      guard document.format.isFlat || !document.foreignKeys.contains(entity.name) else {
         throw PersistenceError(
           .invalidSchema,
           "\(configuration.path): key \"\(entity.name)\" is already used for something else"
@@ -50,7 +51,7 @@ extension JSONStore {
       try checkHasColumn(entity, fields.map(\.name).filter { $0 != name }, content)
     case .replaceSchema(let replacement):
       let schema = content.table.schema
-      if document.layout.hasOneEntity, replacement.schema.entities.count > 1 {
+      if document.format.hasOneEntity, replacement.schema.entities.count > 1 {
         throw oneEntityOnly
       }
       for entity in replacement.schema.entities {
@@ -70,7 +71,7 @@ extension JSONStore {
 
   /// Refuses to change the field with the names of records, without which they have no place.
   private func checkNameField(_ name: String, _ document: JSONDocument) throws {
-    guard document.layout == .named, name == JSONLayout.nameField else { return }
+    guard case .json(.named) = document.format, name == JSONLayout.nameField else { return }
     throw PersistenceError(
       .unsupported,
       "\(configuration.path): the field \"\(name)\" is the name of each record in the file"
@@ -79,7 +80,7 @@ extension JSONStore {
 
   /// Refuses to remove the last column of separated values: without one, records would be empty lines.
   private func checkHasColumn(_ entity: String, _ names: [String], _ content: JSONContent) throws {
-    guard content.document.dialect != nil, names.isEmpty,
+    guard content.document.format.isSeparated, names.isEmpty,
       content.table.table(of: entity)?.liveCount ?? 0 > 0
     else { return }
     throw PersistenceError(
@@ -97,7 +98,7 @@ extension JSONStore {
   }
 
   private func checkName(_ name: String, _ change: SchemaChange, _ document: JSONDocument) throws {
-    if let dialect = document.dialect, dialect.header == nil, !dialect.columns.isEmpty,
+    if let dialect = document.format.dialect, dialect.header == nil, !dialect.columns.isEmpty,
       name != DelimitedDialect.name(ofColumn: dialect.columns.count)
     {
       throw PersistenceError(

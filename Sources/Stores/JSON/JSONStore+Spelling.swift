@@ -12,12 +12,10 @@ extension JSONStore: SpellingStore {
       let document = session.content.document
       guard let version = session.version, let place = document.section(of: entityName),
         let table = session.content.table.table(of: entityName),
-        let slot = table.entity.layout.slot(of: attribute), try isUnchanged(version)
+        let slot = table.entity.layout.slot(of: attribute),
+        let spelling = document.format.spelling(of: attribute), try isUnchanged(version)
       else { return }
       let section = document.sections[place]
-      let column = document.dialect?.columns.firstIndex(of: attribute)
-      if document.dialect != nil, column == nil { return }
-      let key = Array(attribute.utf8)
       try withSource(version, as: document) { source in
         var reader = JSONRangeReader(source)
         let rows = section.rowsInFileOrder()
@@ -26,15 +24,7 @@ extension JSONStore: SpellingStore {
           try counter.add()
           let value = table.columns[slot].value(at: Int(row))
           if !value.hasSpellings { continue }
-          let text = try reader.withBytes(in: section.range(ofRow: Int(row))) { bytes in
-            guard let dialect = document.dialect, let column else {
-              let record = document.layout == .named ? JSONNamedRecord(bytes).record : bytes
-              return JSONRecordText(record).spelling(of: key)
-            }
-            let record = DelimitedRecordText(bytes, dialect.syntax)
-            guard column < record.fields.count else { return nil as String? }
-            return dialect.text(of: UnsafeBufferPointer(rebasing: bytes[record.fields[column]]))
-          }
+          let text = try reader.withBytes(in: section.range(ofRow: Int(row)), spelling)
           if let text, text != value.text { try body(table.keys[Int(row)], value, text) }
         }
       }
@@ -62,7 +52,7 @@ extension Value {
 
 extension JSONRecordText {
   /// The text of a member, without the quotes of a string; nil if there is none.
-  fileprivate func spelling(of key: [UInt8]) -> String? {
+  func spelling(of key: [UInt8]) -> String? {
     guard let member = members.last(where: { isKey($0, key) }) else { return nil }
     let value = text[member.value]
     if value.first != UInt8(ascii: "\"") { return String(decoding: value, as: UTF8.self) }

@@ -108,6 +108,13 @@ package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
     return configuration
   }
 
+  /// How a new file is written, and an existing one if it is not found out to be another JSON document.
+  var format: TextFormat {
+    form == .delimited
+      ? .separated(DelimitedDialect(delimiter: promisedDelimiter))
+      : .json(hasLines ? .lines : .catalog)
+  }
+
   /// True if the file has one record per line.
   var hasLines: Bool {
     if fragment != nil { return false }

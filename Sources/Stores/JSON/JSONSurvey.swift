@@ -12,16 +12,14 @@ struct JSONSurvey {
 
   private(set) var header: JSONHeader?
   private(set) var sections: [Section] = []
-  private let isDelimited: Bool
-  private let isNamed: Bool
+  private let format: TextFormat
 
   /// Reads until the first records are found, or to the end.
   ///
   /// - Throws: `JSONDamage`.
   init(_ pass: JSONPass, entityName: String, isComplete: Bool) throws {
-    isDelimited = pass.dialect != nil
-    isNamed = pass.isNamed
-    if pass.isFlat { sections.append(Section(entityName: entityName)) }
+    format = pass.format
+    if format.isFlat { sections.append(Section(entityName: entityName)) }
     try pass.run { parser, batch, offset, window in
       try Interruption.check()
       var hasRecords = false
@@ -65,19 +63,19 @@ struct JSONSurvey {
   private func attribute(_ name: String, _ facts: JSONFacts, _ hasDecimalCommas: Bool)
     -> Schema.Attribute
   {
-    if isNamed, name == JSONLayout.nameField {
+    if case .json(.named) = format, name == JSONLayout.nameField {
       return Schema.Attribute(name, .text, isOptional: false, isUnique: true)
     }
     return Schema.Attribute(name, type(of: facts, hasDecimalCommas))
   }
 
   private func type(of facts: JSONFacts, _ hasDecimalCommas: Bool) -> AttributeType {
-    isDelimited ? facts.columnType(besideDecimalCommas: hasDecimalCommas) : facts.type
+    format.isSeparated ? facts.columnType(besideDecimalCommas: hasDecimalCommas) : facts.type
   }
 
   /// True if the numbers of a column have a decimal comma.
   private func hasDecimalCommas(_ section: Section) -> Bool {
-    isDelimited && section.keys.contains { $0.facts.hasDecimalComma }
+    format.isSeparated && section.keys.contains { $0.facts.hasDecimalComma }
   }
 
   /// True if the part of the text read since has the same keys and no other types.
@@ -87,7 +85,9 @@ struct JSONSurvey {
     guard found.facts.count <= keys.count else { return false }
     let had = hasDecimalCommas(sections[section])
     // Only the columns of separated values, which are all found, have such facts.
-    let have = isDelimited && zip(keys, found.facts).contains { $0.facts.union($1).hasDecimalComma }
+    let have =
+      format.isSeparated
+      && zip(keys, found.facts).contains { $0.facts.union($1).hasDecimalComma }
     return zip(keys, found.facts).allSatisfy { key, seen in
       had == have && key.facts.isSuperset(of: seen)
         || type(of: key.facts.union(seen), have) == type(of: key.facts, had)

@@ -98,7 +98,7 @@ extension DelimitedDialect {
         options: options,
         encoding: encoding
       )
-      let found = try isWhole ? reading.dialect().dialect : reading.dialectOfBeginning()
+      let found = try isWhole ? reading.dialect() : reading.dialectOfBeginning()
       return try reads(source, like: found, isWhole: isWhole)
     }
     if try isKept(configuration.reading) { return }

@@ -1,5 +1,9 @@
 /// Telling Windows-1252 from UTF-8: some of its characters are, next to each other, the bytes of a character in UTF-8.
 extension DelimitedEncoding {
+  /// The error for bytes that are not UTF-8 among others that are.
+  static let mixedMessage =
+    "invalid UTF-8, but other characters of the file are UTF-8: two encodings in one file"
+
   /// True if bytes that are not UTF-8 as a whole are Windows-1252.
   ///
   /// Characters in UTF-8 that Windows-1252 has, too, are text in two encodings. Others, such as `ܓ`, are more likely a

@@ -37,13 +37,11 @@ struct DelimitedReading {
     }
   }
 
-  /// The dialect of the whole text, and what its records told; it is not read if its beginning decides.
-  func dialect() throws -> (dialect: DelimitedDialect, evidence: DelimitedEvidence) {
-    let found = try read { dialect -> (DelimitedEvidence, DelimitedEvidence) in
-      let evidence = try isDecidedByWhole(dialect) ? evidence(dialect) : DelimitedEvidence()
-      return (evidence, evidence)
-    }
-    return (found.dialect, found.result)
+  /// The dialect of the whole text, which is not read if its beginning decides.
+  func dialect() throws -> DelimitedDialect {
+    try read { dialect in
+      ((), try isDecidedByWhole(dialect) ? evidence(dialect) : DelimitedEvidence())
+    }.dialect
   }
 
   /// The dialect that the beginning of the text tells.
@@ -54,7 +52,7 @@ struct DelimitedReading {
   /// Reads all records, whose values nobody needs.
   private func evidence(_ dialect: DelimitedDialect) throws -> DelimitedEvidence {
     var evidence = DelimitedEvidence()
-    try JSONPass(source: source, hasLines: false, dialect: dialect).run { parser, _, _, _ in
+    try JSONPass(source: source, format: .separated(dialect)).run { parser, _, _, _ in
       try Interruption.check()
       evidence = parser.delimited?.evidence ?? evidence
       return true

@@ -28,11 +28,8 @@ extension DelimitedText {
         options: options,
         encoding: encoding
       )
-      let (dialect, evidence) = try Self.placing(JSONSource(text)) { try reading.dialect() }
-      var document = JSONDocument(layout: .delimited)
-      document.dialect = dialect
-      document.evidence = evidence
-      let remarks = DelimitedFindings(document).remarks
+      let dialect = try Self.placing(JSONSource(text)) { try reading.dialect() }
+      let remarks = dialect.remarks
       self.init(
         text,
         syntax: dialect.syntax,
