@@ -50,10 +50,11 @@ struct JSONSurvey {
     if let header { return header.schema }
     return Schema(
       sections.filter { Self.isName($0.entityName) }.map { section in
-        Schema.Entity(
+        let hasDecimalCommas = hasDecimalCommas(section)
+        return Schema.Entity(
           section.entityName,
           attributes: section.keys.filter { Self.isName($0.name) }.map {
-            attribute($0.name, $0.facts, hasDecimalCommas(section))
+            attribute($0.name, $0.facts, hasDecimalCommas)
           }
         )
       }
