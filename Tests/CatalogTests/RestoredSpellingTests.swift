@@ -42,6 +42,31 @@ import Testing
     #expect(try folder.read("m.jsonl") == text)
   }
 
+  /// A conversion writes its own form, and not what the record had as a text.
+  @Test(
+    arguments: [
+      ["delete 1", "save", "undo", "save", "field type b boolean", "save"],
+      ["set 1 b=no", "save", "undo", "save", "field type b boolean", "save"],
+      ["set 1 b=x", "save", "set 1 b=0", "field type b boolean", "save"],
+      [
+        "set where true b=no", "save", "set where true b=yes", "save", "field type b boolean",
+        "save",
+        "set where true b=false", "save",
+      ],
+    ],
+    [true, false]
+  )
+  func aConversionDoesNotBringBackTheFormerText(commands: [String], oneRun: Bool) throws {
+    let folder = try TemporaryFolder()
+    try folder.write("a,b\nx,0\ny,1\nz,no\nu,yes\n", to: "x.csv")
+    let parts = oneRun ? [commands[...]] : [commands[..<2], commands[2...]]
+    for part in parts {
+      let run = try folder.run(["x.csv"] + part.flatMap { ["-e", $0] })
+      #expect(run.status == 0, "\(run)")
+    }
+    #expect(try folder.read("x.csv").contains("x,false\n"))
+  }
+
   /// A later run has the text from the history.
   @Test(arguments: files)
   func aLaterRunRestoresTheBytes(file: (name: String, text: String)) throws {

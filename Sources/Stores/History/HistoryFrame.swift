@@ -128,11 +128,23 @@ extension HistoryFrame {
   func texts(of changes: ChangeSet) -> [FormerText] {
     func pair(_ texts: [[UInt8]], _ snapshots: [DefaultSnapshot]) -> [FormerText] {
       guard texts.count == snapshots.count else { return [] }
+      // Most records have values of the same kinds, which share their memory.
+      var (last, kinds): ([ValueKind?], [String: ValueKind]) = ([], [:])
       return zip(texts, snapshots).filter { !$0.0.isEmpty }.map { text, snapshot in
-        FormerText(
+        let names = snapshot.layout.names
+        let now = snapshot.orderedValues.map(\.kind)
+        if now != last || kinds.isEmpty {
+          last = now
+          kinds = Dictionary(
+            zip(names, now).compactMap { name, kind in kind.map { (name, $0) } },
+            uniquingKeysWith: { first, _ in first }
+          )
+        }
+        return FormerText(
           record: snapshot.persistentIdentifier,
-          fields: columns.isEmpty ? snapshot.layout.names : columns,
-          bytes: text
+          fields: columns.isEmpty ? names : columns,
+          bytes: text,
+          kinds: kinds
         )
       }
     }

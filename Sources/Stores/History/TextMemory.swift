@@ -6,6 +6,8 @@ struct FormerText: Hashable, Sendable {
   /// The columns of separated values, or the names of the fields of JSON, in any order.
   let fields: [String]
   let bytes: [UInt8]
+  /// The kinds of the values then, by the names of their fields, as far as they are known.
+  var kinds: [String: ValueKind] = [:]
 
   /// About the memory that the text takes.
   var sizeBytes: Int { bytes.count + 16 }

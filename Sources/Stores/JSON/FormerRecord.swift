@@ -5,6 +5,7 @@ struct FormerRecord {
   let bytes: [UInt8]
   private let entity: Schema.Entity
   private let format: TextFormat
+  private let kinds: [String: ValueKind]
   /// Where the value of each field is; nil if the member or field is absent.
   private var places: [Range<Int>?]
 
@@ -13,6 +14,7 @@ struct FormerRecord {
     bytes = text.bytes
     self.entity = entity
     self.format = format
+    kinds = text.kinds
     places = Array(repeating: nil, count: entity.fields.count)
     bytes.withUnsafeBufferPointer { bytes in
       format.forEachValue(of: bytes) { name, place in
@@ -32,6 +34,7 @@ struct FormerRecord {
   /// True if the text, when it is read now, has the value in the field.
   func has(_ value: Value, at slot: Int) -> Bool {
     let field = entity.fields[slot]
+    if isOfAnotherType(field) { return false }
     let isCatalog = format.isCatalog
     guard let place = places[slot] else {
       return value == (isCatalog ? field.defaultValue : .null)
@@ -57,6 +60,15 @@ struct FormerRecord {
     case (.container(let text), .container(let new)): return text.isSpelled(like: new)
     default: return false
     }
+  }
+
+  /// True if the text was written for values of another type, which this one writes in another form.
+  ///
+  /// Values of texts are written as they are, and numbers of all types alike.
+  private func isOfAnotherType(_ field: Schema.Attribute) -> Bool {
+    guard let former = kinds[field.name], field.type != .text else { return false }
+    let kind = field.type.kind
+    return former != kind && !(former.isNumeric && kind.isNumeric)
   }
 
   private static func item(_ bytes: [UInt8]) -> JSONReader.Item? {

@@ -20,6 +20,8 @@ struct JSONMigrationPlan {
     entities.isEmpty && columns == nil && removedSections.isEmpty && sectionsToCreate.isEmpty
   }
 
+  /// The schema before the change.
+  let former: Schema
   /// True if fields of separated values get other types, in the same columns.
   private(set) var converts = false
 
@@ -27,6 +29,7 @@ struct JSONMigrationPlan {
   ///
   /// - Throws: What the source throws; `.damaged` if the file has changed.
   init(_ change: TableChange.SchemaPart, _ document: JSONDocument, _ source: JSONSource) throws {
+    former = change.former
     let replacement = change.replacement
     let table = change.changedRecords
     let isCatalog = document.format.isCatalog

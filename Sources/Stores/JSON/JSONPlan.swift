@@ -24,6 +24,8 @@ struct JSONPlan {
   /// The format after the save.
   private(set) var format: TextFormat
   let table: RecordTable
+  /// The schema before the save.
+  let former: Schema
   private let memory: TextMemory
 
   /// Plans against the table as it is before the changes.
@@ -43,6 +45,7 @@ struct JSONPlan {
     self.document = document
     self.table = table
     self.memory = memory
+    former = migration?.former ?? table.schema
     removedSections = migration?.removedSections ?? [:]
     columns = migration?.columns
     converts = migration?.converts ?? false
@@ -97,6 +100,7 @@ struct JSONPlan {
   init(copying records: RecordTable, _ document: JSONDocument) {
     self.document = document
     table = records
+    former = records.schema
     memory = TextMemory()
     format = document.format
     remembersDeleted = false

@@ -25,6 +25,7 @@ struct JSONSaving {
   private var styles: [Int: JSONSectionStyle] = [:]
   private var shifts = JSONShifts()
   private var formerTexts: [FormerText] = []
+  private var formerKinds: [String: [String: ValueKind]] = [:]
   private var formerBytes = 0
   private var keepsConverted: Bool
   private var patched: [(section: Int, row: Int, range: Range<Int>)] = []
@@ -132,13 +133,23 @@ struct JSONSaving {
     let former = FormerText(
       record: table.keys[row],
       fields: document.format.fields(of: table.entity),
-      bytes: Array(text)
+      bytes: Array(text),
+      kinds: kinds(of: section.entityName)
     )
     formerBytes += former.sizeBytes
     let isOver =
       formerBytes > TextMemory.limitBytes
       || plan.converts && formerTexts.count >= TextMemory.limitOfUpdates
     if isOver { keepsConverted = false } else { formerTexts.append(former) }
+  }
+
+  /// The kinds of the fields of an entity before the save.
+  private mutating func kinds(of entityName: String) -> [String: ValueKind] {
+    if let known = formerKinds[entityName] { return known }
+    let fields = plan.former.entitiesByName[entityName]?.fields ?? []
+    let kinds = Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.type.kind) })
+    formerKinds[entityName] = kinds
+    return kinds
   }
 
   /// Keeps the texts of the records that the save deletes.
