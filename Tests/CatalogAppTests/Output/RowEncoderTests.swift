@@ -116,7 +116,9 @@ import Testing
   private static func tabSeparated(_ value: Value, _ marksEmptyText: Bool) -> String {
     if marksEmptyText, value == .text("") { return "\"\"" }
     let text = tabSeparated(value.text)
-    return marksEmptyText && text.unicodeScalars.first == "\"" ? "\\" + text : text
+    let rest = text.unicodeScalars.drop { $0 == " " }
+    guard marksEmptyText, rest.first == "\"" else { return text }
+    return String(text.unicodeScalars.prefix { $0 == " " }) + "\\" + String(rest)
   }
 
   private static func tabSeparated(_ text: String) -> String {
