@@ -206,8 +206,8 @@ extension Arguments {
   /// - Throws: `CommandError` if none of the assignments before is computed.
   mutating func takeFailing(after assignments: [Assignment]) throws -> ComputedValues.Failing? {
     guard let word = peek,
-      let failing = [.missing, .skip].first(where: { word.isKeyword($0.rawValue) })
-        as ComputedValues.Failing?
+      let failing = [ComputedValues.Failing.missing, .skip]
+        .first(where: { word.isKeyword($0.rawValue) })
     else { return nil }
     guard assignments.contains(where: \.isComputed) else {
       throw CommandError(

@@ -125,7 +125,7 @@ extension StagingStore {
 
   /// False: most stores get changes of records.
   package var takesColumns: Bool { false }
-  /// False: a store in memory has nothing that could refuse a save but its rules.
+  /// False: most stores cannot undo what they have written.
   package var canRehearse: Bool { false }
 
   /// Saves changes of the schema and of records.

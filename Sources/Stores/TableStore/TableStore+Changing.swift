@@ -9,9 +9,11 @@ extension TableStore {
 
   /// Saves changes of the schema and of records in one transaction.
   package func commit(_ request: CommitRequest) throws -> CommitResult? {
+    // Nothing asks for one, and it would be a save.
+    precondition(!request.isRehearsal, "A store of tables cannot rehearse.")
     switch request.content {
-    case .columns(let records): try commit(records, request)
-    case .changes(let changes): try commit(changes, request)
+    case .columns(let records): return try commit(records, request)
+    case .changes(let changes): return try commit(changes, request)
     }
   }
 
