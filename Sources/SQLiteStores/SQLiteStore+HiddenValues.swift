@@ -3,13 +3,7 @@ import SQL
 import Synchronization
 
 /// What a copy or an export of a database of another program lacks.
-extension SQLiteStore: HiddenValuesStore {
-  /// 0: each value has a field.
-  package var hiddenValuesCount: Int { 0 }
-
-  /// False, for the same reason.
-  package func hasHiddenValues(_ record: PersistentIdentifier) throws -> Bool { false }
-
+extension SQLiteStore {
   /// Texts whose bytes are not those of UTF-8: only the bytes can be shown.
   package func hiddenMembers(of entityName: String?) -> [String] {
     // A database that cannot be read is reported by the command itself.
@@ -51,7 +45,7 @@ extension SQLiteReader {
   }
 }
 
-extension SQLiteStore: TypeSettlingStore {
+extension SQLiteStore {
   package func readTypes(of entityName: String) throws -> Bool {
     let table = session.withLock { $0.tables[entityName] }
     guard let table, table.isUnread else { return false }

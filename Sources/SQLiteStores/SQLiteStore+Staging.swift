@@ -3,7 +3,7 @@ import SQL
 import Stores
 import Synchronization
 
-extension SQLiteStore: StagingStore {
+extension SQLiteStore {
   /// True if there is a schema, and no file before the first save.
   package var isUnwritten: Bool {
     session.withLock { $0.database.isUnwritten && !$0.schema.entities.isEmpty }
@@ -174,12 +174,14 @@ final class SQLiteStagedRecords: RecordReading {
 
   func forEachPage(matching query: Query, _ body: (any RecordPage) throws -> Void) throws {
     try identifiers(matching: query).forEachBatch(of: SnapshotPage.sizeLimit) {
-      try body(page(for: Array($0)))
+      try body(page(for: Array($0), attributes: nil))
     }
   }
 
-  func page(for identifiers: [PersistentIdentifier]) throws -> any RecordPage {
-    try reading { try $0.reader.page(for: identifiers, nil) }
+  func page(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> any RecordPage
+  {
+    try reading { try $0.reader.page(for: identifiers, attributes) }
   }
 
   // MARK: Dropped fields

@@ -9,7 +9,7 @@ import Synchronization
 /// Queries run in the database. In a database of another program only values that were changed are written, and nothing
 /// is added to it. Calls may come from any thread.
 public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepingStore,
-  ChangeFeedingStore, IdentifierKeepingStore
+  ChangeFeedingStore, StagingStore
 {
   /// The configuration type of the store.
   public typealias Configuration = SQLiteConfiguration
@@ -340,14 +340,12 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
   }
 }
 
-extension SQLiteStore: SaveTracingStore {
+extension SQLiteStore {
   /// Looks for the transaction of the save in the history, or, in a database of another program, for its records.
   package func holdsSave(_ trace: SaveTrace) throws -> Bool? {
     try reading { try $0.database.holds(trace) }
   }
-}
 
-extension SQLiteStore: PageReading {
   package func forEachPage(
     matching query: Query,
     _ body: (any RecordPage) throws -> Void
@@ -362,10 +360,6 @@ extension SQLiteStore: PageReading {
       page = []
     }
     if !page.isEmpty { try body(SnapshotPage(page, layout: layout)) }
-  }
-
-  package func page(for identifiers: [PersistentIdentifier]) throws -> any RecordPage {
-    try page(for: identifiers, attributes: nil)
   }
 
   package func page(for identifiers: [PersistentIdentifier], attributes: [String]?) throws

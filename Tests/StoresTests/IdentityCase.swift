@@ -84,7 +84,7 @@ enum IdentityForm: String, CaseIterable, Sendable {
     let context = try folder.context(on: name)
     let entity = try #require(context.schema.entities.first)
     if let by = example.by {
-      let store = try #require(context.container.stores.first as? any RecordMatchingStore)
+      let store = try #require(context.container.stores.first as? any TextBackedStore)
       let all = try context.fetchIdentifiers(matching: Query(entity.name))
       store.identify([NamedRecords(entity.name, by: by, Set(all))])
     }

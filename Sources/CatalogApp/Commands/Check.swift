@@ -54,12 +54,17 @@ extension Session {
   package var openingNote: String? {
     Check.summary(
       of: (store.readingNote.map { [$0] } ?? []) + store.maintainableStores.flatMap(\.openingNotes),
-      hiddenValues: hiddenValuesStores.lazy.compactMap(\.hiddenValues).first
+      hiddenValues: textBackedStores.lazy.compactMap(\.hiddenValues).first
     )
   }
 
-  /// The stores whose files may have values that no field shows.
-  var hiddenValuesStores: [any HiddenValuesStore] {
-    context.container.stores.compactMap { $0 as? any HiddenValuesStore }
+  /// The stores whose files may have values that no column shows.
+  var textBackedStores: [any TextBackedStore] {
+    context.container.stores.compactMap { $0 as? any TextBackedStore }
+  }
+
+  /// The stores whose files may have more than the fields of records.
+  var copyingStores: [any CopyingStore] {
+    context.container.stores.compactMap { $0 as? any CopyingStore }
   }
 }

@@ -113,7 +113,7 @@ extension Session {
 
   /// Notes the members of the file, or of the records of one entity, that an export lacks.
   func noteHiddenMembers(of name: String?) {
-    notes.remarks += hiddenValuesStores.flatMap { $0.hiddenMembers(of: name) }
+    notes.remarks += copyingStores.flatMap { $0.hiddenMembers(of: name) }
       .map { "not exported: \($0)" }
   }
 

@@ -6,7 +6,7 @@ extension ModelContext {
 
   /// True for a file of separated values.
   var hasOnlyTexts: Bool {
-    container.stores.contains { ($0 as? any SpellingStore)?.hasOnlyTexts ?? false }
+    container.stores.contains { ($0 as? any TextBackedStore)?.hasOnlyTexts ?? false }
   }
 
   /// The saved values of a field whose text in the file is another one than that of the value.
@@ -24,7 +24,7 @@ extension ModelContext {
     guard let name else { return [:] }
     var spellings: Spellings = [:]
     for store in container.stores {
-      try (store as? any SpellingStore)?.forEachSpelling(of: name, entityName: entityName) {
+      try (store as? any TextBackedStore)?.forEachSpelling(of: name, entityName: entityName) {
         spellings[$0] = ($1, $2)
       }
     }

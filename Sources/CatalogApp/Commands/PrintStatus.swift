@@ -112,7 +112,7 @@ extension Session {
 
   /// Why a file whose history could be kept has none; nil for all others.
   fileprivate var briefHistory: String? {
-    guard store.isLasting, context.container.stores.contains(where: { $0 is any SpellingStore })
+    guard store.isLasting, context.container.stores.contains(where: { $0 is any TextBackedStore })
     else {
       return nil
     }

@@ -60,10 +60,10 @@ struct SaveAs: Instruction {
 
   /// What the copy lacks because no field shows it, one line each.
   private func hiddenValues(of session: Session) -> [String] {
-    session.hiddenValuesStores.flatMap { store in
-      (store.hiddenValues.map { [$0] } ?? []) + store.hiddenMembers(of: nil)
-        + store.partsBesidesRecords
-    }.map { "not copied: \($0)" }
+    let lines =
+      session.textBackedStores.compactMap(\.hiddenValues)
+      + session.copyingStores.flatMap { $0.hiddenMembers(of: nil) + $0.partsBesidesRecords }
+    return lines.map { "not copied: \($0)" }
   }
 }
 

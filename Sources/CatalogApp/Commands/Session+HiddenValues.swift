@@ -8,7 +8,7 @@ extension Session {
   /// What a copy of these records lacks: `without the values after the last column, which 2 records have`; nil if it
   /// lacks nothing.
   func hiddenValuesNote(of records: [PersistentIdentifier]) -> String? {
-    let stores = hiddenValuesStores.filter { $0.hiddenValuesCount > 0 }
+    let stores = textBackedStores.filter { $0.hiddenValuesCount > 0 }
     guard !stores.isEmpty, !records.isEmpty else { return nil }
     guard records.count <= Self.examinedRecords else {
       let count = stores.reduce(0) { $0 + $1.hiddenValuesCount }
@@ -30,7 +30,7 @@ extension Session {
   ///
   /// - Throws: The error of a store that cannot be read.
   func hiddenValuesNote(of source: RecordSource) throws -> String? {
-    guard hiddenValuesStores.contains(where: { $0.hiddenValuesCount > 0 }) else { return nil }
+    guard textBackedStores.contains(where: { $0.hiddenValuesCount > 0 }) else { return nil }
     return hiddenValuesNote(of: try source.identifiers ?? fetchIdentifiers(source.query))
   }
 }

@@ -86,7 +86,7 @@ extension ModelContext {
   /// True unless the store says that the numbers of an entity's records are keys that they keep.
   func mayIdentifyByPlace(_ entityName: String) -> Bool {
     let store = container.stores.first { $0.schema.entitiesByName[entityName] != nil }
-    return (store as? any IdentifierKeepingStore)?.identifiesByPlace(entityName) ?? true
+    return (store as? any CopyingStore)?.identifiesByPlace(entityName) ?? true
   }
 }
 

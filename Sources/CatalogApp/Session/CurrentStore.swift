@@ -84,7 +84,7 @@ package struct CurrentStore {
 
   /// How the file is read; nil for a store that can be read in one way only.
   package var reading: FileReading? {
-    context.container.stores.lazy.compactMap { ($0 as? any FileReadingStore)?.reading }.first
+    context.container.stores.lazy.compactMap { ($0 as? any TextBackedStore)?.reading }.first
   }
 
   /// The stores that can maintain their files.

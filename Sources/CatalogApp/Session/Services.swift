@@ -259,7 +259,7 @@ package struct OpenedStore {
 
   /// How the file is read; nil for a store that can be read in one way only.
   package var reading: FileReading? {
-    container.stores.lazy.compactMap { ($0 as? any FileReadingStore)?.reading }.first
+    container.stores.lazy.compactMap { ($0 as? any TextBackedStore)?.reading }.first
   }
 
   /// The same store with a note about the way in which its file is read.

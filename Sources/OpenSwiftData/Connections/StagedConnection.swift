@@ -171,7 +171,8 @@ final class StagedConnection: ForwardingConnection {
   func page(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
     -> any RecordPage
   {
-    try view()?.page(for: identifiers) ?? base.page(for: identifiers, attributes: attributes)
+    try view()?.page(for: identifiers, attributes: attributes)
+      ?? base.page(for: identifiers, attributes: attributes)
   }
 
   func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws

@@ -23,7 +23,7 @@ package protocol StoreConnection {
     -> [PersistentIdentifier: DefaultSnapshot]
   /// The record with a permanent identifier, with all values; nil if it does not exist.
   func snapshot(of identifier: PersistentIdentifier) throws -> DefaultSnapshot?
-  /// The records for which a comparison with `=` holds, as `DirectReading` finds them; nil for a query.
+  /// The records for which a comparison with `=` holds, as `TrustedStore` finds them; nil for a query.
   func fewSnapshots(of entityName: String, where attribute: String, equals value: Value) throws
     -> [DefaultSnapshot]?
   /// Calls the body with the records that match, in order, page by page, as `PageReading` does.
@@ -143,10 +143,8 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
   let stagingStore: (any StagingStore)?
   private let source: HistorySource
   private let schemaStore: (any SchemaChangingStore)?
-  /// Nil unless the store can lend its records page by page.
-  private let pages: (any PageReading)?
-  /// Nil unless the store finds a few records directly, which need no check.
-  private let finder: (any DirectReading)?
+  /// Nil unless the records of the store need no check.
+  private let trusted: (any TrustedStore)?
   /// Nil for stores whose records need no check.
   private let answerCheck: AnswerCheck?
   var state = EditingState()
@@ -161,11 +159,10 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
 
   init(_ store: Store, models: Schema? = nil) {
     self.store = store
+    trusted = store as? any TrustedStore
     answerCheck =
-      store is any TrustedStore ? nil : AnswerCheck(storeName: store.identifier, models: models)
+      trusted == nil ? AnswerCheck(storeName: store.identifier, models: models) : nil
     stagingStore = store as? any StagingStore
-    pages = store as? any PageReading
-    finder = store is any TrustedStore ? store as? any DirectReading : nil
     schemaStore = store as? any SchemaChangingStore
     source =
       (store as? any HistoryKeepingStore).map(HistorySource.stored)
@@ -210,20 +207,20 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
   }
 
   func snapshot(of identifier: PersistentIdentifier) throws -> DefaultSnapshot? {
-    guard let finder else {
+    guard let trusted else {
       return try snapshots(for: [identifier], attributes: nil)[identifier]
     }
-    return try finder.snapshot(of: identifier)
+    return try trusted.snapshot(of: identifier)
   }
 
   func fewSnapshots(of entityName: String, where attribute: String, equals value: Value) throws
     -> [DefaultSnapshot]?
   {
-    try finder?.fewSnapshots(of: entityName, where: attribute, equals: value)
+    try trusted?.fewSnapshots(of: entityName, where: attribute, equals: value)
   }
 
   func forEachPage(matching query: Query, _ body: (any RecordPage) throws -> Void) throws {
-    if let pages { return try pages.forEachPage(matching: query, body) }
+    if let stagingStore { return try stagingStore.forEachPage(matching: query, body) }
     var records: [DefaultSnapshot] = []
     func flush() throws {
       _ = try checked({ records }) { try $0.check($1, of: query, in: $2) }
@@ -240,7 +237,7 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
   func page(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
     -> any RecordPage
   {
-    if let pages { return try pages.page(for: identifiers, attributes: attributes) }
+    if let stagingStore { return try stagingStore.page(for: identifiers, attributes: attributes) }
     let found = try snapshots(for: identifiers, attributes: attributes)
     return SnapshotPage(found, in: identifiers)
   }

@@ -16,18 +16,12 @@ extension ModelContainer {
   ///
   /// - Throws: As `refresh()`.
   package func refresh(reliedOnUntil moment: ContinuousClock.Instant) throws {
-    for store in stores {
-      if let store = store as? any LookReusingStore {
-        try store.refresh(reliedOnUntil: moment)
-      } else {
-        try (store as? any ChangeFeedingStore)?.refresh()
-      }
-    }
+    for store in stores { try (store as? any ChangeFeedingStore)?.refresh(reliedOnUntil: moment) }
   }
 
   /// Ends the reliance on the last look.
   package func forgetLook() {
-    for store in stores { (store as? any LookReusingStore)?.forgetLook() }
+    for store in stores { (store as? any ChangeFeedingStore)?.forgetLook() }
   }
 
   /// Starts to watch the stores for changes of other programs, which contexts then merge as they are detected.

@@ -34,7 +34,7 @@ final class ContextStores {
     self.registry = registry
     // The layouts of model classes do not change with the stores.
     schemas = container.isTyped ? [] : container.stores.map(\.schema)
-    names = RecordNames(container.stores.compactMap { $0 as? any RecordMatchingStore }, pending)
+    names = RecordNames(container.stores.compactMap { $0 as? any TextBackedStore }, pending)
     for store in container.stores { store.initializeState(for: editingState) }
   }
 
@@ -46,8 +46,8 @@ final class ContextStores {
   var looksUpByScanning: Bool { connections.contains(where: \.looksUpByScanning) }
 
   /// The stores whose files have no identifiers.
-  var matchingStores: [any RecordMatchingStore] {
-    container.stores.compactMap { $0 as? any RecordMatchingStore }
+  var matchingStores: [any TextBackedStore] {
+    container.stores.compactMap { $0 as? any TextBackedStore }
   }
 
   /// Forgets the fields that decided, because no unsaved change is left.

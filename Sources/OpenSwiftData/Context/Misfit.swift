@@ -26,7 +26,7 @@ extension ModelContext {
   /// True for files whose types follow from their values, in which `1` and `"1"` are different values.
   private var distinguishesNumbers: Bool {
     container.stores.contains { store in
-      guard let store = store as? any SpellingStore & StagingStore else { return false }
+      guard let store = store as? any TextBackedStore else { return false }
       return !store.keepsSchema && !store.hasOnlyTexts
     }
   }

@@ -15,7 +15,7 @@ extension ModelContext {
     guard !undoLog.canUndo, undoManager == nil, try fetching.connections().count == 1 else {
       return nil
     }
-    let opening = (container.stores[0] as? any EarlierHistoryStore)?.lastEarlierToken ?? .max - 1
+    let opening = (container.stores[0] as? any TextBackedStore)?.lastEarlierToken ?? .max - 1
     let end = min(undoLog.earlierSavesEnd ?? .max, opening + 1)
     let last = try transactions().last {
       $0.token < end && $0.author == author && !$0.isExternal

@@ -1,13 +1,13 @@
 /// The fields by which unsaved changes have named their records, and the stores that are told of them.
 final class RecordNames {
-  private let stores: [any RecordMatchingStore]
+  private let stores: [any TextBackedStore]
   private let pending: PendingChanges
   /// What was named since the last save.
   private var all: [NamedRecords] = []
   /// Those of them that have unsaved changes.
   private var present: [NamedRecords] = []
 
-  init(_ stores: [any RecordMatchingStore], _ pending: PendingChanges) {
+  init(_ stores: [any TextBackedStore], _ pending: PendingChanges) {
     (self.stores, self.pending) = (stores, pending)
   }
 

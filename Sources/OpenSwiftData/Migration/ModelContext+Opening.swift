@@ -2,12 +2,12 @@
 extension ModelContext {
   /// Makes the saves that the store has now the earlier ones: those that others make from now on are not undone here.
   ///
-  /// An `EarlierHistoryStore` knows them itself. For a store that does not number its saves, the first save of this
+  /// A `TextBackedStore` knows them itself. For a store that does not number its saves, the first save of this
   /// context decides instead.
   package func noteEarlierSaves() {
     guard container.stores.count == 1,
       let store = container.stores[0] as? any HistoryKeepingStore & MigratableStore,
-      store.keepsHistoryWhenClosed, !(store is any EarlierHistoryStore),
+      store.keepsHistoryWhenClosed, !(store is any TextBackedStore),
       let last = store.migrationToken
     else { return }
     undoLog.noteSave(last + 1)

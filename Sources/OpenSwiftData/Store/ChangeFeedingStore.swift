@@ -25,6 +25,16 @@ public protocol ChangeFeedingStore: DataStore {
   /// - Throws: The error that prevents reading; the store is then unchanged.
   func refresh() throws
 
+  /// Refreshes; until the moment, calls that read may rely on this look at the store, and need not look again.
+  ///
+  /// `refresh()` and calls that save look regardless.
+  ///
+  /// - Throws: As `refresh()`; nothing is relied on then.
+  func refresh(reliedOnUntil moment: ContinuousClock.Instant) throws
+
+  /// Makes the next call look, regardless of the last one.
+  func forgetLook()
+
   /// Starts to watch for changes of other programs and to send them as they are detected.
   ///
   /// The container calls it once, when the first observer is created or when the program asks for it. Send
@@ -35,6 +45,12 @@ public protocol ChangeFeedingStore: DataStore {
 extension ChangeFeedingStore {
   /// Does nothing, because the store is notified of changes.
   public func refresh() throws {}
+
+  /// Refreshes, and relies on nothing.
+  public func refresh(reliedOnUntil moment: ContinuousClock.Instant) throws { try refresh() }
+
+  /// Does nothing, because the store relies on no look.
+  public func forgetLook() {}
 
   /// Does nothing, because the store is notified of changes.
   public func startWatching() {}

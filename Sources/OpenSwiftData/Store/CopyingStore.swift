@@ -1,5 +1,26 @@
-/// A store that can copy the records of another store without a snapshot for each.
-package protocol CopyingStore: IdentifierKeepingStore {
+/// A store to and from which records are copied.
+///
+/// Records that are copied from one store that keeps identifiers to another keep their keys: such a store holds records
+/// under the identifiers with which they are inserted, whatever kind of key these have.
+package protocol CopyingStore: QueryableStore {
+  /// True if the records keep their identifiers, including in the file.
+  var keepsIdentifiers: Bool { get }
+
+  /// True if the records of an entity are identified only by their places, which say nothing elsewhere.
+  func identifiesByPlace(_ entityName: String) -> Bool
+
+  /// The identifier of an entity with this text: that of a record, if one has it.
+  func identifier(parsing text: String, of entityName: String) -> PersistentIdentifier
+
+  /// What the file has besides the fields of an entity, or of all entities and their records, one line each:
+  /// `1 Film record has members outside the schema: extra, x`.
+  ///
+  /// - Complexity: O(size of the file) if there is something.
+  func hiddenMembers(of entityName: String?) -> [String]
+
+  /// What the store has besides records that a copy of the records lacks, such as `triggers (1: noted)`.
+  var partsBesidesRecords: [String] { get }
+
   /// Copies all records of another store into this one, which has no records, in one transaction.
   ///
   /// Records keep their keys if both stores keep identifiers, and otherwise get new identifiers, in the order of
@@ -9,6 +30,44 @@ package protocol CopyingStore: IdentifierKeepingStore {
   ///   allow it; then the caller inserts the records one by one.
   /// - Throws: `PersistenceError` if the records could not be saved.
   func copyRecords(of source: any QueryableStore, author: String?) throws -> CopiedRecords?
+}
+
+extension CopyingStore {
+  /// Nothing: most files have records only.
+  package func hiddenMembers(of entityName: String?) -> [String] { [] }
+
+  /// Nothing: most files have records only.
+  package var partsBesidesRecords: [String] { [] }
+
+  /// Nil: the caller inserts the records.
+  package func copyRecords(of source: any QueryableStore, author: String?) throws -> CopiedRecords?
+  { nil }
+
+  /// Returns false.
+  package func identifiesByPlace(_ entityName: String) -> Bool { false }
+
+  /// Returns that of a number, a record key or a UUID if the text looks like one, else of the text itself.
+  package func identifier(parsing text: String, of entityName: String) -> PersistentIdentifier {
+    IdentifierScope(store: identifier, entity: entityName).identifier(parsing: text)
+  }
+}
+
+extension DataStore {
+  /// True if the store declares that its records keep their identifiers.
+  package var isIdentifierKeeping: Bool {
+    (self as? any CopyingStore)?.keepsIdentifiers ?? false
+  }
+
+  /// The identifier of an entity with this text: that of a record, if one has it.
+  package func recordIdentifier(_ text: String, of entityName: String) -> PersistentIdentifier {
+    (self as? any CopyingStore)?.identifier(parsing: text, of: entityName)
+      ?? IdentifierScope(store: identifier, entity: entityName).identifier(parsing: text)
+  }
+
+  /// True if the store declares that the identifiers of an entity are only the places of the records.
+  package func isIdentifyingByPlace(_ entityName: String) -> Bool {
+    (self as? any CopyingStore)?.identifiesByPlace(entityName) ?? false
+  }
 }
 
 /// The result of copying a store.

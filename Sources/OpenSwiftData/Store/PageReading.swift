@@ -8,19 +8,17 @@ package protocol PageReading: Sendable {
   /// - Throws: As `snapshots(matching:)` of `QueryableStore`, and what the body throws.
   func forEachPage(matching query: Query, _ body: (any RecordPage) throws -> Void) throws
 
-  /// The existing ones of these records of one entity, in order.
-  func page(for identifiers: [PersistentIdentifier]) throws -> any RecordPage
-
-  /// The same with these values, or more; with all for nil.
+  /// The existing ones of these records of one entity, in order, with these values or more; with all for nil.
   func page(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
     -> any RecordPage
 }
 
-extension PageReading {
-  /// All values, which are at hand in most stores.
-  package func page(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
-    -> any RecordPage
-  {
-    try page(for: identifiers)
+extension Schema.Entity {
+  /// The error of reading records in parts, of which some had other fields or types.
+  package var changedError: PersistenceError {
+    PersistenceError(
+      .conflict,
+      "another program changed \(name) while its records were read; try again"
+    )
   }
 }

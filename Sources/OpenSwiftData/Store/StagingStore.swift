@@ -63,7 +63,7 @@ package struct StagedReading {
 }
 
 /// A store that can show its records under another schema and save schema and record changes atomically.
-package protocol StagingStore: QueryableStore {
+package protocol StagingStore: QueryableStore, PageReading {
   /// True when the store has a schema but no file yet, so even a save without changes writes it.
   var isUnwritten: Bool { get }
 
@@ -109,6 +109,27 @@ package protocol StagingStore: QueryableStore {
   ///   nothing is changed then.
   /// - Precondition: The store takes columns, or can rehearse, if it is asked to.
   func commit(_ request: CommitRequest) throws -> CommitResult?
+
+  /// True if the save was made that left a trace, false if it was not; nil if that is not certain.
+  ///
+  /// A store whose file outlives the program calls `SaveWitness.note(_:)` in each save.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  func holdsSave(_ trace: SaveTrace) throws -> Bool?
+
+  // MARK: Types that follow from values
+
+  /// Looks for values of other types in the records of a query; their fields then have a type for all values.
+  ///
+  /// Called before many records are read in parts, which would have values of different types otherwise.
+  ///
+  /// - Complexity: O(n) in the records of the query; once for each state of the store.
+  func settleTypes(for query: Query) throws
+
+  /// Chooses the types of the fields of an entity, if they wait for its first use because its values are computed.
+  ///
+  /// - Returns: True if fields have other types now.
+  func readTypes(of entityName: String) throws -> Bool
 }
 
 extension StagingStore {
@@ -122,6 +143,15 @@ extension StagingStore {
   package var enforcesLinks: Bool { false }
   /// True: nearly every store has a schema of its own.
   package var allowsSchemaChanges: Bool { true }
+
+  /// False: what is kept in memory ends with the program.
+  package func holdsSave(_ trace: SaveTrace) throws -> Bool? { false }
+
+  /// Does nothing: the types are those of the schema.
+  package func settleTypes(for query: Query) throws {}
+
+  /// False: the types are those of the schema.
+  package func readTypes(of entityName: String) throws -> Bool { false }
 
   /// False: most stores get changes of records.
   package var takesColumns: Bool { false }

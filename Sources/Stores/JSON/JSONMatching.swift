@@ -82,7 +82,7 @@ struct JSONMatching: Sendable {
   mutating func beginSave() { late = [:] }
 }
 
-extension JSONStore: RecordMatchingStore {
+extension JSONStore: TextBackedStore {
   package func doubts(about identifiers: [PersistentIdentifier]) -> [PersistentIdentifier:
     RecordDoubt]
   {

@@ -176,7 +176,7 @@ extension JSONStore.Session {
 
 // MARK: Keeping
 
-extension JSONStore: EarlierHistoryStore {
+extension JSONStore {
   package var lastEarlierToken: Int64? {
     withSession { session in
       session.attachHistory()

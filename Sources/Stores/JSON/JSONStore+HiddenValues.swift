@@ -1,6 +1,6 @@
 package import OpenSwiftData
 
-extension JSONStore: HiddenValuesStore {
+extension JSONStore {
   package var hiddenValuesCount: Int { withSession { $0.content.document.evidence.longCount } }
 
   package func hasHiddenValues(_ record: PersistentIdentifier) throws -> Bool {

@@ -1,6 +1,6 @@
 package import OpenSwiftData
 
-extension JSONStore: FileReadingStore {
+extension JSONStore {
   /// How a file of separated values is read; nil for JSON.
   package var reading: FileReading? {
     withSession { session in

@@ -1,6 +1,6 @@
 package import OpenSwiftData
 
-extension JSONStore: SpellingStore {
+extension JSONStore {
   package var hasOnlyTexts: Bool { configuration.form == .delimited }
 
   package func forEachSpelling(

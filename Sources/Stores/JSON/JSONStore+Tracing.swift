@@ -1,6 +1,6 @@
 package import OpenSwiftData
 
-extension JSONStore: SaveTracingStore {
+extension JSONStore {
   /// Compares the content of the file with that of the save, and with what is known of earlier contents.
   package func holdsSave(_ trace: SaveTrace) throws -> Bool? {
     guard let content = trace.content else { return nil }

@@ -1,6 +1,6 @@
 package import OpenSwiftData
 
-extension LogStore: SaveTracingStore {
+extension LogStore {
   /// Looks for the transaction of the save in the log.
   package func holdsSave(_ trace: SaveTrace) throws -> Bool? {
     guard let entry = trace.transaction else { return nil }

@@ -126,7 +126,7 @@ package final class LogStore: TableStore, ChangeFeedingStore {
   }
 }
 
-extension LogStore: LookReusingStore {
+extension LogStore {
   /// Reads and reports other programs' saves, as every call that reads does.
   package func refresh() throws { try refresh(reliedOnUntil: nil) }
 

@@ -124,7 +124,7 @@ extension MemoryStore {
   package var takesColumns: Bool { true }
 }
 
-extension MemoryStore: IdentifierKeepingStore {
+extension MemoryStore: CopyingStore {
   package var keepsIdentifiers: Bool { true }
 }
 

@@ -141,7 +141,7 @@ extension RecordTable {
   /// Reads the records of a store that has no table, some at a time; nil if they are not in the order of their keys.
   ///
   /// A table takes a fifth of the memory of as many snapshots.
-  init?(copying source: any PageReading & QueryableStore) throws {
+  init?(copying source: any StagingStore) throws {
     self.init(schema: source.schema, storeIdentifier: source.identifier)
     for entity in source.schema.entities {
       var last: PersistentIdentifier?

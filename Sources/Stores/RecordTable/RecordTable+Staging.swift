@@ -1,6 +1,13 @@
-import OpenSwiftData
+package import OpenSwiftData
 
-extension RecordTable: RecordReading {}
+extension RecordTable: RecordReading {
+  /// All values, which are at hand.
+  package func page(for identifiers: [PersistentIdentifier], attributes: [String]?)
+    -> any RecordPage
+  {
+    page(for: identifiers)
+  }
+}
 
 extension RecordTable {
   /// The table after those of the steps that are possible.

@@ -14,7 +14,7 @@ package import OpenSwiftData
 ///
 /// Calls may come from any thread; `withSession(_:)` serializes them.
 package protocol TableStore: MaintainableStore, MigratableStore, HistoryKeepingStore, StagingStore,
-  TrustedStore, PageReading, DirectReading
+  TrustedStore
 {
   /// The records and all other state of the open store.
   associatedtype Session: TableSession
@@ -127,7 +127,7 @@ extension TableStore {
   /// The records of another store, to be copied; nil if they cannot be in a table, or the store is this one.
   func records(of source: any QueryableStore) throws -> RecordTable? {
     guard source.identifier != identifier else { return nil }
-    if let pages = source as? any PageReading & QueryableStore, !(source is any TableStore) {
+    if let pages = source as? any StagingStore, !(source is any TableStore) {
       return try RecordTable(copying: pages)
     }
     guard let source = source as? any TableStore else { return nil }
@@ -159,7 +159,10 @@ extension TableStore {
     try reading { $0.table }.forEachPage(matching: query, body)
   }
 
-  package func page(for identifiers: [PersistentIdentifier]) throws -> any RecordPage {
+  /// All values, which are at hand.
+  package func page(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> any RecordPage
+  {
     try reading { $0.table.page(for: identifiers) }
   }
 

@@ -1,9 +1,3 @@
-/// A store whose file can be read in several ways.
-package protocol FileReadingStore: QueryableStore {
-  /// How its file is read; nil for a file that can be read in one way only.
-  var reading: FileReading? { get }
-}
-
 /// How a file of separated values is read.
 package struct FileReading: Sendable, Equatable {
   /// What was said about it; the rest was found out.

@@ -1,5 +1,47 @@
-/// A store whose file has no identifiers, so that records are found again in another program's version of it.
-package protocol RecordMatchingStore: QueryableStore {
+/// A store of which the file is a text that other programs write, too: values have spellings, records may have no
+/// identifiers, and the types of the fields may follow from the values.
+package protocol TextBackedStore: StagingStore {
+  /// How its file is read; nil for a file that can be read in one way only.
+  var reading: FileReading? { get }
+
+  /// The token of the last transaction from before the store was opened; 0 if there is none, nil without a history.
+  ///
+  /// Reads the history, which is not read before it is needed.
+  var lastEarlierToken: Int64? { get }
+
+  // MARK: Spelling
+
+  /// True if the file has texts only, whose types follow from them: separated values.
+  var hasOnlyTexts: Bool { get }
+
+  /// Calls the body with the values of a field whose text in the file is another one than that of the value.
+  ///
+  /// Values of texts and links are left out, and so is everything if another program has changed the file.
+  ///
+  /// - Parameters:
+  ///   - attribute: The saved name of the field.
+  ///   - entityName: The entity.
+  ///   - body: Receives a record, its value in the store, and the text in the file.
+  /// - Throws: The error of a file that cannot be read, or what the body throws.
+  /// - Complexity: O(size of the file).
+  func forEachSpelling(
+    of attribute: String,
+    entityName: String,
+    _ body: (PersistentIdentifier, Value, String) throws -> Void
+  ) throws
+
+  // MARK: Values without a field
+
+  /// The number of records with values after the last column.
+  var hiddenValuesCount: Int { get }
+
+  /// True if the record has values after the last column.
+  ///
+  /// - Throws: The error of a file that cannot be read.
+  func hasHiddenValues(_ record: PersistentIdentifier) throws -> Bool
+
+  // MARK: Records without identifiers
+
   /// Why it is not certain what became of records that have been read; records without a doubt are left out.
   func doubts(about identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: RecordDoubt]
 
@@ -37,6 +79,16 @@ package protocol RecordMatchingStore: QueryableStore {
   ///
   /// A record that was named by several sets of fields must be the same by all of them.
   func identify(_ named: [NamedRecords])
+}
+
+extension TextBackedStore {
+  /// The records with values after the last column, in a few words: `5 records have values after the last column`; nil
+  /// if there are none.
+  package var hiddenValues: String? {
+    let count = hiddenValuesCount
+    guard count > 0 else { return nil }
+    return "\(count == 1 ? "1 record has" : "\(count) records have") values after the last column"
+  }
 }
 
 /// The records that two files without identifiers have in common.
