@@ -4,7 +4,8 @@ import OpenSwiftData
 struct JSONEdit {
   enum Kind {
     case text([UInt8])
-    case patch(section: Int, row: Int, JSONRecordPatch)
+    /// Another text of a record, by its patch in the plan.
+    case patch(section: Int, row: Int)
     /// New records at a place between existing ones, or after the last one.
     case insertion(JSONInsertion)
     /// New records in an array that has no other ones left.

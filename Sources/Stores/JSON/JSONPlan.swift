@@ -73,11 +73,10 @@ struct JSONPlan {
       edits.append(JSONEdit(range: range, kind: .text(header)))
     }
     for (section, rows) in patches {
-      for (row, patch) in rows where deletions[section]?.contains(Int32(row)) != true {
-        try meter.count(Self.unitsOfPatch)
+      for row in rows.keys where deletions[section]?.contains(Int32(row)) != true {
+        try meter.count()
         let range = document.sections[section].range(ofRow: row)
-        let restored = restored(patch, section, row)
-        edits.append(JSONEdit(range: range, kind: .patch(section: section, row: row, restored)))
+        edits.append(JSONEdit(range: range, kind: .patch(section: section, row: row)))
       }
     }
     for section in document.sections.indices { planRemovals(section) }
@@ -170,8 +169,9 @@ struct JSONPlan {
     patches[section, default: [:]][row] = patch
   }
 
-  /// The patch with a former text of the record that has all its values, or else the former spellings of new values.
-  private func restored(_ patch: JSONRecordPatch, _ place: Int, _ row: Int) -> JSONRecordPatch {
+  /// The patch of a record, with a former text of it that has all its values, or else the former spellings of new values.
+  func patch(_ place: Int, _ row: Int) -> JSONRecordPatch {
+    var patch = patches[place]?[row] ?? JSONRecordPatch()
     let section = document.sections[place]
     guard !memory.isEmpty, patch.isRemembered || columns != nil,
       let entity = table.schema.entitiesByName[section.entityName]
@@ -183,7 +183,6 @@ struct JSONPlan {
       return patch.value(of: field.name)
         ?? (section.isBare(field.name, row) ? present.bare : present)
     }
-    var patch = patch
     patch.text = former.first { $0.has(values) }?.bytes
     if patch.text == nil { patch.takeSpellings(of: entity, from: former, format) }
     return patch

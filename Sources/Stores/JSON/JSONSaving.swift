@@ -95,7 +95,8 @@ struct JSONSaving {
   ) throws {
     switch edit.kind {
     case .text(let bytes): try sink.write(bytes)
-    case .patch(let section, let row, let patch):
+    case .patch(let section, let row):
+      let patch = plan.patch(section, row)
       let style = try style(of: section)
       var output = JSONOutput()
       try reader.withBytes(in: edit.range) { text in
