@@ -103,6 +103,16 @@ extension Session {
       if names.isEmpty { names = Set(assignments.map(\.field)) }
       return names.insert(name).inserted
     }
+    var paths: [MemberPath] = []
+    func insert(_ path: MemberPath) throws {
+      guard insert(path.name) else { throw CommandError("duplicate field \"\(path.name)\"") }
+      if let other = paths.first(where: { $0.mayBe(path) }) {
+        throw CommandError(
+          "\"\(path.name)\" may be \"\(other.name)\", which is set already; set it with another command"
+        )
+      }
+      paths.append(path)
+    }
     func newField(_ name: String) throws -> Schema.Attribute {
       let attribute = try entity.attribute(named: name)
       guard insert(name) else {
@@ -116,7 +126,7 @@ extension Session {
         let path = allowingPaths ? MemberPath(name, of: entity) : nil
         try arguments.locating(word) {
           if let path {
-            guard insert(path.name) else { throw CommandError("duplicate field \"\(path.name)\"") }
+            try insert(path)
           } else {
             _ = try newField(name)
           }
@@ -140,9 +150,7 @@ extension Session {
         {
           try arguments.requireNoComma(after: word)
           try arguments.locating(word) {
-            guard insert(path.name) else {
-              throw CommandError("duplicate field \"\(path.name)\"")
-            }
+            try insert(path)
             assignments.append(
               Assignment(
                 path.name,

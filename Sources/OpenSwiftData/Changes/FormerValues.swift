@@ -84,11 +84,20 @@ extension ChangeSet {
         result.deleted[place].take(known[pair.former.name], as: pair.field.name)
       }
     }
+    var unchanged: Set<Int> = []
     for place in result.updated.indices {
       let identifier = updated[place].persistentIdentifier
       guard let pairs = pairs[identifier.entityName] else { continue }
       let known = rest.removeValue(forKey: identifier)
       for pair in pairs { result.updated[place].take(known?[pair.former.name], pair) }
+      // A field that was converted there and back has the value that it had.
+      if result.updated[place].changedSlots.isEmpty, !updated[place].changedSlots.isEmpty {
+        unchanged.insert(place)
+      }
+    }
+    if !unchanged.isEmpty {
+      let places = result.updated.indices.filter { !unchanged.contains($0) }
+      result.updated = places.map { result.updated[$0] }
     }
     for known in former where rest[known.persistentIdentifier] != nil {
       let empty = DefaultSnapshot(
@@ -113,8 +122,9 @@ extension RecordUpdate {
   fileprivate mutating func take(_ known: Value?, _ pair: ReplacedFields.Pair) {
     let field = pair.field
     let new = after[field.name] ?? field.defaultValue
-    guard let value = known ?? new.converted(to: pair.former.type), value != new else { return }
+    guard let value = known ?? new.converted(to: pair.former.type) else { return }
     if after.layout.slot(of: field.name) == nil {
+      if value == new { return }
       let layout = SnapshotLayout(after.layout.names + [field.name])
       before = before.arranged(as: layout)
       after = after.arranged(as: layout)

@@ -12,6 +12,17 @@ package struct JSONPath: Hashable, Sendable {
   /// Creates a path from its steps.
   package init(_ steps: [Step]) { self.steps = steps }
 
+  /// True if another path leads to the same place in some values: an element may be counted from both ends.
+  package func mayBe(_ other: JSONPath) -> Bool {
+    steps.count == other.steps.count
+      && zip(steps, other.steps).allSatisfy { step, other in
+        guard case .element(let one) = step, case .element(let two) = other else {
+          return step == other
+        }
+        return one == two || (one < 0) != (two < 0)
+      }
+  }
+
   /// Reads the part of a path after the name of a field; nil if it is none.
   package init?(_ text: Substring) {
     var rest = text

@@ -139,6 +139,18 @@ import Testing
     )
   }
 
+  @Test func whatWasConvertedThereAndBackIsNoChange() throws {
+    let fixture = try fixture("insert name=a value=1990\ninsert name=b value=1995\nsave")
+    try fixture.run(
+      "field type value integer\nset where name = \"a\" value=7\nfield type value text"
+    )
+    for list in ["changes", "save\nhistory"] {
+      let lines = try fixture.run(list).output.split(separator: "\n")
+      #expect(lines.last?.hasSuffix("value: \"1990\" → \"7\"") == true, "\(lines)")
+      #expect(!lines.contains { $0.hasSuffix("→ \"1995\"") }, "\(lines)")
+    }
+  }
+
   @Test func programsGetEachConvertedValue() throws {
     let fixture = try fixture("insert name=a value=1990\nsave\nfield type value integer")
     fixture.session.settings.format = .jsonl

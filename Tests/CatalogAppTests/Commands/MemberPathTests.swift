@@ -34,6 +34,23 @@ import Testing
     return fixture
   }
 
+  @Test(arguments: [
+    (
+      "tags[-1]=a tags[1]=b",
+      #""tags[1]" may be "tags[-1]", which is set already; set it with another command"#
+    ),
+    (
+      "tags[0]=a tags[-0]=b",
+      #""tags[-0]" may be "tags[0]", which is set already; set it with another command"#
+    ),
+    ("user.id=1 user.id:=2", #"duplicate field "user.id""#),
+    ("tags[0]=p tags[1]=q user.id=1 user.login=x", nil),
+  ])
+  func twoPathsToOneValueAreRefused(assignments: String, message: String?) throws {
+    let result = try fixture(isSaved: true).run("set where name = \"a\" \(assignments)")
+    #expect(message.map(result.errors.contains) ?? result.errors.isEmpty, "\(result)")
+  }
+
   static let predicates: [(predicate: String, names: String)] = [
     ("user.login = 'octo'", "a"), ("user.login != 'octo'", "b c d"), ("user.login = '7'", "c"),
     ("user.id > 1", "b"), ("user.id = 1", "a"), ("user.id between 1 and 30", "a b"),
