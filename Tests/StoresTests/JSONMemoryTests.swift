@@ -47,7 +47,7 @@ import Testing
     let wide = "{" + (0..<250).map { "\"k\($0)\": \($0)" }.joined(separator: ", ") + "}"
     let rest = #"{"k0": 1, "text": "\#(String(repeating: "x", count: 400))"}"#
     let records =
-      [wide] + Array(repeating: "{}", count: 60_000) + Array(repeating: rest, count: 5_000)
+      [wide] + Array(repeating: "{}", count: 11_250) + Array(repeating: rest, count: 1_250)
     let text = records.joined(separator: "\n")
     let store = try JSONFixture(text, name: "films.jsonl").open()
     let reserved = store.withSession { state in

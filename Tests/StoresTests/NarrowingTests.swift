@@ -93,7 +93,7 @@ import Testing
   func aFilterThatImpliesAnotherMatchesNothingElse(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var known = 0
-    for round in 0..<testRounds(1000) {
+    for round in 0..<testRounds(300) {
       let former = Self.filter(&random)
       let next = Self.extended(former, &random)
       guard next.implies(former) else { continue }
@@ -107,7 +107,7 @@ import Testing
         )
       }
     }
-    #expect(known > testRounds(1000) / 4, "seed \(seed): \(known) pairs narrow")
+    #expect(known > testRounds(300) / 4, "seed \(seed): \(known) pairs narrow")
   }
 
   @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
@@ -115,7 +115,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     let store = try MemoryStore(MemoryStoreConfiguration(schema: Schema(Self.entity)))
     var added = 0
-    for round in 0..<testRounds(200) {
+    for round in 0..<testRounds(100) {
       if round % 20 == 0 {
         let scope = IdentifierScope(store: nil, entity: "Item")
         let new = Self.records(&random, 150).map { values in

@@ -12,7 +12,7 @@ import Testing
     let seed = UInt64.random(in: 0 ... .max)
     print("seed \(seed)")
     var random = Seeded(state: seed)
-    for round in 0..<400 {
+    for round in 0..<120 {
       let names = (0...Int(random.next() % 4)).map { "\($0)" + random.text() }
       let rows = (0..<Int(random.next() % 40)).map { _ in names.map { _ in random.value() } }
       for format in Self.formats {

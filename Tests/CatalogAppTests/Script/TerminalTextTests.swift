@@ -21,7 +21,7 @@ import Testing
     let seed = UInt64.random(in: 0 ... .max)
     print("seed \(seed)")
     var random = Seeded(state: seed)
-    for _ in 0..<3000 {
+    for _ in 0..<800 {
       let columns = (0..<3).map { _ in random.text() + "\u{1B}" }
       let rows = (0..<2).map { _ in columns.map { _ in Value.text(random.text() + "\r\u{9B}") } }
       for format in OutputFormat.allCases {

@@ -14,7 +14,7 @@ import Testing
     (["set where number > 10 name=x", "save"], "undo"),
     (["delete where number > 10", "save"], "undo"),
     (["set where number > 10 name=x", "undo"], "redo"),
-    (["set where number > 10 name=x"], "save"), (["delete where number > 4000"], "save"),
+    (["set where number > 10 name=x"], "save"), (["delete where number > 3000"], "save"),
     (["duplicate where number > 10"], "save"), ([], "saveas copy.json"), ([], "saveas copy.catlog"),
     (["set where number > 10 name=x"], "saveas copy.catlog"), ([], "check"),
     (["set where number > 10 name=x", "save"], "revert all to 1"),
@@ -34,7 +34,8 @@ import Testing
   /// Commands of a store that keeps little history.
   static let logCommands = [(["set where number > 10 name=x", "save"], "compact")]
 
-  static let count = 6000
+  /// More than what is done between two questions whether to stop.
+  static let count = 4500
 
   static func services(count: Int = count) throws -> FolderServices {
     let services = try FolderServices()
@@ -147,7 +148,7 @@ import Testing
   @Test func logThatChangesManyRecordsIsReadUntilItsOpeningIsStopped() throws {
     let services = try Self.services()
     let session = try Self.session(services, "items.catlog")
-    for line in ["set where number > 10 name=x", "save", "delete where number < 3000", "save"] {
+    for line in ["set where number > 10 name=x", "save", "delete where number < 2250", "save"] {
       _ = try session.perform(line)
     }
     let before = try services.contents()
@@ -162,7 +163,7 @@ import Testing
         try Interruption.allowed(by: isWanted) {
           let opened = try services.open("items.catlog", schema: nil, isReadOnly: true)
           let context = ModelContext(opened.container)
-          #expect(try context.fetchCount(matching: Query("Item")) == Self.count - 2999)
+          #expect(try context.fetchCount(matching: Query("Item")) == Self.count - 2249)
         }
         break
       } catch is Interruption.Stopped {
