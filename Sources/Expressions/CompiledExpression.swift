@@ -1,4 +1,4 @@
-import OpenSwiftData
+package import OpenSwiftData
 
 /// An expression whose types are checked, ready to be evaluated for many records.
 ///
@@ -14,9 +14,9 @@ package struct CompiledExpression: Sendable {
   ///   - expression: The expression.
   ///   - text: The text that it was read from.
   ///   - scope: The fields that its names mean.
-  /// - Throws: `ExpressionSyntaxError` at the part whose type does not fit.
+  /// - Throws: `SyntaxProblem` at the part whose type does not fit.
   package init(_ expression: ValueExpression, text: String, in scope: ExpressionScope)
-    throws(ExpressionSyntaxError)
+    throws(SyntaxProblem)
   {
     let part = try ExpressionCompiler(text, scope).compile(expression)
     (type, evaluation) = (part.type, part.evaluation)
@@ -24,9 +24,9 @@ package struct CompiledExpression: Sendable {
 
   /// Checks a condition, whose values are true or false.
   ///
-  /// - Throws: `ExpressionSyntaxError` as `init`, and for an expression whose value is not true or false.
+  /// - Throws: `SyntaxProblem` as `init`, and for an expression whose value is not true or false.
   package init(condition: ValueExpression, text: String, in scope: ExpressionScope)
-    throws(ExpressionSyntaxError)
+    throws(SyntaxProblem)
   {
     let truth = try ExpressionCompiler(text, scope).truth(condition)
     type = .boolean
@@ -70,7 +70,7 @@ struct ExpressionCompiler {
 
   init(_ text: String, _ scope: ExpressionScope) { (self.text, self.scope) = (text, scope) }
 
-  func compile(_ node: ValueExpression) throws(ExpressionSyntaxError) -> CompiledPart {
+  func compile(_ node: ValueExpression) throws(SyntaxProblem) -> CompiledPart {
     switch node.kind {
     case .literal(let literal): constant(node, literal)
     case .field(let place):
@@ -92,7 +92,7 @@ struct ExpressionCompiler {
       try call(
         node,
         function,
-        values.map { value throws(ExpressionSyntaxError) in try compile(value).content }
+        values.map { value throws(SyntaxProblem) in try compile(value).content }
       )
     case .comparison, .isNull, .isIn, .between, .text, .not, .and, .or: try condition(node)
     }
@@ -100,8 +100,8 @@ struct ExpressionCompiler {
 
   // MARK: Messages
 
-  func error(_ message: String, at offset: Int) -> ExpressionSyntaxError {
-    ExpressionSyntaxError(offset: offset, message: message)
+  func error(_ message: String, at offset: Int) -> SyntaxProblem {
+    SyntaxProblem(offset: offset, message: message)
   }
 
   /// The text of a part.
@@ -151,7 +151,7 @@ struct ExpressionCompiler {
     _ node: ValueExpression,
     _ base: ValueExpression,
     _ path: JSONPath
-  ) throws(ExpressionSyntaxError) -> CompiledPart {
+  ) throws(SyntaxProblem) -> CompiledPart {
     let part = try compile(base)
     guard part.type == .json else {
       throw error(
@@ -165,7 +165,7 @@ struct ExpressionCompiler {
     }
   }
 
-  private func negation(_ node: ValueExpression, _ part: CompiledPart) throws(ExpressionSyntaxError)
+  private func negation(_ node: ValueExpression, _ part: CompiledPart) throws(SyntaxProblem)
     -> CompiledPart
   {
     guard part.type.isNumeric || [.json, .null, .duration].contains(part.type) else {
@@ -188,7 +188,7 @@ struct ExpressionCompiler {
     _ operation: ValueExpression.Arithmetic,
     _ left: CompiledPart,
     _ right: CompiledPart
-  ) throws(ExpressionSyntaxError) -> CompiledPart {
+  ) throws(SyntaxProblem) -> CompiledPart {
     guard let type = operation.type(left.type, right.type) else {
       throw error(operation.complaint(left.type, right.type), at: node.mark)
     }
@@ -199,7 +199,7 @@ struct ExpressionCompiler {
   }
 
   private func fallback(_ node: ValueExpression, _ left: CompiledPart, _ right: CompiledPart)
-    throws(ExpressionSyntaxError) -> CompiledPart
+    throws(SyntaxProblem) -> CompiledPart
   {
     guard let type = left.type.unified(with: right.type) else {
       throw error(
@@ -219,10 +219,10 @@ struct ExpressionCompiler {
     _ node: ValueExpression,
     _ branches: [ValueExpression.Branch],
     _ otherwise: ValueExpression
-  ) throws(ExpressionSyntaxError) -> CompiledPart {
+  ) throws(SyntaxProblem) -> CompiledPart {
     var type = ExpressionType.null
     var compiled: [(condition: Truth, value: Evaluation)] = []
-    func value(_ node: ValueExpression) throws(ExpressionSyntaxError) -> Evaluation {
+    func value(_ node: ValueExpression) throws(SyntaxProblem) -> Evaluation {
       let part = try compile(node).content
       guard let unified = type.unified(with: part.type) else {
         throw error(

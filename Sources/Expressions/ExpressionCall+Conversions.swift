@@ -3,7 +3,7 @@ import OpenSwiftData
 
 /// Functions that make values of other types, in the words of `field type`.
 extension ExpressionCall {
-  func conversion() throws(ExpressionSyntaxError) -> CompiledPart {
+  func conversion() throws(SyntaxProblem) -> CompiledPart {
     switch function {
     case .text:
       return strict(.text) { values throws(ExpressionFailure) in .value(.text(values[0].text)) }
@@ -157,7 +157,7 @@ extension ExpressionCall {
 
   // MARK: Days
 
-  private func date() throws(ExpressionSyntaxError) -> CompiledPart {
+  private func date() throws(SyntaxProblem) -> CompiledPart {
     if values.count == 3 {
       let parts = (try whole(0), try whole(1), try whole(2))
       return result(.date) { row throws(ExpressionFailure) in

@@ -3,7 +3,7 @@ import OpenSwiftData
 
 /// Functions of days and moments, which are in UTC.
 extension ExpressionCall {
-  func day() throws(ExpressionSyntaxError) -> CompiledPart {
+  func day() throws(SyntaxProblem) -> CompiledPart {
     switch function {
     case .today: return compiler.constant(node, .value(.date(compiler.scope.today)))
     case .now: return compiler.constant(node, .value(compiler.scope.now))
@@ -16,7 +16,7 @@ extension ExpressionCall {
   }
 
   /// A day or a moment.
-  private func checkIsDay(hasTime: Bool = false) throws(ExpressionSyntaxError) {
+  private func checkIsDay(hasTime: Bool = false) throws(SyntaxProblem) {
     let type = values[0].type
     let allowed: [ExpressionType] = hasTime ? [.datetime, .null] : [.date, .datetime, .null]
     if allowed.contains(type) || type == .json { return }
@@ -29,7 +29,7 @@ extension ExpressionCall {
     )
   }
 
-  private func component() throws(ExpressionSyntaxError) -> CompiledPart {
+  private func component() throws(SyntaxProblem) -> CompiledPart {
     let hasTime = [.hour, .minute, .second].contains(function)
     try checkIsDay(hasTime: hasTime)
     return strict(.integer) { [function, name] values throws(ExpressionFailure) in
@@ -44,7 +44,7 @@ extension ExpressionCall {
 
   private static let units = ["year", "quarter", "month", "week", "day", "hour", "minute"]
 
-  private func start() throws(ExpressionSyntaxError) -> CompiledPart {
+  private func start() throws(SyntaxProblem) -> CompiledPart {
     try checkIsDay()
     let unit = try literal(1)
     guard Self.units.contains(unit) else {
@@ -76,7 +76,7 @@ extension ExpressionCall {
     }
   }
 
-  private func days() throws(ExpressionSyntaxError) -> CompiledPart {
+  private func days() throws(SyntaxProblem) -> CompiledPart {
     guard values[0].type == .duration || values[0].type == .null else {
       throw error(
         "days needs a duration such as today() - day, found \(values[0].type.rawValue)",
@@ -92,7 +92,7 @@ extension ExpressionCall {
   }
 
   /// Seconds or milliseconds since 1970 of a moment, or the moment of a number.
-  private func unix(perSecond factor: Int64) throws(ExpressionSyntaxError) -> CompiledPart {
+  private func unix(perSecond factor: Int64) throws(SyntaxProblem) -> CompiledPart {
     let type = values[0].type
     guard [.datetime, .integer, .decimal, .json, .null].contains(type) else {
       throw error(

@@ -3,7 +3,7 @@ import OpenSwiftData
 
 /// Functions of numbers: exact for integers and decimals.
 extension ExpressionCall {
-  func number() throws(ExpressionSyntaxError) -> CompiledPart {
+  func number() throws(SyntaxProblem) -> CompiledPart {
     switch function {
     case .round: return try round()
     case .floor: return try rounded(.down) { $0.rounded(.down) }
@@ -25,7 +25,7 @@ extension ExpressionCall {
   /// The type of a function whose result is of the type of its first value.
   private var ownType: ExpressionType { values[0].type == .null ? .null : values[0].type }
 
-  private func round() throws(ExpressionSyntaxError) -> CompiledPart {
+  private func round() throws(SyntaxProblem) -> CompiledPart {
     let number = try number(0)
     let places = values.count > 1 ? try whole(1) : always(0)
     let isEven = try option(2, among: ["even"]) != nil
@@ -44,7 +44,7 @@ extension ExpressionCall {
   private func rounded(
     _ rule: ExactDecimal.Rounding,
     _ binary: @escaping @Sendable (Double) -> Double
-  ) throws(ExpressionSyntaxError) -> CompiledPart {
+  ) throws(SyntaxProblem) -> CompiledPart {
     let number = try number(0)
     return result(ownType) { row throws(ExpressionFailure) in
       switch try number(row) {
@@ -55,7 +55,7 @@ extension ExpressionCall {
     }
   }
 
-  private func absolute() throws(ExpressionSyntaxError) -> CompiledPart {
+  private func absolute() throws(SyntaxProblem) -> CompiledPart {
     let number = try number(0)
     return result(ownType) { row throws(ExpressionFailure) in
       switch try number(row) {
@@ -71,7 +71,7 @@ extension ExpressionCall {
     }
   }
 
-  private func sign() throws(ExpressionSyntaxError) -> CompiledPart {
+  private func sign() throws(SyntaxProblem) -> CompiledPart {
     let number = try number(0)
     return result(.integer) { row throws(ExpressionFailure) in
       guard let number = try number(row) else { return .null }
@@ -84,7 +84,7 @@ extension ExpressionCall {
     }
   }
 
-  private func extreme(_ wanted: ComparisonResult) throws(ExpressionSyntaxError) -> CompiledPart {
+  private func extreme(_ wanted: ComparisonResult) throws(SyntaxProblem) -> CompiledPart {
     var type = ExpressionType.null
     for (place, value) in values.enumerated() {
       guard let unified = type.unified(with: value.type) else {
@@ -113,7 +113,7 @@ extension ExpressionCall {
     }
   }
 
-  private func squareRoot() throws(ExpressionSyntaxError) -> CompiledPart {
+  private func squareRoot() throws(SyntaxProblem) -> CompiledPart {
     let number = try number(0)
     return result(.number) { row throws(ExpressionFailure) in
       guard let value = try number(row), let number = value.asDouble else { return .null }
@@ -122,7 +122,7 @@ extension ExpressionCall {
     }
   }
 
-  private func logarithm() throws(ExpressionSyntaxError) -> CompiledPart {
+  private func logarithm() throws(SyntaxProblem) -> CompiledPart {
     let (number, base) = (try number(0), try number(1))
     return result(.number) { row throws(ExpressionFailure) in
       let (value, baseValue) = (try number(row), try base(row))
@@ -142,7 +142,7 @@ extension ExpressionCall {
 
   // MARK: Powers
 
-  private func power() throws(ExpressionSyntaxError) -> CompiledPart {
+  private func power() throws(SyntaxProblem) -> CompiledPart {
     let (number, exponent) = (try number(0), try number(1))
     var isExact = false
     if case .literal(.number(.integer(let power), _)) = values[1].node.kind {

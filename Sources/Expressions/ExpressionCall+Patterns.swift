@@ -2,12 +2,12 @@ import OpenSwiftData
 
 /// Functions of regular expressions, in the syntax of `matches`.
 extension ExpressionCall {
-  func pattern() throws(ExpressionSyntaxError) -> CompiledPart {
+  func pattern() throws(SyntaxProblem) -> CompiledPart {
     let expression = try expression()
     return function == .sub ? try substitution(expression) : try extraction(expression)
   }
 
-  private func expression() throws(ExpressionSyntaxError) -> RegularExpression {
+  private func expression() throws(SyntaxProblem) -> RegularExpression {
     let pattern = try literal(1)
     do { return try RegularExpression(pattern, capturesGroups: true) } catch {
       // Behind the quote.
@@ -16,7 +16,7 @@ extension ExpressionCall {
     }
   }
 
-  private func substitution(_ expression: RegularExpression) throws(ExpressionSyntaxError)
+  private func substitution(_ expression: RegularExpression) throws(SyntaxProblem)
     -> CompiledPart
   {
     let text = try text(0)
@@ -34,7 +34,7 @@ extension ExpressionCall {
     }
   }
 
-  private func extraction(_ expression: RegularExpression) throws(ExpressionSyntaxError)
+  private func extraction(_ expression: RegularExpression) throws(SyntaxProblem)
     -> CompiledPart
   {
     let text = try text(0)

@@ -6,7 +6,7 @@ extension ExpressionCall {
   /// The size that no text may exceed, in bytes.
   static let sizeLimit = 16 << 20
 
-  func text() throws(ExpressionSyntaxError) -> CompiledPart {
+  func text() throws(SyntaxProblem) -> CompiledPart {
     switch function {
     case .trim: return try trim()
     case .clean: return try mapped { $0.cleaned }
@@ -28,7 +28,7 @@ extension ExpressionCall {
     }
   }
 
-  private func mapped(_ body: @escaping @Sendable (String) -> String) throws(ExpressionSyntaxError)
+  private func mapped(_ body: @escaping @Sendable (String) -> String) throws(SyntaxProblem)
     -> CompiledPart
   {
     let text = try text(0)
@@ -38,7 +38,7 @@ extension ExpressionCall {
     }
   }
 
-  private func trim() throws(ExpressionSyntaxError) -> CompiledPart {
+  private func trim() throws(SyntaxProblem) -> CompiledPart {
     guard values.count > 1 else { return try mapped { $0.trimmed(where: \.isWhiteSpace) } }
     let (text, removed) = (try text(0), try text(1))
     return result(.text) { row throws(ExpressionFailure) in
@@ -49,7 +49,7 @@ extension ExpressionCall {
     }
   }
 
-  private func length() throws(ExpressionSyntaxError) -> CompiledPart {
+  private func length() throws(SyntaxProblem) -> CompiledPart {
     guard [.text, .json, .links, .null].contains(values[0].type) else {
       _ = try text(0)
       return values[0]
@@ -78,7 +78,7 @@ extension ExpressionCall {
 
   /// A text and a number of characters.
   private func part(_ body: @escaping @Sendable (String, Int, Int) -> String)
-    throws(ExpressionSyntaxError)
+    throws(SyntaxProblem)
     -> CompiledPart
   {
     let (text, count) = (try text(0), try whole(1))
@@ -89,7 +89,7 @@ extension ExpressionCall {
     }
   }
 
-  private func mid() throws(ExpressionSyntaxError) -> CompiledPart {
+  private func mid() throws(SyntaxProblem) -> CompiledPart {
     let (text, start) = (try text(0), try whole(1))
     let count = values.count > 2 ? try whole(2) : always(Int.max)
     return result(.text) { row throws(ExpressionFailure) in
@@ -101,7 +101,7 @@ extension ExpressionCall {
     }
   }
 
-  private func replace() throws(ExpressionSyntaxError) -> CompiledPart {
+  private func replace() throws(SyntaxProblem) -> CompiledPart {
     let (text, wanted, new) = (try text(0), try text(1), try text(2))
     return result(.text) { row throws(ExpressionFailure) in
       let (text, wanted, new) = (try text(row), try wanted(row), try new(row))
@@ -112,7 +112,7 @@ extension ExpressionCall {
     }
   }
 
-  private func split() throws(ExpressionSyntaxError) -> CompiledPart {
+  private func split() throws(SyntaxProblem) -> CompiledPart {
     let (text, separator) = (try text(0), try text(1))
     return result(.json) { row throws(ExpressionFailure) in
       let (text, separator) = (try text(row), try separator(row))
@@ -123,7 +123,7 @@ extension ExpressionCall {
     }
   }
 
-  private func join() throws(ExpressionSyntaxError) -> CompiledPart {
+  private func join() throws(SyntaxProblem) -> CompiledPart {
     let (array, separator) = (values[0], try text(1))
     guard array.type == .json || array.type == .null else {
       throw error("join needs a JSON array, found \(array.type.rawValue)", 0)
@@ -150,7 +150,7 @@ extension ExpressionCall {
     }
   }
 
-  private func pad() throws(ExpressionSyntaxError) -> CompiledPart {
+  private func pad() throws(SyntaxProblem) -> CompiledPart {
     let (value, count) = (values[0].evaluation, try whole(1))
     let fill = values.count > 2 ? try text(2) : always(" ")
     let isRight = try option(3, among: ["left", "right"]) == "right"
@@ -168,7 +168,7 @@ extension ExpressionCall {
     }
   }
 
-  private func repeated() throws(ExpressionSyntaxError) -> CompiledPart {
+  private func repeated() throws(SyntaxProblem) -> CompiledPart {
     let (text, count) = (try text(0), try whole(1))
     return result(.text) { row throws(ExpressionFailure) in
       let (text, count) = (try text(row), try count(row))

@@ -6,7 +6,7 @@ typealias Operand<Value> = @Sendable (ExpressionRow) throws(ExpressionFailure) -
 extension ExpressionCompiler {
   /// A call of a function.
   func call(_ node: ValueExpression, _ function: ExpressionFunction, _ values: [CompiledPart])
-    throws(ExpressionSyntaxError) -> CompiledPart
+    throws(SyntaxProblem) -> CompiledPart
   {
     let call = ExpressionCall(compiler: self, node: node, function: function, values: values)
     switch function {
@@ -28,8 +28,8 @@ extension ExpressionCompiler {
 
   /// The text of an operand.
   ///
-  /// - Throws: `ExpressionSyntaxError` for values of other types.
-  func textOperand(_ part: CompiledPart, of name: String) throws(ExpressionSyntaxError) -> Operand<
+  /// - Throws: `SyntaxProblem` for values of other types.
+  func textOperand(_ part: CompiledPart, of name: String) throws(SyntaxProblem) -> Operand<
     String
   > {
     guard [.text, .json, .null].contains(part.type) else {
@@ -60,7 +60,7 @@ struct ExpressionCall {
 
   var name: String { function.rawValue }
 
-  func error(_ message: String, _ place: Int) -> ExpressionSyntaxError {
+  func error(_ message: String, _ place: Int) -> SyntaxProblem {
     compiler.error(message, at: values[place].node.source.lowerBound)
   }
 
@@ -70,11 +70,11 @@ struct ExpressionCall {
 
   // MARK: Operands
 
-  func text(_ place: Int) throws(ExpressionSyntaxError) -> Operand<String> {
+  func text(_ place: Int) throws(SyntaxProblem) -> Operand<String> {
     try compiler.textOperand(values[place], of: name)
   }
 
-  func whole(_ place: Int) throws(ExpressionSyntaxError) -> Operand<Int> {
+  func whole(_ place: Int) throws(SyntaxProblem) -> Operand<Int> {
     let part = values[place]
     guard [.integer, .json, .null].contains(part.type) else {
       throw error("\(name) needs a whole number, found \(part.type.rawValue)", place)
@@ -91,7 +91,7 @@ struct ExpressionCall {
     }
   }
 
-  func number(_ place: Int) throws(ExpressionSyntaxError) -> Operand<Value> {
+  func number(_ place: Int) throws(SyntaxProblem) -> Operand<Value> {
     let part = values[place]
     guard part.type.isNumeric || part.type == .json || part.type == .null else {
       let source = compiler.source(part.node)
@@ -115,7 +115,7 @@ struct ExpressionCall {
   }
 
   /// A word in quotes that is known before any record is read; nil if it is not given.
-  func option(_ place: Int, among words: [String]) throws(ExpressionSyntaxError) -> String? {
+  func option(_ place: Int, among words: [String]) throws(SyntaxProblem) -> String? {
     guard values.count > place else { return nil }
     let option = try literal(place)
     guard words.contains(option) else {
@@ -128,7 +128,7 @@ struct ExpressionCall {
   }
 
   /// A text in quotes or a parameter.
-  func literal(_ place: Int) throws(ExpressionSyntaxError) -> String {
+  func literal(_ place: Int) throws(SyntaxProblem) -> String {
     guard let text = values[place].node.literalText else {
       throw error("\(name) needs a text in quotes or a $NAME", place)
     }
@@ -154,7 +154,7 @@ struct ExpressionCall {
 
   // MARK: JSON
 
-  fileprivate func json() throws(ExpressionSyntaxError) -> CompiledPart {
+  fileprivate func json() throws(SyntaxProblem) -> CompiledPart {
     switch function {
     case .keys:
       return strict(.json) { values throws(ExpressionFailure) in

@@ -6,7 +6,7 @@ typealias Truth = @Sendable (ExpressionRow) throws(ExpressionFailure) -> Bool
 
 extension ExpressionCompiler {
   /// A condition as a value, true or false.
-  func condition(_ node: ValueExpression) throws(ExpressionSyntaxError) -> CompiledPart {
+  func condition(_ node: ValueExpression) throws(SyntaxProblem) -> CompiledPart {
     let test = try test(node)
     return failing(node, .boolean) { row throws(ExpressionFailure) in
       .value(.boolean(try test(row)))
@@ -15,8 +15,8 @@ extension ExpressionCompiler {
 
   /// The condition that a part is.
   ///
-  /// - Throws: `ExpressionSyntaxError` if it is a number or a text.
-  func truth(_ node: ValueExpression) throws(ExpressionSyntaxError) -> Truth {
+  /// - Throws: `SyntaxProblem` if it is a number or a text.
+  func truth(_ node: ValueExpression) throws(SyntaxProblem) -> Truth {
     let part = try compile(node).content
     guard [.boolean, .json, .null].contains(part.type) else {
       throw error(
@@ -36,7 +36,7 @@ extension ExpressionCompiler {
     }
   }
 
-  private func test(_ node: ValueExpression) throws(ExpressionSyntaxError) -> Truth {
+  private func test(_ node: ValueExpression) throws(SyntaxProblem) -> Truth {
     switch node.kind {
     case .comparison(let comparison, let options, let left, let right):
       return try self.comparison(node, comparison, options, left, right)
@@ -45,7 +45,7 @@ extension ExpressionCompiler {
       return { row throws(ExpressionFailure) in try evaluation(row).isNull }
     case .isIn(let left, let items):
       let value = try compile(left).evaluation
-      let tests = try items.map { item throws(ExpressionSyntaxError) in
+      let tests = try items.map { item throws(SyntaxProblem) in
         try self.comparison(node, .equal, [], left, item)
       }
       let isAny = Self.any(tests)
@@ -67,13 +67,13 @@ extension ExpressionCompiler {
       let test = try truth(part)
       return { row throws(ExpressionFailure) in try !test(row) }
     case .and(let parts):
-      let tests = try parts.map { part throws(ExpressionSyntaxError) in try truth(part) }
+      let tests = try parts.map { part throws(SyntaxProblem) in try truth(part) }
       return { row throws(ExpressionFailure) in
         for test in tests where try !test(row) { return false }
         return true
       }
     case .or(let parts):
-      return Self.any(try parts.map { part throws(ExpressionSyntaxError) in try truth(part) })
+      return Self.any(try parts.map { part throws(SyntaxProblem) in try truth(part) })
     default: return try truth(node)
     }
   }
@@ -92,7 +92,7 @@ extension ExpressionCompiler {
     _ options: TextMatch.Options,
     _ left: ValueExpression,
     _ right: ValueExpression
-  ) throws(ExpressionSyntaxError) -> Truth {
+  ) throws(SyntaxProblem) -> Truth {
     let text = try compile(left).content.evaluation
     if let pattern = right.literalText {
       let matcher: TextMatcher
@@ -121,7 +121,7 @@ extension ExpressionCompiler {
     _ options: TextMatch.Options,
     _ left: ValueExpression,
     _ right: ValueExpression
-  ) throws(ExpressionSyntaxError) -> Truth {
+  ) throws(SyntaxProblem) -> Truth {
     var first = try compile(left).content
     var second = try compile(right).content
     second = try adapted(second, to: first)
@@ -133,7 +133,7 @@ extension ExpressionCompiler {
   }
 
   private func checkTypes(_ left: CompiledPart, _ right: CompiledPart, _ node: ValueExpression)
-    throws(ExpressionSyntaxError)
+    throws(SyntaxProblem)
   {
     let types: Set = [left.type, right.type]
     if types.count == 1 || types.contains(.json) || types.contains(.null) { return }
@@ -146,7 +146,7 @@ extension ExpressionCompiler {
   }
 
   /// A literal as a value of the type that it is compared with.
-  private func adapted(_ part: CompiledPart, to other: CompiledPart) throws(ExpressionSyntaxError)
+  private func adapted(_ part: CompiledPart, to other: CompiledPart) throws(SyntaxProblem)
     -> CompiledPart
   {
     guard case .literal(let literal) = part.node.kind else { return part }

@@ -122,7 +122,7 @@ package enum ExpressionFunction: String, CaseIterable, Sendable {
   ]
 
   /// Finds a function by its name in any case.
-  init(named name: String, at offset: Int) throws(ExpressionSyntaxError) {
+  init(named name: String, at offset: Int) throws(SyntaxProblem) {
     let lowered = name.lowercased()
     if let function = ExpressionFunction(rawValue: lowered) {
       self = function
@@ -134,7 +134,7 @@ package enum ExpressionFunction: String, CaseIterable, Sendable {
     } else if let near = Suggestion.nearest(to: lowered, among: Self.allCases.map(\.rawValue)) {
       hint = "did you mean \"\(near)\"?"
     }
-    throw ExpressionSyntaxError(
+    throw SyntaxProblem(
       offset: offset,
       message: "unknown function \(Value.quoted(name)); \(hint)",
       isAboutFunction: true
@@ -142,7 +142,7 @@ package enum ExpressionFunction: String, CaseIterable, Sendable {
   }
 
   /// Refuses a number of values that the function does not take.
-  func check(count: Int, at offset: Int) throws(ExpressionSyntaxError) {
+  func check(count: Int, at offset: Int) throws(SyntaxProblem) {
     if counts.contains(count) { return }
     let message =
       switch self {
@@ -152,7 +152,7 @@ package enum ExpressionFunction: String, CaseIterable, Sendable {
       default:
         "\(rawValue) takes \(Self.words(counts)), found \(count)"
       }
-    throw ExpressionSyntaxError(offset: offset, message: message)
+    throw SyntaxProblem(offset: offset, message: message)
   }
 
   private static func words(_ counts: ClosedRange<Int>) -> String {

@@ -4,7 +4,7 @@ import OpenSwiftData
 extension ExpressionParser {
   // MARK: Arithmetic
 
-  mutating func fallback() throws(ExpressionSyntaxError) -> ValueExpression {
+  mutating func fallback() throws(SyntaxProblem) -> ValueExpression {
     let start = token.start
     var left = try sum()
     while token.isSymbol("??") {
@@ -15,22 +15,22 @@ extension ExpressionParser {
     return left
   }
 
-  private mutating func sum() throws(ExpressionSyntaxError) -> ValueExpression {
+  private mutating func sum() throws(SyntaxProblem) -> ValueExpression {
     let start = token.start
     var left = try term()
     while token.isSymbol("+") || token.isSymbol("-") {
-      left = try arithmetic(left, from: start) { parser throws(ExpressionSyntaxError) in
+      left = try arithmetic(left, from: start) { parser throws(SyntaxProblem) in
         try parser.term()
       }
     }
     return left
   }
 
-  private mutating func term() throws(ExpressionSyntaxError) -> ValueExpression {
+  private mutating func term() throws(SyntaxProblem) -> ValueExpression {
     let start = token.start
     var left = try factor()
     while ["*", "/", "//", "%"].contains(where: { token.isSymbol($0) }) {
-      left = try arithmetic(left, from: start) { parser throws(ExpressionSyntaxError) in
+      left = try arithmetic(left, from: start) { parser throws(SyntaxProblem) in
         try parser.factor()
       }
     }
@@ -40,8 +40,8 @@ extension ExpressionParser {
   private mutating func arithmetic(
     _ left: ValueExpression,
     from start: Int,
-    _ operand: (inout ExpressionParser) throws(ExpressionSyntaxError) -> ValueExpression
-  ) throws(ExpressionSyntaxError) -> ValueExpression {
+    _ operand: (inout ExpressionParser) throws(SyntaxProblem) -> ValueExpression
+  ) throws(SyntaxProblem) -> ValueExpression {
     guard case .symbol(let symbol) = token.kind,
       let operation = ValueExpression.Arithmetic(rawValue: symbol)
     else { return left }
@@ -50,7 +50,7 @@ extension ExpressionParser {
     return node(.arithmetic(operation, left, right), from: start, mark: mark)
   }
 
-  private mutating func factor() throws(ExpressionSyntaxError) -> ValueExpression {
+  private mutating func factor() throws(SyntaxProblem) -> ValueExpression {
     guard token.isSymbol("-") else { return try postfix() }
     let start = token.start
     try advance()
@@ -59,12 +59,12 @@ extension ExpressionParser {
       try advance()
       return try steps(after: node(.literal(literal), from: start), from: start)
     }
-    let part = try nested { parser throws(ExpressionSyntaxError) in try parser.factor() }
+    let part = try nested { parser throws(SyntaxProblem) in try parser.factor() }
     return node(.negated(part), from: start)
   }
 
   private func literal(_ digits: String, isPercent: Bool, from start: Int)
-    throws(ExpressionSyntaxError) -> ValueExpression.Literal
+    throws(SyntaxProblem) -> ValueExpression.Literal
   {
     do {
       if !isPercent, digits.utf8.allSatisfy({ $0 == 45 || (48...57).contains($0) }),
@@ -80,20 +80,20 @@ extension ExpressionParser {
         isPercent ? try exact * ExactDecimal(1, isNegative: false, exponent: -2) : exact
       return .number(.decimal(result.decimal), text: digits)
     } catch {
-      throw ExpressionSyntaxError(offset: start, message: "\(error)")
+      throw SyntaxProblem(offset: start, message: "\(error)")
     }
   }
 
   // MARK: Operands
 
-  private mutating func postfix() throws(ExpressionSyntaxError) -> ValueExpression {
+  private mutating func postfix() throws(SyntaxProblem) -> ValueExpression {
     let start = token.start
     return try steps(after: try primary(), from: start)
   }
 
   /// Adds steps into JSON that follow without a space.
   private mutating func steps(after base: ValueExpression, from start: Int)
-    throws(ExpressionSyntaxError) -> ValueExpression
+    throws(SyntaxProblem) -> ValueExpression
   {
     var steps: [JSONPath.Step] = []
     while token.start == end, token.isSymbol("[") || token.isSymbol(".") {
@@ -110,7 +110,7 @@ extension ExpressionParser {
     return steps.isEmpty ? base : node(.path(base, JSONPath(steps)), from: start)
   }
 
-  private mutating func element() throws(ExpressionSyntaxError) -> JSONPath.Step {
+  private mutating func element() throws(SyntaxProblem) -> JSONPath.Step {
     let isNegative = try take("-")
     switch token.kind {
     case .number(let digits, isPercent: false):
@@ -131,7 +131,7 @@ extension ExpressionParser {
     "null": .null, "nil": .null,
   ]
 
-  private mutating func primary() throws(ExpressionSyntaxError) -> ValueExpression {
+  private mutating func primary() throws(SyntaxProblem) -> ValueExpression {
     let start = token.start
     let kind: ValueExpression.Kind
     switch token.kind {
@@ -157,7 +157,7 @@ extension ExpressionParser {
     return node(kind, from: start)
   }
 
-  private func day(_ text: String, at start: Int) throws(ExpressionSyntaxError)
+  private func day(_ text: String, at start: Int) throws(SyntaxProblem)
     -> ValueExpression.Literal
   {
     let hasTime =
@@ -175,9 +175,9 @@ extension ExpressionParser {
   }
 
   /// A field, a literal or a call that begins with a word.
-  private mutating func operand(_ word: String) throws(ExpressionSyntaxError) -> ValueExpression {
+  private mutating func operand(_ word: String) throws(SyntaxProblem) -> ValueExpression {
     let (start, name) = (token.start, word.lowercased())
-    let isCall = lexer.byte(at: token.end) == UInt8(ascii: "(")
+    let isCall = scanner.byte(at: token.end) == UInt8(ascii: "(")
     if isCall, name != "if" { return try call(word) }
     if let literal = Self.literals[name] {
       try advance()
@@ -192,12 +192,12 @@ extension ExpressionParser {
     return steps.isEmpty ? base : node(.path(base, JSONPath(steps)), from: start)
   }
 
-  private mutating func call(_ word: String) throws(ExpressionSyntaxError) -> ValueExpression {
+  private mutating func call(_ word: String) throws(SyntaxProblem) -> ValueExpression {
     let start = token.start
     let function = try ExpressionFunction(named: word, at: start)
     try advance()
     try advance()
-    let values = try list(until: ")") { parser throws(ExpressionSyntaxError) in
+    let values = try list(until: ")") { parser throws(SyntaxProblem) in
       try parser.condition()
     }
     try function.check(count: values.count, at: start)
@@ -206,13 +206,13 @@ extension ExpressionParser {
 
   // MARK: Names
 
-  private func field(named name: String, at start: Int) throws(ExpressionSyntaxError) -> Int {
+  private func field(named name: String, at start: Int) throws(SyntaxProblem) -> Int {
     if let field = scope.field(named: name) { return field }
     throw unknown(name, at: start)
   }
 
   /// The field with the name, or the longest one before a point with the rest as steps into it.
-  private func resolve(_ word: String, at start: Int) throws(ExpressionSyntaxError)
+  private func resolve(_ word: String, at start: Int) throws(SyntaxProblem)
     -> (ValueExpression.Kind, [JSONPath.Step])
   {
     if let field = scope.field(named: word) { return (.field(field), []) }
@@ -227,7 +227,7 @@ extension ExpressionParser {
     throw unknown(word, at: start)
   }
 
-  private func unknown(_ name: String, at start: Int) -> ExpressionSyntaxError {
+  private func unknown(_ name: String, at start: Int) -> SyntaxProblem {
     let names = scope.fields.map(\.name)
     var hint = Suggestion.text(for: name, among: names)
     if let spaced = spacedMinus(name) {
@@ -235,11 +235,11 @@ extension ExpressionParser {
     } else if ExpressionFunction(rawValue: name.lowercased()) != nil {
       hint = "the function is written \(name)(…)"
     } else if let spaced = names.first(where: {
-      $0.contains(" ") && lexer.text(start..<lexer.bytes.count).hasPrefix($0)
+      $0.contains(" ") && scanner.text(start..<scanner.bytes.count).hasPrefix($0)
     }) {
       hint = "write a name with spaces in backticks: `\(spaced)`"
     }
-    return ExpressionSyntaxError(
+    return SyntaxProblem(
       offset: start,
       message: "\(scope.entityName) has no field \(Value.quoted(name)); \(hint)",
       problem: .unknownField

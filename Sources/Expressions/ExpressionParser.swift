@@ -1,21 +1,24 @@
-import OpenSwiftData
+package import OpenSwiftData
 
 /// Reads expressions (`docs/scripts.md` has the language), from the weakest operators to the strongest.
 ///
 /// One token is read ahead.
 package struct ExpressionParser {
   let scope: ExpressionScope
-  private(set) var lexer: ExpressionLexer
+  private(set) var scanner: SyntaxScanner
   private(set) var token: ExpressionToken
   /// The end of the last token that belongs to the expression.
   var end: Int
   private var depth = 0
   private var operatorCount = 0
+  private var tokenCount = 1
 
   /// The depth of parentheses and conditions.
   private static let depthLimit = 64
   /// The number of operators, each of which is evaluated inside the next one.
   private static let operatorLimit = 500
+  /// The number of tokens of one expression.
+  private static let tokenLimit = 10_000
 
   /// The words that stand between operands, or after them.
   static let operatorWords: Set = [
@@ -31,18 +34,18 @@ package struct ExpressionParser {
   ]
 
   private init(_ text: String, from offset: Int, in scope: ExpressionScope)
-    throws(ExpressionSyntaxError)
+    throws(SyntaxProblem)
   {
     self.scope = scope
-    lexer = ExpressionLexer(text, from: offset, parameters: scope.parameters)
-    token = try lexer.next()
+    scanner = SyntaxScanner(text, from: offset, parameters: scope.parameters)
+    token = try scanner.expressionToken()
     end = offset
   }
 
   /// Reads a text that is an expression and nothing else.
   ///
-  /// - Throws: `ExpressionSyntaxError`.
-  package static func parse(_ text: String, in scope: ExpressionScope) throws(ExpressionSyntaxError)
+  /// - Throws: `SyntaxProblem`.
+  package static func parse(_ text: String, in scope: ExpressionScope) throws(SyntaxProblem)
     -> ValueExpression
   {
     var parser = try ExpressionParser(text, from: 0, in: scope)
@@ -54,16 +57,16 @@ package struct ExpressionParser {
   /// Reads an expression that begins at a place in a line and may be followed by other words.
   ///
   /// - Returns: The expression, its place in the line, and the place of what follows, in bytes.
-  /// - Throws: `ExpressionSyntaxError`, also if what follows is not apart.
+  /// - Throws: `SyntaxProblem`, also if what follows is not apart.
   package static func parse(_ text: String, from offset: Int, in scope: ExpressionScope)
-    throws(ExpressionSyntaxError)
+    throws(SyntaxProblem)
     -> (expression: ValueExpression, range: Range<Int>, next: Int)
   {
     var parser = try ExpressionParser(text, from: offset, in: scope)
     let start = parser.token.start
     let expression = try parser.value()
     let (next, end) = (parser.token, parser.end)
-    let isApart = next.kind == .end || next.isSymbol(",") || parser.lexer.isSpace(at: end)
+    let isApart = next.kind == .end || next.isSymbol(",") || parser.scanner.isSpace(at: end)
     if !isApart || parser.isOperator(next) { throw parser.unexpectedEnd() }
     return (expression, start..<end, next.start)
   }
@@ -71,12 +74,12 @@ package struct ExpressionParser {
   /// Reads a condition that begins at a place in a line and may be followed by other words.
   ///
   /// - Returns: The condition, and the place of what follows, in bytes.
-  /// - Throws: `ExpressionSyntaxError`.
+  /// - Throws: `SyntaxProblem`.
   package static func parseCondition(
     _ text: String,
     from offset: Int,
     in scope: ExpressionScope
-  ) throws(ExpressionSyntaxError) -> (expression: ValueExpression, next: Int) {
+  ) throws(SyntaxProblem) -> (expression: ValueExpression, next: Int) {
     var parser = try ExpressionParser(text, from: offset, in: scope)
     let expression = try parser.condition()
     if parser.isOperator(parser.token) { throw parser.unexpectedEnd() }
@@ -85,40 +88,44 @@ package struct ExpressionParser {
 
   // MARK: Tokens
 
-  mutating func advance() throws(ExpressionSyntaxError) {
+  mutating func advance() throws(SyntaxProblem) {
     end = token.end
-    token = try lexer.next()
+    token = try scanner.expressionToken()
+    tokenCount += 1
+    guard tokenCount <= Self.tokenLimit else {
+      throw error("an expression has at most \(Self.tokenLimit) parts", at: token.start)
+    }
   }
 
-  mutating func take(_ symbol: String) throws(ExpressionSyntaxError) -> Bool {
+  mutating func take(_ symbol: String) throws(SyntaxProblem) -> Bool {
     guard token.isSymbol(symbol) else { return false }
     try advance()
     return true
   }
 
-  mutating func take(word: String) throws(ExpressionSyntaxError) -> Bool {
+  mutating func take(word: String) throws(SyntaxProblem) -> Bool {
     guard token.isWord(word) else { return false }
     try advance()
     return true
   }
 
-  mutating func require(_ symbol: String) throws(ExpressionSyntaxError) {
+  mutating func require(_ symbol: String) throws(SyntaxProblem) {
     guard try take(symbol) else { throw expected("\"\(symbol)\"") }
   }
 
   var found: String {
-    token.kind == .end ? "the end" : Value.quoted(lexer.text(token.start..<token.end))
+    token.kind == .end ? "the end" : Value.quoted(scanner.text(token.start..<token.end))
   }
 
-  func expected(_ what: String, _ hint: String = "") -> ExpressionSyntaxError {
-    ExpressionSyntaxError(offset: token.start, message: "expected \(what), found \(found)\(hint)")
+  func expected(_ what: String, _ hint: String = "") -> SyntaxProblem {
+    SyntaxProblem(offset: token.start, message: "expected \(what), found \(found)\(hint)")
   }
 
-  func error(_ message: String, at offset: Int) -> ExpressionSyntaxError {
-    ExpressionSyntaxError(offset: offset, message: message)
+  func error(_ message: String, at offset: Int) -> SyntaxProblem {
+    SyntaxProblem(offset: offset, message: message)
   }
 
-  private func unexpectedEnd() -> ExpressionSyntaxError {
+  private func unexpectedEnd() -> SyntaxProblem {
     expected(
       "an operator such as + or the end",
       isComparison ? "; write a condition in parentheses" : ""
@@ -143,8 +150,8 @@ package struct ExpressionParser {
   }
 
   mutating func nested<Result>(
-    _ body: (inout ExpressionParser) throws(ExpressionSyntaxError) -> Result
-  ) throws(ExpressionSyntaxError) -> Result {
+    _ body: (inout ExpressionParser) throws(SyntaxProblem) -> Result
+  ) throws(SyntaxProblem) -> Result {
     guard depth < Self.depthLimit else {
       throw expected("an expression nested at most \(Self.depthLimit) deep")
     }
@@ -154,7 +161,7 @@ package struct ExpressionParser {
   }
 
   /// Takes an operator between two operands, and returns its place.
-  mutating func takeOperator() throws(ExpressionSyntaxError) -> Int {
+  mutating func takeOperator() throws(SyntaxProblem) -> Int {
     operatorCount += 1
     guard operatorCount <= Self.operatorLimit else {
       throw error("an expression has at most \(Self.operatorLimit) operators", at: token.start)
@@ -174,13 +181,13 @@ package struct ExpressionParser {
 
   // MARK: Conditions
 
-  mutating func value() throws(ExpressionSyntaxError) -> ValueExpression {
-    try nested { parser throws(ExpressionSyntaxError) in
+  mutating func value() throws(SyntaxProblem) -> ValueExpression {
+    try nested { parser throws(SyntaxProblem) in
       parser.startsConditional ? try parser.conditional() : try parser.fallback()
     }
   }
 
-  private mutating func conditional() throws(ExpressionSyntaxError) -> ValueExpression {
+  private mutating func conditional() throws(SyntaxProblem) -> ValueExpression {
     let start = token.start
     var branches: [ValueExpression.Branch] = []
     repeat {
@@ -197,21 +204,21 @@ package struct ExpressionParser {
   /// True at an `if` that an operand follows; otherwise it is a field.
   private var startsConditional: Bool {
     guard token.isWord("if") else { return false }
-    var rest = lexer
-    guard let next = try? rest.next() else { return true }
+    var rest = scanner
+    guard let next = try? rest.expressionToken() else { return true }
     switch next.kind {
     case .symbol(let symbol): return ["(", "-", "!"].contains(symbol)
     case .end: return false
     case .word(let word) where word.lowercased() == "not":
-      guard let second = try? rest.next() else { return true }
+      guard let second = try? rest.expressionToken() else { return true }
       return !["in", "between", "contains", "like"].contains { second.isWord($0) }
     case .word(let word): return !Self.operatorWords.contains(word.lowercased())
     default: return true
     }
   }
 
-  mutating func condition() throws(ExpressionSyntaxError) -> ValueExpression {
-    try nested { parser throws(ExpressionSyntaxError) in
+  mutating func condition() throws(SyntaxProblem) -> ValueExpression {
+    try nested { parser throws(SyntaxProblem) in
       let start = parser.token.start
       var parts = [try parser.conjunction()]
       while parser.token.isWord("or") || parser.token.isSymbol("||") {
@@ -222,7 +229,7 @@ package struct ExpressionParser {
     }
   }
 
-  private mutating func conjunction() throws(ExpressionSyntaxError) -> ValueExpression {
+  private mutating func conjunction() throws(SyntaxProblem) -> ValueExpression {
     let start = token.start
     var parts = [try negation()]
     while token.isWord("and") || token.isSymbol("&&") {
@@ -232,13 +239,13 @@ package struct ExpressionParser {
     return parts.count == 1 ? parts[0] : node(.and(parts), from: start)
   }
 
-  private mutating func negation() throws(ExpressionSyntaxError) -> ValueExpression {
+  private mutating func negation() throws(SyntaxProblem) -> ValueExpression {
     let start = token.start
     guard token.isSymbol("!") || (token.isWord("not") && scope.field(named: "not") == nil) else {
       return try test()
     }
     try advance()
-    let part = try nested { parser throws(ExpressionSyntaxError) in try parser.negation() }
+    let part = try nested { parser throws(SyntaxProblem) in try parser.negation() }
     return node(.not(part), from: start)
   }
 
@@ -247,7 +254,7 @@ package struct ExpressionParser {
     "=<": .lessOrEqual, ">": .greater, ">=": .greaterOrEqual, "=>": .greaterOrEqual,
   ]
 
-  private mutating func test() throws(ExpressionSyntaxError) -> ValueExpression {
+  private mutating func test() throws(SyntaxProblem) -> ValueExpression {
     if startsConditional { return try conditional() }
     let start = token.start
     let left = try fallback()
@@ -275,7 +282,7 @@ package struct ExpressionParser {
 
   /// A test that is named by a word; nil at anything else.
   private mutating func wordTest(_ left: ValueExpression, from start: Int, _ mark: Int)
-    throws(ExpressionSyntaxError) -> ValueExpression?
+    throws(SyntaxProblem) -> ValueExpression?
   {
     guard case .word(let word) = token.kind else { return nil }
     switch word.lowercased() {
@@ -312,7 +319,7 @@ package struct ExpressionParser {
   }
 
   /// Options such as `[cd]`.
-  private mutating func options() throws(ExpressionSyntaxError) -> TextMatch.Options {
+  private mutating func options() throws(SyntaxProblem) -> TextMatch.Options {
     guard try take("[") else { return [] }
     guard case .word(let letters) = token.kind, let options = TextMatch.Options(letters: letters)
     else { throw expected("c, d or w") }
@@ -321,19 +328,19 @@ package struct ExpressionParser {
     return options
   }
 
-  private mutating func items() throws(ExpressionSyntaxError) -> [ValueExpression] {
+  private mutating func items() throws(SyntaxProblem) -> [ValueExpression] {
     let isBraced = token.isSymbol("{")
     guard isBraced || token.isSymbol("(") else { throw expected("a list such as (1, 2)") }
     try advance()
-    return try list(until: isBraced ? "}" : ")") { parser throws(ExpressionSyntaxError) in
+    return try list(until: isBraced ? "}" : ")") { parser throws(SyntaxProblem) in
       try parser.fallback()
     }
   }
 
   mutating func list(
     until close: String,
-    _ item: (inout ExpressionParser) throws(ExpressionSyntaxError) -> ValueExpression
-  ) throws(ExpressionSyntaxError) -> [ValueExpression] {
+    _ item: (inout ExpressionParser) throws(SyntaxProblem) -> ValueExpression
+  ) throws(SyntaxProblem) -> [ValueExpression] {
     if try take(close) { return [] }
     var items: [ValueExpression] = []
     repeat { items.append(try item(&self)) } while try take(",")

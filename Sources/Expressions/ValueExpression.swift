@@ -177,15 +177,3 @@ package enum ExpressionType: String, Sendable {
 
   var isNumeric: Bool { self == .integer || self == .decimal || self == .number }
 }
-
-/// An error in the text of an expression.
-package struct ExpressionSyntaxError: Error, Hashable, Sendable {
-  /// The place in the text, in bytes.
-  package let offset: Int
-  /// What was found and what was expected.
-  package let message: String
-  /// The kind of the error.
-  package var problem = FilterSyntaxError.Problem.syntax
-  /// True if the text names a function that does not exist.
-  package var isAboutFunction = false
-}

@@ -56,7 +56,7 @@ import Testing
       #expect(vector.error == nil, "gives \(computed)")
       let type = compiled.type == .json ? computed.type : compiled.type
       #expect(type.rawValue == vector.type && computed.shown == vector.result)
-    } catch let error as ExpressionSyntaxError {
+    } catch let error as SyntaxProblem {
       let column = String(decoding: Array(text.utf8.prefix(error.offset)), as: UTF8.self).count + 1
       #expect(error.message == vector.error)
       #expect(column == vector.column, "\(error)")

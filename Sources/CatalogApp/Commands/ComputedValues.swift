@@ -148,7 +148,7 @@ extension Session {
       try arguments.skip(to: next)
       let bytes = Array(line.text.utf8)[range]
       return (target.word, target.name, String(decoding: bytes, as: UTF8.self))
-    } catch let error as ExpressionSyntaxError {
+    } catch let error as SyntaxProblem {
       throw CommandError(error, in: line)
     }
   }

@@ -46,7 +46,7 @@ extension Session {
         in: scope
       )
       return (try records(of: entity, meeting: condition), parsed.next)
-    } catch let error as ExpressionSyntaxError {
+    } catch let error as SyntaxProblem {
       throw CommandError(error, in: line)
     }
   }
@@ -100,13 +100,13 @@ struct RecordFailures {
 
 extension CommandError {
   /// What is wrong with an expression in a line.
-  init(_ error: ExpressionSyntaxError, in line: CommandText) {
+  init(_ error: SyntaxProblem, in line: CommandText) {
     self.init(error.message, column: line.column(of: error.offset), code: FailureCode(error))
   }
 }
 
 extension FailureCode {
-  init(_ error: ExpressionSyntaxError) {
+  init(_ error: SyntaxProblem) {
     self =
       switch error.problem {
       case .unknownField: .unknownField

@@ -30,7 +30,7 @@ extension FilterParser {
         throw wrong("a comparison such as = or <")
       }
       guard case .field(let attribute) = try operand() else {
-        throw lexer.error(
+        throw scanner.error(
           at: start.start,
           "one side of a comparison must be a field" + hint(for: start)
         )
@@ -116,7 +116,7 @@ extension FilterParser {
     case .field(let other): return .compareAttributes(attribute.name, comparison, other.name)
     case .literal(let literal):
       if attribute.type == .json, case .number = literal.token.kind, comparison.isOrder {
-        throw lexer.error(
+        throw scanner.error(
           at: literal.token.start,
           "field \"\(attribute.name)\" has type json, whose numbers have no order; use = or !="
         )
@@ -133,7 +133,7 @@ extension FilterParser {
       case .equal: return test
       case .notEqual: return .not(test)
       default:
-        throw lexer.error(at: literal.token.start, "[c], [d] and [w] only work with = and !=")
+        throw scanner.error(at: literal.token.start, "[c], [d] and [w] only work with = and !=")
       }
     }
   }
@@ -208,9 +208,9 @@ extension FilterParser {
     do {
       _ = try TextMatcher(match)
     } catch let error as PersistenceError {
-      throw lexer.error(at: place(of: error, in: token, pattern), error.message)
+      throw scanner.error(at: place(of: error, in: token, pattern), error.message)
     } catch {
-      throw lexer.error(at: token.start, "\(error)")
+      throw scanner.error(at: token.start, "\(error)")
     }
     try advance()
     return Self.test(attribute, match)

@@ -30,12 +30,10 @@ extension FilterParser {
   func attribute(_ name: String, at place: FilterToken, isValue: Bool = false)
     throws(FilterSyntaxError) -> Schema.Attribute
   {
-    if let attribute = entity.fieldsByName[name] { return attribute }
-    let alike = entity.fields.filter { $0.name.lowercased() == name.lowercased() }
-    if alike.count == 1 { return alike[0] }
+    if let attribute = entity.field(inAnyCase: name) { return attribute }
     let names = entity.fields.map(\.name)
     if let spaced = nameWithSpaces(at: place, among: names) {
-      throw lexer.error(
+      throw scanner.error(
         at: place.start,
         "\(entity.name) has no field \(Value.quoted(name)); "
           + "write a name with spaces in backticks: \(Self.spelled(spaced))",
@@ -44,7 +42,7 @@ extension FilterParser {
     }
     // Where a value is expected, missing quotes are the more likely mistake.
     let isText = isValue && Suggestion.nearest(to: name, among: names) == nil
-    throw lexer.error(
+    throw scanner.error(
       at: place.start,
       "\(entity.name) has no field \(Value.quoted(name)); "
         + (isText
@@ -58,7 +56,7 @@ extension FilterParser {
   private func nameWithSpaces(at place: FilterToken, among names: [String]) -> String? {
     let spaced = names.filter { $0.contains(" ") }
     guard case .word = place.kind, !spaced.isEmpty else { return nil }
-    let rest = String(decoding: lexer.bytes[place.start...], as: UTF8.self).lowercased()
+    let rest = String(decoding: scanner.bytes[place.start...], as: UTF8.self).lowercased()
     return spaced.filter { rest.hasPrefix($0.lowercased()) }.max { $0.count < $1.count }
   }
 
@@ -70,7 +68,7 @@ extension FilterParser {
     case .word(let name), .quotedField(let name): field = name
     default: return nil
     }
-    guard case .link = attribute.type, link != nil, lexer.takeColon() else { return nil }
+    guard case .link = attribute.type, link != nil, scanner.takeColon() else { return nil }
     try advance()
     let text: String
     switch token.kind {
@@ -90,7 +88,7 @@ extension FilterParser {
     } catch let error as FilterSyntaxError {
       throw error
     } catch {
-      throw lexer.error(at: start.start, "\(error)")
+      throw scanner.error(at: start.start, "\(error)")
     }
   }
 
@@ -127,12 +125,12 @@ extension FilterParser {
       default: throw ValueError("cannot be compared with \(place.name)")
       }
     } catch let error as ValueError {
-      throw lexer.error(
+      throw scanner.error(
         at: place.start,
         "field \"\(attribute.name)\" has type \(attribute.type.description); \(explain(error, place, attribute))"
       )
     } catch {
-      throw lexer.error(at: place.start, "\(error)")
+      throw scanner.error(at: place.start, "\(error)")
     }
   }
 
@@ -192,5 +190,14 @@ extension FilterParser {
       return try (try? Value(parsing: text, as: .date)) ?? Value(parsing: text, as: .datetime)
     default: return try Value(parsing: text, as: attribute.type)
     }
+  }
+}
+
+extension Schema.Entity {
+  /// The field with a name, in any case if that is unambiguous; nil without one.
+  package func field(inAnyCase name: String) -> Schema.Attribute? {
+    if let field = fieldsByName[name] { return field }
+    let alike = fields.filter { $0.name.lowercased() == name.lowercased() }
+    return alike.count == 1 ? alike[0] : nil
   }
 }

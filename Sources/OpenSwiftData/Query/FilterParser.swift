@@ -7,7 +7,7 @@ import Foundation
 /// with is the whole day in UTC.
 public struct FilterParser {
   let entity: Schema.Entity
-  var lexer: FilterLexer
+  var scanner: SyntaxScanner
   var token: FilterToken
   var depth = 0
   var link: ((String, Schema.Attribute) throws -> PersistentIdentifier)?
@@ -23,9 +23,9 @@ public struct FilterParser {
     guard !reserved.contains(lower),
       !["yes", "no", "truepredicate", "falsepredicate"].contains(lower)
     else { return false }
-    var lexer = FilterLexer(name, from: 0)
+    var scanner = SyntaxScanner(name, from: 0)
     // A name that cannot be tokenized needs quotes as well.
-    guard let token = try? lexer.next() else { return false }
+    guard let token = try? scanner.filterToken() else { return false }
     return token.kind == .word(name) && token.end == name.utf8.count
   }
 
@@ -50,8 +50,8 @@ public struct FilterParser {
     link: ((String, Schema.Attribute) throws -> PersistentIdentifier)?
   ) throws(FilterSyntaxError) -> Filter {
     let (filter, end) = try parsePrefix(of: text, from: 0, for: entity, link: link)
-    var rest = FilterLexer(text, from: end)
-    let next = try rest.next()
+    var rest = SyntaxScanner(text, from: end)
+    let next = try rest.filterToken()
     guard next.kind == .end else {
       throw rest.error(at: next.start, unexpected(next))
     }
@@ -81,8 +81,8 @@ public struct FilterParser {
   /// Rejects text that directly follows a predicate, such as the `,5` of `> 7,5`: it is not a separate word, so the
   /// command would not see it.
   private func requireEndOfWord() throws(FilterSyntaxError) {
-    guard token.kind != .end, !lexer.followsSpace(token.start) else { return }
-    throw lexer.error(at: token.start, Self.unexpected(token))
+    guard token.kind != .end, !scanner.followsSpace(token.start) else { return }
+    throw scanner.error(at: token.start, Self.unexpected(token))
   }
 
   private static func unexpected(_ token: FilterToken) -> String {
@@ -96,8 +96,8 @@ public struct FilterParser {
     _ parameters: [String: String?] = [:]
   ) throws(FilterSyntaxError) {
     self.entity = entity
-    lexer = FilterLexer(text, from: offset, parameters: parameters)
-    token = try lexer.next()
+    scanner = SyntaxScanner(text, from: offset, parameters: parameters)
+    token = try scanner.filterToken()
   }
 
   // MARK: Logic
@@ -144,11 +144,11 @@ public struct FilterParser {
   }
 
   mutating func advance() throws(FilterSyntaxError) {
-    token = try lexer.next()
+    token = try scanner.filterToken()
   }
 
   func wrong(_ expected: String) -> FilterSyntaxError {
-    lexer.error(at: token.start, "expected \(expected), found \(token.name)")
+    scanner.error(at: token.start, "expected \(expected), found \(token.name)")
   }
 
   mutating func expect(_ symbol: String) throws(FilterSyntaxError) {

@@ -60,33 +60,16 @@ struct FilterToken: Equatable {
   }
 }
 
-/// Splits a predicate into tokens from an offset on, one at a time.
-struct FilterLexer {
-  let bytes: [UInt8]
-  private(set) var position: Int
-  private let parameters: [String: String?]
-
-  init(_ text: String, from offset: Int, parameters: [String: String?] = [:]) {
-    bytes = Array(text.utf8)
-    position = offset
-    self.parameters = parameters
-  }
-
+/// The tokens of a predicate.
+extension SyntaxScanner {
   /// True if a space comes before an offset.
-  func followsSpace(_ offset: Int) -> Bool {
-    offset == 0 || [0x20, 0x09, 0x0A, 0x0D].contains(bytes[offset - 1])
-  }
+  func followsSpace(_ offset: Int) -> Bool { offset == 0 || isSpace(at: offset - 1) }
 
   /// Skips a colon that directly follows the last token; false if there is none.
   mutating func takeColon() -> Bool {
-    guard position < bytes.count, bytes[position] == UInt8(ascii: ":") else { return false }
+    guard byte(at: position) == UInt8(ascii: ":") else { return false }
     position += 1
     return true
-  }
-
-  /// The column of an offset, in characters from 1.
-  func column(of offset: Int) -> Int {
-    String(decoding: bytes[..<min(offset, bytes.count)], as: UTF8.self).count + 1
   }
 
   func error(
@@ -94,43 +77,40 @@ struct FilterLexer {
     _ message: String,
     _ problem: FilterSyntaxError.Problem = .syntax
   ) -> FilterSyntaxError {
-    FilterSyntaxError(column: column(of: offset), message: message, problem: problem)
+    let column = text(0..<min(offset, bytes.count)).count + 1
+    return FilterSyntaxError(column: column, message: message, problem: problem)
   }
 
-  mutating func next() throws(FilterSyntaxError) -> FilterToken {
-    while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) {
-      position += 1
-    }
+  /// Reads the next token of a predicate.
+  mutating func filterToken() throws(FilterSyntaxError) -> FilterToken {
+    let isAtEnd = !skipSpace()
     let start = position
-    // `#` starts a comment, as everywhere in scripts.
-    guard position < bytes.count, bytes[position] != UInt8(ascii: "#") else {
-      return FilterToken(kind: .end, start: start, end: start)
+    do throws(SyntaxProblem) {
+      let kind = try isAtEnd ? .end : kind()
+      return FilterToken(kind: kind, start: start, end: position)
+    } catch {
+      throw self.error(at: error.offset, error.message, error.problem)
     }
-    let kind = try kind()
-    return FilterToken(kind: kind, start: start, end: position)
   }
 
-  private mutating func kind() throws(FilterSyntaxError) -> FilterToken.Kind {
+  private mutating func kind() throws(SyntaxProblem) -> FilterToken.Kind {
     let byte = bytes[position]
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "'"): return .text(try quotedText())
     case UInt8(ascii: "`"): return .quotedField(try quoted(by: byte))
-    case UInt8(ascii: "$"): return try parameter()
+    case UInt8(ascii: "$"):
+      let (name, value) = try parameter()
+      return .parameter(name: name, text: value)
     case 48...57: return number()
     case UInt8(ascii: "-"), UInt8(ascii: "."):
       if position + 1 < bytes.count, (48...57).contains(bytes[position + 1]) { return number() }
-      fallthrough
-    default:
-      if Self.isWordByte(byte) { return word() }
-      return try symbol()
+    default: if Self.isWordByte(byte) { return word() }
     }
+    guard let symbol = symbol(Self.filterPairs, "=<>!(),{}[]") else { throw unexpected }
+    return .symbol(symbol)
   }
 
-  private static func isWordByte(_ byte: UInt8) -> Bool {
-    byte >= 0x80 || (48...57).contains(byte) || (65...90).contains(byte)
-      || (97...122).contains(byte)
-      || byte == UInt8(ascii: "_")
-  }
+  private static let filterPairs: Set = ["==", "!=", "<>", "<=", ">=", "=<", "=>", "&&", "||"]
 
   private mutating func word() -> FilterToken.Kind {
     let start = position
@@ -141,7 +121,7 @@ struct FilterLexer {
       position += 1
       takeElement()
     }
-    return .word(String(decoding: bytes[start..<position], as: UTF8.self))
+    return .word(text(start..<position))
   }
 
   /// Skips a step into JSON, such as the `[0]` of `tags[0]`, `[-1]` or the `["a.b"]` of `user["a.b"]`.
@@ -184,95 +164,9 @@ struct FilterLexer {
       }
       position += 1
     }
-    let text = String(decoding: bytes[start..<position], as: UTF8.self)
+    let text = text(start..<position)
     let digits = text.utf8.prefix { (48...57).contains($0) }.count
     return digits == 4 && text.utf8.dropFirst(4).first == 45 ? .date(text) : .number(text)
-  }
-
-  /// `$` and the name of a parameter, which can stand in braces.
-  private mutating func parameter() throws(FilterSyntaxError) -> FilterToken.Kind {
-    let start = position
-    let isBraced = bytes[(start + 1)...].first == UInt8(ascii: "{")
-    let rest = bytes[(start + (isBraced ? 2 : 1))...]
-    let name = rest.prefix { isBraced ? $0 != UInt8(ascii: "}") : Self.isWordByte($0) }
-    let text = String(decoding: name, as: UTF8.self)
-    guard !text.isEmpty, !isBraced || name.endIndex < bytes.count else {
-      throw error(at: start, "unexpected \"$\"")
-    }
-    guard let value = parameters[text] else {
-      let hint = isBraced ? "" : "; use --arg \(text) VALUE"
-      let spelling = isBraced ? "${\(text)}" : "$" + text
-      throw error(
-        at: start,
-        "unknown parameter \(Value.quoted(spelling))\(hint)",
-        .unknownParameter
-      )
-    }
-    position = name.endIndex + (isBraced ? 1 : 0)
-    return .parameter(name: text, text: value)
-  }
-
-  private mutating func symbol() throws(FilterSyntaxError) -> FilterToken.Kind {
-    let pair = String(decoding: bytes[position..<min(position + 2, bytes.count)], as: UTF8.self)
-    if ["==", "!=", "<>", "<=", ">=", "=<", "=>", "&&", "||"].contains(pair) {
-      position += 2
-      return .symbol(pair)
-    }
-    let byte = bytes[position]
-    guard "=<>!(),{}[]".utf8.contains(byte) else {
-      throw error(
-        at: position,
-        "unexpected \"\(Character(Unicode.Scalar(byte)))\""
-      )
-    }
-    position += 1
-    return .symbol(String(Character(Unicode.Scalar(byte))))
-  }
-
-  /// Quoted parts that follow each other without a space are one text, as in the words of a command.
-  private mutating func quotedText() throws(FilterSyntaxError) -> String {
-    var text = ""
-    while position < bytes.count, "\"'".utf8.contains(bytes[position]) {
-      text += try quoted(by: bytes[position])
-    }
-    return text
-  }
-
-  private mutating func quoted(by quote: UInt8) throws(FilterSyntaxError) -> String {
-    let start = position
-    position += 1
-    var content: [UInt8] = []
-    while position < bytes.count {
-      let byte = bytes[position]
-      position += 1
-      if byte == quote {
-        // Two backticks in a name stand for one.
-        guard quote == UInt8(ascii: "`"), position < bytes.count, bytes[position] == quote else {
-          return String(decoding: content, as: UTF8.self)
-        }
-        position += 1
-        content.append(byte)
-        continue
-      }
-      if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
-        content += try escape()
-      } else {
-        content.append(byte)
-      }
-    }
-    throw error(at: start, "missing closing \(Character(Unicode.Scalar(quote)))")
-  }
-
-  private mutating func escape() throws(FilterSyntaxError) -> [UInt8] {
-    var rest = bytes[position...]
-    guard let scalars = TextEscape.take(from: &rest) else {
-      throw error(
-        at: position - 1,
-        TextEscape.hint
-      )
-    }
-    position = rest.startIndex
-    return scalars
   }
 }
 
