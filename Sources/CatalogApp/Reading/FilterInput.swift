@@ -27,10 +27,6 @@ package struct FilterInput: Hashable, Sendable {
   private(set) var paths: [FieldPath] = []
   /// The reason why the text is not a valid predicate.
   private(set) var problem: Problem?
-  /// The text fields that are compared with a date, which compares letter by letter.
-  private(set) var datesAsText: [String] = []
-  /// The text fields that are compared with a number, letter by letter.
-  private var numbersAsText: [String] = []
   /// What the words that are the beginning of a boolean field's name mean.
   private var shortened: [String] = []
 
@@ -43,8 +39,8 @@ package struct FilterInput: Hashable, Sendable {
     var isMereField = false
     /// The characters that are wrong; nil for all up to the end.
     var length: Int?
-    /// True for words among the parts of a predicate.
-    var isPlainWord = false
+    /// True if no other reading of the text has a better reason.
+    var isCertain = false
     /// The text before the last word, if that may become the name of a field or is a term that is not valid yet; nil for
     /// other problems.
     fileprivate(set) var finished: String?
@@ -61,19 +57,25 @@ package struct FilterInput: Hashable, Sendable {
     kind = filter == .all ? .all : .predicate
   }
 
-  /// The filter combined with another condition, in both text and meaning.
-  func and(_ added: Filter, text: String) -> FilterInput {
+  /// The filter combined with another condition, which may be on a path, in both text and meaning.
+  func and(_ added: Filter, at path: FieldPath?) -> FilterInput {
+    let own = if case .or = filter { "(\(predicate))" } else { predicate }
+    let text = isActive ? "\(own) and \(added)" : "\(added)"
     var input = FilterInput(filter.and(added), text: text)
-    input.namesRecords = namesRecords
-    input.paths = paths
+    input.namesRecords = namesRecords || path != nil
+    input.paths = paths + [path].compactMap { $0 }
     return input
   }
 
-  /// The filter combined with another condition on a path.
-  func and(_ added: Filter, at path: FieldPath, text: String) -> FilterInput {
-    var input = and(added, text: text)
-    input.namesRecords = true
-    input.paths.append(path)
+  /// The filter for the other records; inverting it again gives the first one.
+  var inverted: FilterInput {
+    var input = self
+    if case .not(let part) = filter, predicate.hasPrefix("not ("), predicate.hasSuffix(")") {
+      (input.filter, input.text) = (part, String(predicate.dropFirst(5).dropLast()))
+    } else {
+      (input.filter, input.text) = (.not(filter), "not (\(predicate))")
+    }
+    (input.kind, input.meaning, input.shortened) = (.predicate, nil, [])
     return input
   }
 
@@ -90,21 +92,22 @@ package struct FilterInput: Hashable, Sendable {
     } catch {
       // `author=300` means a title if no record has this number.
       guard !text.contains("\""), !text.contains("'"),
-        let terms = try? FilterTerms(text, entity, today: nil)
+        let terms = try? FilterTerm.filter(text, entity, today: nil)
       else { throw Problem(error) }
-      return terms.filter.ignoringCaseOfLowercase
+      return terms.ignoringCaseOfLowercase
     }
   }
 
-  /// Parses a text that is a predicate as it is.
+  /// Parses a text that is a predicate as it is, with the conditions in it that are known.
   ///
   /// - Throws: `FilterSyntaxError`, or the error of a comparison that is not possible.
   static func parsed(
     _ text: String,
     for entity: Schema.Entity,
-    link: @escaping (String, Schema.Attribute) throws -> PersistentIdentifier = placeholder
+    link: @escaping (String, Schema.Attribute) throws -> PersistentIdentifier = placeholder,
+    known: [Int: (filter: Filter, end: Int)] = [:]
   ) throws -> Filter {
-    let parsed = try FilterParser.parse(text, for: entity, link: link)
+    let parsed = try FilterParser.parse(text, for: entity, link: link, known: known)
     try parsed.validate(for: entity)
     return parsed
   }
@@ -121,10 +124,8 @@ package struct FilterInput: Hashable, Sendable {
   ) {
     defer {
       namesRecords = Self.needsLookup(filter, known, paths)
-      datesAsText = filter.textsComparedWithDates
-      numbersAsText = filter.textsComparedWithNumbers
       if kind == .words || kind == .terms {
-        shortened = FilterTerms.shortenedBooleans(in: text, known).map {
+        shortened = FilterTerm.shortenedBooleans(in: text, known).map {
           "\($0.word) is a word; the field is \($0.field)"
         }
       }
@@ -143,23 +144,22 @@ package struct FilterInput: Hashable, Sendable {
         problem = unfinished
         return
       }
-      if take(termsOf: text, entity, today) { return }
       var wrongPart: Problem?
       do throws(Problem) {
-        if let clauses = try FilterClauses(text, entity, today: today), take(clauses, entity) {
+        if let forgiving = try ForgivingFilter(text, entity, today: today) {
+          (filter, meaning) = (forgiving.filter.ignoringCaseOfLowercase, forgiving.predicate)
+          kind = .terms
           return
         }
       } catch {
         wrongPart = error
       }
       let beginning = PredicateBeginning(text, entity)
-      if let operators = beginning.operatorsToCome, !allowsWords || !beginning.isMereField {
-        problem = Problem(
-          column: text.count + 1,
-          message: "expected \(operators)",
-          isMereField: beginning.isMereField
-        )
-      } else if beginning.isPredicate, wrongPart?.isPlainWord != true {
+      if let expected = Problem(operatorAfter: beginning, text),
+        !allowsWords || !expected.isMereField
+      {
+        problem = expected
+      } else if beginning == .comparison, wrongPart?.isCertain != true {
         problem = Problem(error)
       } else if let wrongPart {
         // The parts before plain words are valid, since names are forgiven.
@@ -173,15 +173,6 @@ package struct FilterInput: Hashable, Sendable {
     }
   }
 
-  /// Takes the predicate that the parts of the text make; false if it is not valid.
-  private mutating func take(_ clauses: FilterClauses, _ entity: Schema.Entity) -> Bool {
-    guard let parsed = try? Self.parsed(clauses.predicate, for: entity) else { return false }
-    filter = parsed.ignoringCaseOfLowercase
-    kind = .terms
-    meaning = clauses.predicate
-    return true
-  }
-
   /// True if a filter uses paths or links, which only the session can follow.
   private static func needsLookup(_ filter: Filter, _ entity: Schema.Entity, _ paths: [FieldPath])
     -> Bool
@@ -190,27 +181,6 @@ package struct FilterInput: Hashable, Sendable {
     let looked = links + paths.map(\.name)
     return filter.attributeNames.map { used in looked.contains(where: used.contains) }
       ?? !looked.isEmpty
-  }
-
-  /// Reads the text as terms; false if it has none with a field.
-  private mutating func take(termsOf text: String, _ entity: Schema.Entity, _ today: CalendarDate?)
-    -> Bool
-  {
-    do {
-      guard let terms = try FilterTerms(text, entity, today: today) else { return false }
-      filter = terms.filter.ignoringCaseOfLowercase
-      kind = .terms
-    } catch {
-      // The value may be a field whose name has spaces.
-      let clauses = try? FilterClauses(text, entity, today: today)
-      if let clauses, take(clauses, entity) { return true }
-      problem = error
-      // The terms before the one that is being typed are valid.
-      if let last = FilterTerm.split(text, entity).last, last.start > 0, error.column > last.start {
-        problem?.finished = String(text.prefix(last.start))
-      }
-    }
-    return true
   }
 
   var isActive: Bool { filter != .all }
@@ -225,9 +195,6 @@ package struct FilterInput: Hashable, Sendable {
     IdentifierScope(store: nil, entity: field.type.destination ?? "").identifier(parsing: name)
   }
 
-  /// True if a text is compared by `=`, which is case-sensitive.
-  var comparesTextExactly: Bool { filter.comparesTextExactly }
-
   /// Which of the texts are found in any case; nil if none is, or if the filter tells it.
   var caseNote: String? {
     guard ignoresCase else { return nil }
@@ -238,19 +205,16 @@ package struct FilterInput: Hashable, Sendable {
     return isMixed ? "lowercase in any case" : "any case"
   }
 
-  /// The text as a part of a longer predicate.
-  var textForConjunction: String {
-    if case .or = filter { "(\(predicate))" } else { predicate }
-  }
-
   /// The applied filter and its interpretation, for the status line.
   var statusText: String {
     let shown = kind == .terms ? predicate : text
     let flat = String(shown.map { $0.isNewline ? " " : $0 })
     let how =
       (kind == .words ? ["words"] : []) + (caseNote.map { [$0] } ?? [])
-      + datesAsText.map { "\($0) is text, not dates" }
-      + numbersAsText.map { "\($0) is text, compared letter by letter" } + shortened
+      + filter.textsComparedWithDates.map { "\($0) is text, not dates" }
+      + filter.textsCompared { DigitText($0) != nil }.map {
+        "\($0) is text, compared letter by letter"
+      } + shortened
     return "filter " + flat + (how.isEmpty ? "" : " (\(how.joined(separator: ", ")))")
   }
 }
@@ -271,6 +235,34 @@ extension FilterInput.Problem {
     }
   }
 
+  /// The error of a value in a term.
+  init(_ error: ValueError, of field: Schema.Attribute, at place: Int, length: Int) {
+    self.init(column: place + 1, message: "\(field.name): \(error)", length: length)
+  }
+
+  /// The operators that may follow, if the text ends where one is expected; nil otherwise.
+  init?(operatorAfter beginning: PredicateBeginning, _ text: String) {
+    switch beginning {
+    case .field(let field), .operation(let field):
+      let operators =
+        field.type == .text
+        ? "=, !=, contains, beginswith, like, in, is null" : "=, !=, <, >, between, in, is null"
+      self.init(column: text.count + 1, message: "expected \(operators)")
+      isMereField = beginning == .field(field)
+    case .comparison, .other: return nil
+    }
+  }
+
+  /// The problem of a text of terms; those before the one that is being typed are valid.
+  func ofTerm(in text: String, _ entity: Schema.Entity) -> Self {
+    var problem = self
+    problem.isCertain = true
+    if let last = FilterTerm.split(text, entity).last, last.start > 0, column > last.start {
+      problem.finished = String(text.prefix(last.start))
+    }
+    return problem
+  }
+
   /// The problem of a part of a text, as one of the whole text.
   func moved(by places: Int) -> Self {
     Self(column: column + places, message: message, length: length)
@@ -287,7 +279,7 @@ extension FilterInput.Problem {
   ///
   /// Of the first word, three letters are needed to tell. After other words, it may also be the whole name.
   init?(unfinishedName text: String, _ entity: Schema.Entity) {
-    guard FilterTerms.mayBeTerms(text), let term = FilterTerm.last(of: text) else { return nil }
+    guard FilterTerm.mayBeTerms(text), let term = FilterTerm.last(of: text) else { return nil }
     let name = String(term.text.drop { $0 == "-" })
     // It is a condition already, whatever other names begin with it.
     guard FilterTerm.booleanField(named: name, of: entity) == nil else { return nil }
@@ -356,10 +348,8 @@ extension Filter {
   /// The text fields whose order is compared with a text that means a date.
   var textsComparedWithDates: [String] { textsCompared(\.meansDate) }
 
-  /// The text fields whose order is compared with a text that is a number, such as a year.
-  var textsComparedWithNumbers: [String] { textsCompared { DigitText($0) != nil } }
-
-  private func textsCompared(_ isWanted: (String) -> Bool) -> [String] {
+  /// The text fields whose order is compared, letter by letter, with a text that means something else.
+  fileprivate func textsCompared(_ isWanted: (String) -> Bool) -> [String] {
     var seen: Set<String> = []
     return conditions.compactMap { condition in
       switch condition {
@@ -372,9 +362,11 @@ extension Filter {
     }.filter { seen.insert($0).inserted }
   }
 
-  fileprivate var comparesTextExactly: Bool {
+  /// True if a text is compared by `=`, which is case-sensitive.
+  var comparesTextExactly: Bool {
     switch self {
     case .compare(_, .equal, .text(let text)): text.lowercased() != text.uppercased()
+    case .text(_, let match): match == TextMatch(.equals, match.pattern)
     case .and(let parts), .or(let parts): parts.contains(where: \.comparesTextExactly)
     default: false
     }

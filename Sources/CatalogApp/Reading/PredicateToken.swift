@@ -1,52 +1,35 @@
 import OpenSwiftData
 
-/// Determines from the first words of a text whether it is meant as a predicate.
-struct PredicateBeginning {
-  /// True if a field, or a word in its position, is followed by a comparison.
-  private(set) var isPredicate = false
-  /// True if the text is only the name of a field.
-  private(set) var isMereField = false
-  /// The possible next operators, if the text ends where one is expected.
-  private(set) var operatorsToCome: String?
-
-  static let wordOperators = [
-    "contains", "beginswith", "endswith", "like", "matches", "between", "in", "is", "not",
-  ]
+/// What the first words of a text tell about its meaning.
+enum PredicateBeginning: Hashable {
+  /// A field, or a word in its position, is followed by a comparison.
+  case comparison
+  /// The text is only the name of a field.
+  case field(Schema.Attribute)
+  /// The text ends after a field and the beginning of an operator.
+  case operation(Schema.Attribute)
+  case other
 
   init(_ text: String, _ entity: Schema.Entity) {
-    var tokens = PredicateToken.split(text)[...]
-    while let first = tokens.first, ["(", "!", "not"].contains(first.text.lowercased()) {
-      // Only a predicate begins with these and a field.
-      tokens.removeFirst()
-    }
-    guard let first = tokens.popFirst() else { return }
+    // Only a predicate begins with these and a field.
+    let tokens = Array(
+      PredicateToken.split(text).drop { ["(", "!", "not"].contains($0.text.lowercased()) }
+    )
+    self = .other
+    guard let first = tokens.first else { return }
     let field = first.field(of: entity)
-    guard let second = tokens.first else {
-      guard let field, first.isWhole else { return }
-      isMereField = true
-      operatorsToCome = Self.operators(for: field)
+    guard tokens.count > 1 else {
+      if let field, first.isWhole { self = .field(field) }
       return
     }
-    let word = second.text.lowercased()
-    if second.kind == .symbol, first.kind != .symbol {
-      isPredicate = "=<>".contains(word.prefix(1)) || word.hasPrefix("!=")
-      if !isPredicate, word == "!", let field { operatorsToCome = Self.operators(for: field) }
-    } else if let field, second.kind == .word {
-      isPredicate = Self.wordOperators.contains(word)
-      if !isPredicate, tokens.count == 1, Self.wordOperators.contains(where: { $0.hasPrefix(word) })
-      {
-        operatorsToCome = Self.operators(for: field)
-      }
-    } else if first.kind == .word, Self.wordOperators.contains(word), tokens.count > 1 {
-      // An unknown field that is compared with a text or a number is an error.
-      let third = tokens[tokens.startIndex + 1]
-      isPredicate = third.kind == .quoted || third.kind == .number || third.text == "("
+    let second = tokens[1]
+    // An unknown field that is compared with a text or a number is an error.
+    let isNamed = field != nil || first.kind == .word && tokens.count > 2 && tokens[2].isLiteral
+    if first.kind != .symbol && second.isComparison || isNamed && second.isWordOperator {
+      self = .comparison
+    } else if let field, second.word == "!" || tokens.count == 2 && second.beginsWordOperator {
+      self = .operation(field)
     }
-  }
-
-  static func operators(for field: Schema.Attribute) -> String {
-    field.type == .text
-      ? "=, !=, contains, beginswith, like, in, is null" : "=, !=, <, >, between, in, is null"
   }
 }
 
@@ -64,12 +47,33 @@ struct PredicateToken: Hashable {
   /// False when the closing quote is missing.
   var isWhole = true
 
+  static let wordOperators: Set = [
+    "contains", "beginswith", "endswith", "like", "matches", "between", "in", "is", "not",
+  ]
+
+  /// The word or the sign in lower case; empty for a text or a name in quotes.
+  var word: String { kind == .quoted || kind == .field ? "" : text.lowercased() }
+
+  var isConnective: Bool { ["and", "or", "&&", "||"].contains(word) }
+
+  /// True for a sign such as `>=`.
+  var isComparison: Bool {
+    kind == .symbol && ("=<>".contains(text.prefix(1)) || text.hasPrefix("!="))
+  }
+
+  /// True for a word that compares, such as `contains`.
+  var isWordOperator: Bool { kind == .word && Self.wordOperators.contains(word) }
+
+  var beginsWordOperator: Bool {
+    kind == .word && Self.wordOperators.contains { $0.hasPrefix(word) }
+  }
+
+  /// True if it can only be a value, or the beginning of a list of them.
+  var isLiteral: Bool { kind == .quoted || kind == .number || text == "(" }
+
   /// The field that it names, in any case if that is unambiguous.
   func field(of entity: Schema.Entity) -> Schema.Attribute? {
-    guard kind == .word || kind == .field else { return nil }
-    if let field = entity.fieldsByName[text] { return field }
-    let alike = entity.fields.filter { $0.name.lowercased() == text.lowercased() }
-    return alike.count == 1 ? alike[0] : nil
+    kind == .word || kind == .field ? entity.field(inAnyCase: text) : nil
   }
 
   /// Splits any text.

@@ -7,6 +7,11 @@ enum TypedName: Hashable, Sendable {
   case ambiguous([String])
   case unknown
 
+  /// Compares a typed name with the names of fields.
+  init(_ typed: String, of entity: Schema.Entity) {
+    self.init(typed, among: entity.fields.map(\.name))
+  }
+
   /// Compares a typed name with some names, from strict to forgiving.
   ///
   /// The rules: as it is; in any case; without spaces and punctuation; as its end from the beginning of a word on; as

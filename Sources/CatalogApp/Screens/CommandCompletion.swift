@@ -186,7 +186,7 @@ package struct CommandCompletion {
     case .words(let words): return words.map { head + $0 }
     case .values(let field, let prefix):
       return try values(of: field, in: entity, beginning: prefix)
-        .map { head + PredicateText.literal($0) }
+        .map { head + Filter.literal($0) }
     }
   }
 

@@ -56,7 +56,7 @@ struct CommandPrompt: Screen {
         .flatMap { WordCycle($0.words, replacing: $0.range) }
     } else if let (_, found) = message.answer(to: CompleteValues.self) {
       let words = found.map(\.value).map { value in
-        assignedField.map { CommandText.assignment($0, value.text) } ?? PredicateText.literal(value)
+        assignedField.map { CommandText.assignment($0, value.text) } ?? Filter.literal(value)
       }
       cycle = WordCycle(words, replacing: range)
       if cycle == nil { host.warn("no completion") }

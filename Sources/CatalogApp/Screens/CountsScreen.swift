@@ -56,14 +56,7 @@ struct CountsScreen: ListScreen {
     _ host: inout ScreenHost
   ) {
     let added: Filter = value.isNull ? .isNull(name) : .compare(name, .equal, value)
-    let text = PredicateText.equality(name, value)
-    let former = host.table.filter
-    let all = former.isActive ? "\(former.textForConjunction) and \(text)" : text
-    if let path {
-      host.filter(by: former.and(added, at: path, text: all))
-    } else {
-      host.filter(by: former.and(added, text: all))
-    }
+    host.filter(by: host.table.filter.and(added, at: path))
   }
 
   /// The path to the title of a linked record, if that names the record; nil if only the identifier does.
@@ -104,28 +97,6 @@ struct CountsScreen: ListScreen {
       ListCell(value, line.value.isNull ? .popupHint : nil), ListCell(String(line.count)),
       ListCell(String(repeating: "█", count: bar), .bar),
     ]
-  }
-}
-
-/// Predicates as text.
-enum PredicateText {
-  /// Writes that a field has a value, as the parser of predicates reads it.
-  static func equality(_ name: String, _ value: Value) -> String {
-    let filter: Filter = value.isNull ? .isNull(name) : .compare(name, .equal, value)
-    return filter.description
-  }
-
-  /// Writes the name of a field, in backticks where it needs them.
-  static func field(_ name: String) -> String { FilterParser.spelled(name) }
-
-  /// Writes a value other than null.
-  static func literal(_ value: Value) -> String {
-    switch value {
-    case .integer, .number, .decimal, .boolean, .date: return value.text
-    default:
-      let escaped = value.text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-      return "\"\(escaped)\""
-    }
   }
 }
 

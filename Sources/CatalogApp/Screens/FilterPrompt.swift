@@ -80,7 +80,7 @@ struct FilterPrompt: Screen {
     }
     awaited = nil
     let words = found.map(\.value).map {
-      awaitsTerm ? TermCompletion.spelled($0) : PredicateText.literal($0)
+      awaitsTerm ? TermCompletion.spelled($0) : Filter.literal($0)
     }
     cycle = WordCycle(words, notes: found.map { "\($0.count)" }, replacing: range)
     guard cycle != nil else {
@@ -191,7 +191,7 @@ struct FilterPrompt: Screen {
       .all: "all", .predicate: "predicate", .words: "words", .terms: "terms",
     ]
     let how = (kinds[filter.kind] ?? "") + (filter.caseNote.map { ", \($0)" } ?? "")
-    let isExact = extent.listed == .exact(0) && filter.comparesTextExactly
+    let isExact = extent.listed == .exact(0) && filter.filter.comparesTextExactly
     let kind = problem == nil ? how + (isExact ? ", = is case-sensitive" : "") : "incomplete"
     let count = host.table.isAwaitingList ? "…" : extent.matching.text
     PromptLine.draw(

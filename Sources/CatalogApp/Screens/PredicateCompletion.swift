@@ -117,7 +117,7 @@ struct PredicateCompletion {
     let prefix = prefix.lowercased()
     return entity.fields.map(\.name).filter {
       $0.lowercased().hasPrefix(prefix) && $0.lowercased() != prefix
-    }.map(PredicateText.field)
+    }.map(FilterParser.spelled)
   }
 
   private static func matching(_ prefix: String, _ words: [String]) -> [String] {

@@ -124,7 +124,7 @@ extension TableScreen {
     case .nextMatch: host.screen.searchAgain(isForward: true)
     case .previousMatch: host.screen.searchAgain(isForward: false)
     case .filter: return FilterPrompt(host.screen)
-    case .invertFilter: host.screen.filter(by: host.screen.invertedFilter)
+    case .invertFilter: host.screen.filter(by: host.table.filter.inverted)
     case .sort: sort(byColumn: column, isFurther: false, &host)
     case .sortFurther: sort(byColumn: column, isFurther: true, &host)
     case .group:

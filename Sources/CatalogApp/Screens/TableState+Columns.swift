@@ -126,16 +126,6 @@ extension ScreenHost {
     if !hidden.isEmpty { ask(CheckPaths(paths: hidden)) }
   }
 
-  /// The filter for the other records; inverting it again gives the first one.
-  var invertedFilter: FilterInput {
-    let predicate = table.filter.predicate
-    if predicate.hasPrefix("not ("), predicate.hasSuffix(")") {
-      let inner = filterInput(String(predicate.dropFirst(5).dropLast()))
-      if inner.problem == nil, inner.kind == .predicate { return inner }
-    }
-    return filterInput("not (\(predicate))")
-  }
-
   /// The key that opens the filter.
   var filterKey: String { keys.keys(for: TableAction.filter).first?.description ?? ":filter" }
 }

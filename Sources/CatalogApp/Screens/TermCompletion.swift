@@ -29,7 +29,7 @@ struct TermCompletion {
   static func fields(_ names: [String], of entity: Schema.Entity, after before: String)
     -> [String]?
   {
-    guard FilterTerms.mayBeTerms(before), !before.contains("`") else { return nil }
+    guard FilterTerm.mayBeTerms(before), !before.contains("`") else { return nil }
     return names.map { name in
       if name.hasPrefix("`") { return "\"\(name.dropFirst().dropLast())\":" }
       return entity.fieldsByName[name]?.type == .boolean ? name : name + ":"
@@ -46,7 +46,7 @@ struct TermCompletion {
       $0.lowercased().hasPrefix(prefix) && $0.count > prefix.count
     }
     guard !prefix.isEmpty, !names.isEmpty,
-      let terms = fields(names.map(PredicateText.field), of: entity, after: before)
+      let terms = fields(names.map(FilterParser.spelled), of: entity, after: before)
     else { return nil }
     return (terms, term.nameStart..<before.count)
   }

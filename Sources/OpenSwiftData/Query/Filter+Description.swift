@@ -46,7 +46,8 @@ extension Filter: CustomStringConvertible {
     FilterParser.spelled(name)
   }
 
-  private static func literal(_ value: Value) -> String {
+  /// The value as the language has it.
+  package static func literal(_ value: Value) -> String {
     guard let kind = value.kind else { return "null" }
     if case .json(var json) = value,
       let text = json.withUTF8({ TextMatch.characters(ofJSON: $0) }),

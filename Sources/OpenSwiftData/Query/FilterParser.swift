@@ -11,6 +11,8 @@ public struct FilterParser {
   var token: FilterToken
   var depth = 0
   var link: ((String, Schema.Attribute) throws -> PersistentIdentifier)?
+  /// The conditions that were read before, and their ends, by the places where they begin, in bytes.
+  var known: [Int: (filter: Filter, end: Int)] = [:]
   static let depthLimit = 64
   static let reserved: Set<String> = [
     "and", "or", "not", "between", "in", "contains", "beginswith", "endswith", "like", "matches",
@@ -43,13 +45,18 @@ public struct FilterParser {
 
   /// Parses a whole text; `link` resolves the text that a link is compared with to a record.
   ///
+  /// `known` has conditions that were read before, and their ends, by the places where they begin, in bytes.
+  ///
   /// - Throws: `FilterSyntaxError` with the column and what was expected, or the error of `link`.
   package static func parse(
     _ text: String,
     for entity: Schema.Entity,
-    link: ((String, Schema.Attribute) throws -> PersistentIdentifier)?
+    link: ((String, Schema.Attribute) throws -> PersistentIdentifier)?,
+    known: [Int: (filter: Filter, end: Int)] = [:]
   ) throws(FilterSyntaxError) -> Filter {
-    let (filter, end) = try parsePrefix(of: text, from: 0, for: entity, link: link)
+    var parser = try FilterParser(text, from: 0, entity)
+    (parser.link, parser.known) = (link, known)
+    let (filter, end) = try parser.prefix()
     var rest = SyntaxScanner(text, from: end)
     let next = try rest.filterToken()
     guard next.kind == .end else {
@@ -73,9 +80,13 @@ public struct FilterParser {
   ) throws(FilterSyntaxError) -> (filter: Filter, end: Int) {
     var parser = try FilterParser(text, from: offset, entity, parameters)
     parser.link = link
-    let filter = try parser.disjunction()
-    try parser.requireEndOfWord()
-    return (filter, parser.token.start)
+    return try parser.prefix()
+  }
+
+  private mutating func prefix() throws(FilterSyntaxError) -> (filter: Filter, end: Int) {
+    let filter = try disjunction()
+    try requireEndOfWord()
+    return (filter, token.start)
   }
 
   /// Rejects text that directly follows a predicate, such as the `,5` of `> 7,5`: it is not a separate word, so the
@@ -129,6 +140,11 @@ public struct FilterParser {
     if isWord("not") || token.kind == .symbol("!") {
       try advance()
       return .not(try negation())
+    }
+    if let (filter, end) = known[token.start] {
+      scanner.position = end
+      try advance()
+      return filter
     }
     guard token.kind == .symbol("(") else { return try comparison() }
     try advance()
