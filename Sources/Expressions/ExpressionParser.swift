@@ -142,7 +142,8 @@ package struct ExpressionParser {
   /// True at an operator of conditions.
   private var isComparison: Bool {
     switch token.kind {
-    case .symbol(let symbol): Self.comparisons[symbol] != nil || symbol == "&&" || symbol == "||"
+    case .symbol(let symbol):
+      Filter.Comparison(sign: symbol) != nil || symbol == "&&" || symbol == "||"
     case .word(let word):
       Self.operatorWords.subtracting(["then", "elif", "else"]).contains(word.lowercased())
     default: false
@@ -249,17 +250,12 @@ package struct ExpressionParser {
     return node(.not(part), from: start)
   }
 
-  private static let comparisons: [String: Filter.Comparison] = [
-    "=": .equal, "==": .equal, "!=": .notEqual, "<>": .notEqual, "<": .less, "<=": .lessOrEqual,
-    "=<": .lessOrEqual, ">": .greater, ">=": .greaterOrEqual, "=>": .greaterOrEqual,
-  ]
-
   private mutating func test() throws(SyntaxProblem) -> ValueExpression {
     if startsConditional { return try conditional() }
     let start = token.start
     let left = try fallback()
     let mark = token.start
-    if case .symbol(let symbol) = token.kind, let comparison = Self.comparisons[symbol] {
+    if case .symbol(let symbol) = token.kind, let comparison = Filter.Comparison(sign: symbol) {
       try advance()
       let options = try options()
       let right = try fallback()

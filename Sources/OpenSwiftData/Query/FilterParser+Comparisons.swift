@@ -4,11 +4,7 @@ import Foundation
 extension FilterParser {
   enum Operand {
     case field(Schema.Attribute)
-    case literal(Literal)
-  }
-
-  struct Literal {
-    let token: FilterToken
+    case literal(FilterToken)
   }
 
   mutating func comparison() throws(FilterSyntaxError) -> Filter {
@@ -115,9 +111,9 @@ extension FilterParser {
     switch right {
     case .field(let other): return .compareAttributes(attribute.name, comparison, other.name)
     case .literal(let literal):
-      if attribute.type == .json, case .number = literal.token.kind, comparison.isOrder {
+      if attribute.type == .json, case .number = literal.kind, comparison.isOrder {
         throw scanner.error(
-          at: literal.token.start,
+          at: literal.start,
           "field \"\(attribute.name)\" has type json, whose numbers have no order; use = or !="
         )
       }
@@ -133,7 +129,7 @@ extension FilterParser {
       case .equal: return test
       case .notEqual: return .not(test)
       default:
-        throw scanner.error(at: literal.token.start, "[c], [d] and [w] only work with = and !=")
+        throw scanner.error(at: literal.start, "[c], [d] and [w] only work with = and !=")
       }
     }
   }
@@ -229,16 +225,8 @@ extension FilterParser {
   mutating func takeComparison() throws(FilterSyntaxError) -> (
     Filter.Comparison, TextMatch.Options
   )? {
-    let comparison: Filter.Comparison
-    switch token.kind {
-    case .symbol("="), .symbol("=="): comparison = .equal
-    case .symbol("!="), .symbol("<>"): comparison = .notEqual
-    case .symbol("<"): comparison = .less
-    case .symbol("<="), .symbol("=<"): comparison = .lessOrEqual
-    case .symbol(">"): comparison = .greater
-    case .symbol(">="), .symbol("=>"): comparison = .greaterOrEqual
-    default: return nil
-    }
+    guard case .symbol(let sign) = token.kind, let comparison = Filter.Comparison(sign: sign)
+    else { return nil }
     try advance()
     return (comparison, try takeOptions())
   }
@@ -255,6 +243,13 @@ extension FilterParser {
 }
 
 extension Filter.Comparison {
+  /// Reads a sign, which can be spelled in two ways; nil for any other text.
+  package init?(sign: String) {
+    let others = ["==": "=", "<>": "!=", "=<": "<=", "=>": ">="]
+    guard let known = Self(rawValue: others[sign] ?? sign) else { return nil }
+    self = known
+  }
+
   /// True for less and greater, with equal or without.
   fileprivate var isOrder: Bool { self != .equal && self != .notEqual }
 }

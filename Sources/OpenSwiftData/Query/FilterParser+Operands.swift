@@ -12,7 +12,7 @@ extension FilterParser {
       let lower = word.lowercased()
       if ["true", "false", "yes", "no", "null", "nil"].contains(lower) {
         try advance()
-        return .literal(Literal(token: current))
+        return .literal(current)
       }
       guard !Self.reserved.contains(lower) || entity.fieldsByName[word] != nil else {
         throw wrong("a field")
@@ -21,7 +21,7 @@ extension FilterParser {
       return .field(try attribute(word, at: current, isValue: isValue))
     case .text, .number, .date, .parameter:
       try advance()
-      return .literal(Literal(token: current))
+      return .literal(current)
     case .symbol, .end:
       throw wrong("a field or a value")
     }
@@ -103,10 +103,9 @@ extension FilterParser {
   }
 
   /// The literal as a value that can be compared with the attribute.
-  func value(of literal: Literal, for attribute: Schema.Attribute)
+  func value(of place: FilterToken, for attribute: Schema.Attribute)
     throws(FilterSyntaxError) -> Value
   {
-    let place = literal.token
     do {
       switch place.kind {
       case .word(let word):
