@@ -64,7 +64,7 @@ extension Program {
 
   /// A note for new users about records that they did not create, or else about opening the store.
   private func startNote(_ session: Session) -> String? {
-    guard session.store.sample != nil else { return session.openingNote }
+    guard session.store.sample != nil else { return session.store.openingNote }
     var place = session.store.shownLocation
     if let home = environment["HOME"], home.count > 1, place?.hasPrefix(home + "/") == true {
       place = place.map { "~" + $0.dropFirst(home.count) }
@@ -98,7 +98,7 @@ extension Program {
     try output.flush()
     let failure = runner.failure
     for line in failure?.lines ?? [] { complain(line) }
-    let note = runner.shouldQuit ? nil : session.discardedNote
+    let note = runner.shouldQuit ? nil : session.store.discardedNote
     if let note { complain(note) }
     return failure?.status ?? (note == nil ? runner.exitStatus ?? 0 : 3)
   }
@@ -142,7 +142,7 @@ extension Program {
       screen.close()
       // Changes that have just been undone may already be in the recovery file.
       if !session.context.hasChanges { try? session.store.recovery?.leave(session.context) }
-      if let note = runner.keptNote ?? session.discardedNote { complain(note) }
+      if let note = runner.keptNote ?? session.store.discardedNote { complain(note) }
       die(bySignal: status - 128)
     }
     // The user chose to quit. If the file cannot be removed, it is offered once more, which is

@@ -174,7 +174,7 @@ extension Program {
   private func finish(_ runner: ScriptRunner, _ session: Session) throws -> Int32 {
     try output.flush()
     let isExpected = runner.discardsChanges || options.saving == .never
-    let note = isExpected ? nil : session.discardedNote
+    let note = isExpected ? nil : session.store.discardedNote
     if let note { report(Failure(status: 3, message: note, code: .discarded)) }
     if let signal = watch.signal { return 128 + signal }
     if case .failed(let status) = runner.ending { return status }
@@ -251,6 +251,6 @@ extension Program {
     // line.
     try? session.store.keepEdits()
     try? session.store.recovery?.synchronize()
-    return session.keptNote ?? session.discardedNote
+    return session.store.keptNote ?? session.store.discardedNote
   }
 }

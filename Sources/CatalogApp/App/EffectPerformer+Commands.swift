@@ -164,7 +164,7 @@ extension EffectPerformer {
     let screen = reader.screenRecords()
     // A number says where a record stands in its file, which the next program does not have.
     let first =
-      try session.fetchIdentifiers(Query(name, limit: 1)).first ?? screen?.shown().first
+      try session.context.fetchIdentifiers(Query(name, limit: 1)).first ?? screen?.shown().first
     let entity = try session.context.schema.entity(named: name)
     let columns = facts.arrangedColumns ?? entity.fields.map(\.name)
     let showsIdentifier = facts.columns.showsIdentifier && first?.numberKey == nil
@@ -174,7 +174,7 @@ extension EffectPerformer {
       from: CommandOrigin(screen: screen)
     )
     if case .records(let listing) = outcome,
-      let note = session.hiddenValuesNote(of: listing.identifiers)
+      let note = session.store.hiddenValuesNote(of: listing.identifiers)
     {
       session.notes.remarks.append("--pick: \(note)")
     }
@@ -224,7 +224,8 @@ extension EffectPerformer {
       let snapshot = snapshots[conflict.persistentIdentifier]
       return ConflictReport(
         conflict: conflict,
-        title: snapshot.map(session.label) ?? conflict.persistentIdentifier.description
+        title: snapshot.map(session.context.schema.label)
+          ?? conflict.persistentIdentifier.description
       )
     }
   }
@@ -294,13 +295,13 @@ extension EffectPerformer {
     )
     status.undoableSteps = session.context.undoableStepCount
     status.infersTypes = session.context.infersTypes
-    status.keepsHistory = session.keepsHistory
+    status.keepsHistory = session.store.keepsHistory
     status.isUnwritten = session.context.isUnwritten && !session.context.schema.entities.isEmpty
     status.isUntouchedSample = session.store.isSampleUntouched
     status.isOutdated = session.isOutdated
     status.lostValues = session.context.valuesWithoutPlace.map { errorLine($0) }
     status.isLasting = session.store.isLasting
-    status.allowsSchemaChanges = session.allowsSchemaChanges
+    status.allowsSchemaChanges = session.store.allowsSchemaChanges
     status.isPipe = session.store.isPipe
     status.isCopied = session.store.isPipeCopied
     status.recordsOnlyHere = session.store.recordsOnlyHere

@@ -24,7 +24,7 @@ final class EffectPerformer {
   /// The status of a store that was just opened, with the other ways to read its file.
   var openingStatus: StoreStatus {
     var status = Self.status(of: session)
-    status.offeredReadings = session.offeredReadings()
+    status.offeredReadings = ReadFile.offeredChoices(session)
     return status
   }
 
@@ -97,7 +97,7 @@ final class EffectPerformer {
     hasEditsToKeep = true
     _ = keepEdits()
     _ = synchronizeEdits()
-    return session.keptNote
+    return session.store.keptNote
   }
 
   private func guardingKeeping(_ body: () throws -> Void) -> AppMessage? {

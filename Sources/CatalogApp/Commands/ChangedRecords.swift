@@ -9,16 +9,16 @@ struct ChangedRecords {
     let lines: [String]
   }
 
-  private let session: Session
+  private let schema: Schema
   private let converted: ConvertedValues
   /// The length at which long texts are cut.
   private static let longest = 4000
   /// The number of lines of a text, or of a part that differs, that are shown.
   private static let mostLines = 100
 
-  /// Describes changes of a session; the values that conversions have changed are left out.
-  init(_ session: Session, besides converted: ConvertedValues) {
-    self.session = session
+  /// Describes changes; the values that conversions have changed are left out.
+  init(_ schema: Schema, besides converted: ConvertedValues) {
+    self.schema = schema
     self.converted = converted
   }
 
@@ -31,7 +31,7 @@ struct ChangedRecords {
 
   private func entry(_ sign: String, _ snapshot: DefaultSnapshot, _ lines: [String]) -> Entry {
     let identifier = snapshot.persistentIdentifier
-    let title = session.title(of: snapshot)
+    let title = schema.title(of: snapshot)
     return Entry(
       heading: "\(sign) \(identifier.entityName) \(identifier)"
         + (title.isEmpty ? "" : " \(title)"),
@@ -100,7 +100,7 @@ struct ChangedRecords {
   }
 
   private func text(_ value: Value, of name: String, in snapshot: DefaultSnapshot) -> String {
-    let entity = session.context.schema.entitiesByName[snapshot.persistentIdentifier.entityName]
+    let entity = schema.entitiesByName[snapshot.persistentIdentifier.entityName]
     if let field = entity?.fieldsByName[name], field.isBlob { return field.shownText(of: value) }
     let text = value.isNull ? "null" : value.text
     let start = text.prefix(Self.longest)
@@ -110,15 +110,18 @@ struct ChangedRecords {
   }
 }
 
-extension Session {
+extension ChangeReport {
   /// The unsaved changes in words: those of the schema, then the records, up to about so many lines.
   ///
   /// - Parameters:
   ///   - changes: The changes, with the former values of converted fields.
+  ///   - steps: The changes of the schema.
   ///   - most: The number of lines.
   /// - Returns: The number of changes, and the lines.
-  func changedLines(_ changes: ChangeSet, most: Int) -> (count: Int, lines: [String]) {
-    let converted = convertedValues(by: context.unsavedSchemaSteps)
+  func changedLines(_ changes: ChangeSet, by steps: [SchemaStep], most: Int) -> (
+    count: Int, lines: [String]
+  ) {
+    let converted = ConvertedValues(by: steps, today: clock.today)
     let schema = converted.words(in: changes).map { "schema: \($0)" }
     var told = changes
     if !converted.isEmpty {
@@ -126,7 +129,7 @@ extension Session {
     }
     var lines = schema
     var rest = told.count
-    for entry in ChangedRecords(self, besides: converted).entries(of: told.first(most)) {
+    for entry in ChangedRecords(self.schema, besides: converted).entries(of: told.first(most)) {
       guard lines.count < most else { break }
       lines.append(entry.heading)
       lines += entry.lines

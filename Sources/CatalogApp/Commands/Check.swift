@@ -38,7 +38,7 @@ struct Check: Instruction {
     }
     let findings =
       try session.store.maintainableStores.flatMap { try $0.check(isThorough: isThorough) }
-      + session.unsavedViolations().map { "not saved: \($0)" }
+      + session.context.unsavedViolations().map { "not saved: \($0)" }
     // The screen has shown only the first note; a script has printed all.
     let notes =
       session.origin.isOnScreen
@@ -49,11 +49,11 @@ struct Check: Instruction {
   }
 }
 
-extension Session {
+extension CurrentStore {
   /// What the screen tells about opening the store; nil if there is nothing.
   package var openingNote: String? {
     Check.summary(
-      of: (store.readingNote.map { [$0] } ?? []) + store.maintainableStores.flatMap(\.openingNotes),
+      of: (readingNote.map { [$0] } ?? []) + maintainableStores.flatMap(\.openingNotes),
       hiddenValues: textBackedStores.lazy.compactMap(\.hiddenValues).first
     )
   }

@@ -46,7 +46,7 @@ struct CompareStores: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    let other = try session.openOther(location, reading)
+    let other = try openOther(session)
     defer { other.container.close() }
     for context in [session.context, other] {
       let entities = context.schema.entities
@@ -101,13 +101,18 @@ struct CompareStores: Instruction {
     _ session: Session
   ) throws -> Outcome {
     guard !differences.isEmpty else {
-      guard session.printsJSON, !session.origin.isOnScreen else { return .done("no differences") }
-      return .table(try session.changeTable(differences, inJSON: true))
+      guard session.settings.printsJSON, !session.origin.isOnScreen else {
+        return .done("no differences")
+      }
+      return .table(try session.changeReport.changeTable(differences, inJSON: true))
     }
-    let table = try session.changeTable(differences, inJSON: session.printsJSON)
+    let table = try session.changeReport.changeTable(
+      differences,
+      inJSON: session.settings.printsJSON
+    )
     session.notes.warning = found.unsureWords
     throw Differences(
-      table: found.adding(to: table, inJSON: session.printsJSON),
+      table: found.adding(to: table, inJSON: session.settings.printsJSON),
       changes: differences,
       unsure: found.unsureWords
     )
@@ -200,14 +205,18 @@ struct Differences: FailureWithResult, CustomStringConvertible {
   }
 }
 
-extension Session {
+extension CompareStores {
   /// Opens another store for reading.
   ///
   /// - Throws: `OpeningFailure`.
-  fileprivate func openOther(_ location: String, _ reading: ReadingOptions?) throws -> ModelContext
-  {
+  private func openOther(_ session: Session) throws -> ModelContext {
     do {
-      let opened = try services.open(location, schema: nil, isReadOnly: true, reading: reading)
+      let opened = try session.services.open(
+        location,
+        schema: nil,
+        isReadOnly: true,
+        reading: reading
+      )
       guard opened.exists else {
         throw PersistenceError(
           .inaccessible,

@@ -60,7 +60,7 @@ struct ConvertField: Instruction {
     let entity = try session.context.schema.entity(named: entityName)
     let old = try entity.attribute(named: name)
     try requireConvertible(old)
-    try session.requireFile()
+    try session.store.requireFile()
     guard try session.context.canStageSchema() else {
       throw CommandError(
         "this store changes its schema immediately and cannot convert a field; "
@@ -68,7 +68,7 @@ struct ConvertField: Instruction {
         code: .unsupported
       )
     }
-    guard session.allowsSchemaChanges else {
+    guard session.store.allowsSchemaChanges else {
       throw CommandError(
         "the tables belong to another program and are not changed; use \"saveas NEW.db\", and convert "
           + "the field there",

@@ -7,8 +7,8 @@ struct ConvertedValues {
   private let reading: ValueConversion
 
   /// Finds the conversions among the steps of one save.
-  fileprivate init(by steps: [SchemaStep], _ reading: ValueConversion) {
-    (self.steps, self.reading, conversions) = (steps, reading, steps.conversions)
+  init(by steps: [SchemaStep], today: CalendarDate) {
+    (self.steps, reading, conversions) = (steps, ValueConversion(today: today), steps.conversions)
   }
 
   /// True if no step is a conversion.
@@ -44,16 +44,10 @@ struct ConvertedValues {
   }
 }
 
-extension Session {
-  /// The values that the conversions among steps have made.
-  func convertedValues(by steps: [SchemaStep]) -> ConvertedValues {
-    ConvertedValues(by: steps, valueConversion)
-  }
-
+extension ValueConversion {
   /// How former values of fields whose type has changed are restored.
-  var valueConversion: ValueConversion {
-    let today = services.clock.today
-    return ValueConversion { value, type, convention in
+  init(today: CalendarDate) {
+    self.init { value, type, convention in
       let reader = EntryReader(today: today, convention: EntryConvention(words: convention))
       return FieldConversion.converted(value, to: type, by: reader)
     }

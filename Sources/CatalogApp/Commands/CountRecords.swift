@@ -30,7 +30,7 @@ struct CountRecords: Instruction {
     {
       return .done(summary)
     }
-    let count = String(try session.fetchCount(query))
+    let count = String(try session.context.fetchCount(query))
     return .facts(Facts([count], [("count", count)]))
   }
 }

@@ -11,11 +11,11 @@ struct CountValues: Instruction {
     summary: "count how often each value of a field occurs",
     details: "The most frequent value comes first; missing values are counted too."
   ) { arguments, session in
-    CountValues(selection: try session.takeField(&arguments))
+    CountValues(selection: try FieldSelection(reading: &arguments, in: session))
   }
 
   func perform(in session: Session) throws -> Outcome {
-    let ordered = try ValueRanking.sorted(session.valueCounts(of: selection))
+    let ordered = try ValueRanking.sorted(selection.valueCounts(in: session))
     let greatest = ordered.first?.count ?? 1
     let hasBars = session.settings.format == .table
     return .table(

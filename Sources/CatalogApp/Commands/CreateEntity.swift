@@ -70,11 +70,11 @@ extension Session {
   ///   write it.
   @discardableResult
   func change(_ change: SchemaChange) throws -> String? {
-    try requireFile()
-    if case .createEntity(let entity) = change { try requireLastingName(entity) }
+    try store.requireFile()
+    if case .createEntity(let entity) = change { try store.requireLastingName(entity) }
     if try context.canStageSchema() {
       try context.stage(change)
-      notes.warning = schemaWarning(SchemaStep(change).map { [$0] } ?? [])
+      notes.warning = store.schemaWarning(SchemaStep(change).map { [$0] } ?? [])
       return nil
     }
     guard settings.saving == .atOnce else {
@@ -83,7 +83,7 @@ extension Session {
         code: .unsupported
       )
     }
-    try requireSavedState(for: "changing the schema")
+    try store.requireSavedState(for: "changing the schema")
     _ = try context.schema.applying(change)
     guard try context.canChangeSchema() else {
       // Throws the error of a store whose schema cannot change; nothing was to be saved.
@@ -94,10 +94,12 @@ extension Session {
     return
       "takes effect immediately, cannot be undone: this store cannot keep schema changes unsaved"
   }
+}
 
+extension CurrentStore {
   /// Checks that the fields can be saved, unlike those of records from a pipe.
   func requireFile() throws {
-    guard store.isPipe else { return }
+    guard isPipe else { return }
     throw CommandError(
       "the fields of a pipe cannot be changed; use saveas FILE, and change them there",
       code: .unsupported
@@ -118,13 +120,13 @@ extension Session {
       // The code makes the column text when the file is opened again, too.
       case .convertAttribute(_, let conversion):
         !(conversion.attribute.type == .text
-          && store.codeFields.contains(conversion.attribute.name))
+          && codeFields.contains(conversion.attribute.name))
       case .removeEntity, .renameAttribute, .dropAttribute: false
       }
     }
     guard isNew, context.infersTypes else { return nil }
     return
-      "\(store.name) keeps no types, rules or empty fields; use saveas NEW.json"
+      "\(name) keeps no types, rules or empty fields; use saveas NEW.json"
   }
 
   /// Checks that there are no unsaved changes.

@@ -22,16 +22,16 @@ struct DropField: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     let entity = try session.context.schema.entity(named: entityName)
-    if session.origin.asksFirst { return try session.dropQuestion(name, of: entity) }
+    if session.origin.asksFirst { return try question(of: entity, session.context) }
     let note = try session.change(.dropAttribute(entity: entityName, name: name))
     session.notes.stepName = "field drop \(name)"
     return .schema("removed \(name) from \(entityName)", note)
   }
 }
 
-extension Session {
-  /// Asks whether to drop a field, with the number of values that would be lost.
-  fileprivate func dropQuestion(_ name: String, of entity: Schema.Entity) throws -> Outcome {
+extension DropField {
+  /// Asks whether to drop the field, with the number of values that would be lost.
+  private func question(of entity: Schema.Entity, _ context: ModelContext) throws -> Outcome {
     _ = try entity.attribute(named: name)
     try context.checkStaging(.dropAttribute(entity: entity.name, name: name))
     let query = Query(entity.name, filter: .not(.isNull(name)))

@@ -42,7 +42,7 @@ struct DuplicateRecords: RecordInstruction {
         try counter.add()
       }
     }
-    if let note = session.hiddenValuesNote(of: identifiers) {
+    if let note = session.store.hiddenValuesNote(of: identifiers) {
       session.notes.remarks.append("duplicate: \(note)")
     }
     session.script.identifiers.note(copies, inLine: session.script.lineNumber)

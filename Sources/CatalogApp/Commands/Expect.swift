@@ -25,7 +25,7 @@ struct Expect: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    let count = try session.fetchCount(query)
+    let count = try session.context.fetchCount(query)
     try expectation.check(count)
     session.notes.count = count
     return .done("found \(counted(count))")

@@ -13,7 +13,7 @@ struct Explain: Instruction {
       stores read all records of the entity in memory.
       """
   ) { arguments, session in
-    Explain(selection: try session.takeSelection(&arguments))
+    Explain(selection: try RecordSelection(reading: &arguments, in: session))
   }
 
   func perform(in session: Session) throws -> Outcome {
@@ -22,7 +22,7 @@ struct Explain: Instruction {
       "\($0) is text and compared letter by letter, not as dates; \"field type \(CommandText.quoted($0)) date\" converts it"
     }
     let entity = try session.context.schema.entity(named: query.entityName)
-    guard let store = session.explainingStore, !session.isAnsweredHere(query, entity) else {
+    guard let store = session.store.explainingStore, !query.needsRecords(of: entity) else {
       let step: String
       if let names = query.filter.requiredTexts(of: entity.identifierKey) {
         step = "finds \(counted(names.count)) by identifier"
@@ -46,7 +46,7 @@ struct Explain: Instruction {
   }
 }
 
-extension Session {
+extension CurrentStore {
   /// The open store, if it is a database that can say what it does.
   var explainingStore: (any ExplainingStore)? {
     guard context.container.stores.count == 1 else { return nil }

@@ -35,7 +35,7 @@ struct ExportEverything: Instruction {
         try Self.put("\n}\n", write)
       }
     }
-    session.noteHiddenMembers(of: nil)
+    session.notes.remarks += session.store.unexportedMembers(of: nil)
     return path == "-" ? .done("") : .done("exported \(counted(count)) to \(path)")
   }
 
@@ -57,7 +57,7 @@ struct ExportEverything: Instruction {
       }
     )
     return try printer.printRecords(
-      of: session.exported(RecordSelection(query: Query(name), usesShownRecords: false)),
+      of: RecordSelection(query: Query(name), usesShownRecords: false).exportSource(in: session),
       session.context
     )
   }

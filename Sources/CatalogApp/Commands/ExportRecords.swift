@@ -29,23 +29,23 @@ struct ExportRecords: Instruction {
     if arguments.isEmpty, let whole = ExportEverything(to: path, replaces, from: session) {
       return whole
     }
-    let selection = try session.takeSelection(&arguments)
+    let selection = try RecordSelection(reading: &arguments, in: session)
     return ExportRecords(path: path, selection: selection, replaces: replaces)
   }
 
   func perform(in session: Session) throws -> Outcome {
     if path == "-" {
-      let records = try session.exported(selection)
+      let records = try selection.exportSource(in: session)
       var listing = RecordListing(
         entity: records.entity,
         columns: records.columns,
-        identifiers: try records.identifiers ?? session.fetchIdentifiers(records.query)
+        identifiers: try records.identifiers ?? session.context.fetchIdentifiers(records.query)
       )
       listing.isExport = true
-      if let note = session.hiddenValuesNote(of: listing.identifiers) {
+      if let note = session.store.hiddenValuesNote(of: listing.identifiers) {
         session.notes.remarks.append("export: \(note)")
       }
-      session.noteHiddenMembers(of: records.entity.name, selection)
+      noteHiddenMembers(of: records.entity.name, session)
       return .records(listing)
     }
     guard let format = OutputFormat(path: path) else {
@@ -56,7 +56,7 @@ struct ExportRecords: Instruction {
       )
     }
     try session.requireExport(to: path, as: "export", replaces)
-    let records = try session.exported(selection)
+    let records = try selection.exportSource(in: session)
     guard session.settings.saving != .never else { return .note("would export to \(path)") }
     var count = 0
     var isDoubtful = false
@@ -73,10 +73,10 @@ struct ExportRecords: Instruction {
         count = try printer.printRecords(of: records, session.context)
       }
     }
-    if isDoubtful { session.keepNames(of: path, as: "export") }
-    let note = try session.hiddenValuesNote(of: records)
+    if isDoubtful { ReadFile.keepNames(of: path, as: "export", session) }
+    let note = try records.hiddenValuesNote(in: session.store)
     if let note, !session.origin.isOnScreen { session.notes.remarks.append("export: \(note)") }
-    session.noteHiddenMembers(of: records.entity.name, selection)
+    noteHiddenMembers(of: records.entity.name, session)
     defer { session.notes.scope = nil }
     return .done(
       "exported \(counted(count)) to \(path)"
@@ -86,46 +86,55 @@ struct ExportRecords: Instruction {
   }
 }
 
-extension Session {
+extension ExportRecords {
+  /// Notes what an export of all fields lacks because no field shows it.
+  private func noteHiddenMembers(of name: String, _ session: Session) {
+    guard selection.columns == nil else { return }
+    let isAlone = session.context.schema.entities.count == 1
+    session.notes.remarks += session.store.unexportedMembers(of: isAlone ? nil : name)
+  }
+}
+
+extension RecordSelection {
   /// The records to export: without identifiers that mean nothing elsewhere.
   ///
   /// Places in a file are not exported, nor are temporary identifiers. A column without any identifier is left out,
   /// unless it was asked for.
   ///
   /// - Throws: The error of a store that cannot be read.
-  func exported(_ selection: RecordSelection) throws -> RecordSource {
-    var records = try source(of: selection)
+  func exportSource(in session: Session) throws -> RecordSource {
+    let context = session.context
+    var records = try source(in: session)
     records.omitsTemporaryIdentifiers = context.hasChanges
-    guard selection.columns == nil else { return records }
+    guard columns == nil else { return records }
     let name = records.entity.name
     let isByPlace = context.container.stores.contains { $0.isIdentifyingByPlace(name) }
-    if try isByPlace || hasOnlyUnsaved(records) {
+    if try isByPlace || records.hasOnlyUnsaved(in: context) {
       records.columns.removeAll(where: \.isIdentifier)
     }
     return records
   }
+}
 
-  /// Notes what an export of all fields lacks because no field shows it.
-  fileprivate func noteHiddenMembers(of name: String, _ selection: RecordSelection) {
-    guard selection.columns == nil else { return }
-    noteHiddenMembers(of: context.schema.entities.count == 1 ? nil : name)
-  }
-
-  /// Notes the members of the file, or of the records of one entity, that an export lacks.
-  func noteHiddenMembers(of name: String?) {
-    notes.remarks += copyingStores.flatMap { $0.hiddenMembers(of: name) }
-      .map { "not exported: \($0)" }
-  }
-
+extension RecordSource {
   /// True if there are records, but none of them is saved.
-  private func hasOnlyUnsaved(_ records: RecordSource) throws -> Bool {
+  fileprivate func hasOnlyUnsaved(in context: ModelContext) throws -> Bool {
     guard context.hasChanges else { return false }
     let identifiers =
-      try records.identifiers
-      ?? fetchIdentifiers(Query(records.entity.name, filter: records.query.filter))
+      try self.identifiers
+      ?? context.fetchIdentifiers(Query(entity.name, filter: query.filter))
     return !identifiers.isEmpty && identifiers.allSatisfy(\.isTemporary)
   }
+}
 
+extension CurrentStore {
+  /// The members of the file, or of the records of one entity, that an export lacks, one line each.
+  func unexportedMembers(of name: String?) -> [String] {
+    copyingStores.flatMap { $0.hiddenMembers(of: name) }.map { "not exported: \($0)" }
+  }
+}
+
+extension Session {
   /// Checks that a command may write a file.
   ///
   /// - Throws: `CommandError` with --read-only, or for the open store.

@@ -93,7 +93,7 @@ struct FieldList {
 
   /// The ending of a sort key after a quoted name; empty if there is none.
   private mutating func takeEnding() -> String {
-    let ending = Session.dictionaryEnding
+    let ending = SortKey.dictionaryEnding
     guard use.isSorting, bytes.starts(with: Array(ending.utf8)) else { return "" }
     bytes = bytes.dropFirst(ending.utf8.count)
     return ending
@@ -108,7 +108,7 @@ struct FieldList {
   /// The name that a person means.
   private func fullName(_ name: String) -> String {
     guard use == .typedSortKeys, !isName(name) else { return name }
-    let ending = name.hasSuffix(Session.dictionaryEnding) ? Session.dictionaryEnding : ""
+    let ending = name.hasSuffix(SortKey.dictionaryEnding) ? SortKey.dictionaryEnding : ""
     let typed = String(name.dropLast(ending.count))
     let path = schema.flatMap { FieldPath(typed: typed, of: entity, in: $0)?.name }
     return (entity.fieldName(typed: typed) ?? path).map { $0 + ending } ?? name
@@ -116,8 +116,8 @@ struct FieldList {
 
   private func check(_ name: String) throws {
     if isName(name) { return }
-    if use.isSorting, name.hasSuffix(Session.dictionaryEnding) {
-      return try check(String(name.dropLast(Session.dictionaryEnding.count)))
+    if use.isSorting, name.hasSuffix(SortKey.dictionaryEnding) {
+      return try check(String(name.dropLast(SortKey.dictionaryEnding.count)))
     }
     if let schema, try FieldPath(name, of: entity, in: schema) != nil { return }
     _ = try entity.attribute(named: name)

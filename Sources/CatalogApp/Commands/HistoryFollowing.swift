@@ -1,66 +1,68 @@
 import Foundation
 import OpenSwiftData
 
-extension Session {
+extension PrintHistory {
   /// How long to wait before looking for further transactions.
   private static let pauseSeconds = 0.1
 
-  /// Prints the transactions that a command asks for, and those that follow, in order and without gaps.
+  /// Prints the transactions that the command asks for, and those that follow, in order and without gaps.
   ///
   /// Ends after as many transactions as the limit says, or when the command is stopped, which is its usual end.
   ///
   /// - Throws: The error of the store, with the code `history-expired` if a transaction was
   ///   discarded before it was read.
-  func follow(_ history: PrintHistory) throws -> Outcome {
-    try requireFollowing(history)
-    if settings.answersPrograms {
+  func follow(in session: Session) throws -> Outcome {
+    try requireFollowing(session)
+    if session.settings.answersPrograms {
       var found: [Transaction] = []
-      try follow(history) { found += $0 }
-      return .table(try historyTable(found, inJSON: true))
+      try follow(session) { found += $0 }
+      return .table(try session.changeReport.historyTable(found, inJSON: true))
     }
     do {
-      try printFollowing(history)
+      try printFollowing(session)
     } catch is Interruption.Stopped {
       // The changes that were read have been printed.
     }
     return .done("")
   }
 
-  private func printFollowing(_ history: PrintHistory) throws {
-    try services.writeFile("-") { write in
+  private func printFollowing(_ session: Session) throws {
+    try session.services.writeFile("-") { write in
       try withoutActuallyEscaping(write) { write in
-        var printer = FollowedHistory(session: self, write: write)
-        try follow(history) { try printer.print($0) }
+        var printer = FollowedHistory(session: session, write: write)
+        try follow(session) { try printer.print($0) }
       }
     }
   }
 
-  private func follow(_ history: PrintHistory, _ take: ([Transaction]) throws -> Void) throws {
-    var following = history
-    var left = history.limit ?? .max
+  private func follow(_ session: Session, _ take: ([Transaction]) throws -> Void) throws {
+    var following = self
+    var left = limit ?? .max
     while left > 0 {
-      try refresh()
-      let new = try transactions(since: following.since)
+      try session.context.refresh()
+      let new = try transactions(since: following.since, session)
       let found = new.compactMap { following.selected($0) }.prefix(left)
       try take(Array(found))
       left -= found.count
       if let last = new.last { following.since = .token(last.token) }
-      if left > 0 { try pauseUnlessStopped() }
+      if left > 0 { try pauseUnlessStopped(session) }
     }
   }
 
   /// Checks that the history can be followed here.
   ///
   /// - Throws: `CommandError` with the reason if it cannot.
-  private func requireFollowing(_ history: PrintHistory) throws {
-    guard keepsHistory, historyPath == nil else {
+  private func requireFollowing(_ session: Session) throws {
+    guard session.store.keepsHistory, session.store.historyPath == nil else {
       throw CommandError(
-        "history --follow: \(store.name) cannot be followed; use a log (.catlog) or a database (.db)",
+        "history --follow: \(session.store.name) cannot be followed; use a log (.catlog) or a database (.db)",
         code: .unsupported
       )
     }
-    guard !origin.isOnScreen else { throw CommandError("history --follow works only in scripts") }
-    guard !settings.answersPrograms || history.limit != nil else {
+    guard !session.origin.isOnScreen else {
+      throw CommandError("history --follow works only in scripts")
+    }
+    guard !session.settings.answersPrograms || limit != nil else {
       throw CommandError(
         "history --follow has no end and cannot be answered; add \"limit N\", or use --format jsonl instead of --answers",
         code: .unsupported
@@ -68,9 +70,9 @@ extension Session {
     }
   }
 
-  private func pauseUnlessStopped() throws {
+  private func pauseUnlessStopped(_ session: Session) throws {
     try Interruption.check()
-    try services.checkOutput()
+    try session.services.checkOutput()
     Thread.sleep(forTimeInterval: Self.pauseSeconds)
     try Interruption.check()
   }
@@ -89,7 +91,7 @@ private struct FollowedHistory {
   init(session: Session, write: @escaping OutputSink) {
     self.session = session
     self.write = write
-    isForPrograms = session.printsJSON
+    isForPrograms = session.settings.printsJSON
     isTerminal = session.services.outputWidth != nil
   }
 
@@ -98,7 +100,7 @@ private struct FollowedHistory {
   /// - Throws: The errors of writing.
   mutating func print(_ transactions: [Transaction]) throws {
     guard !transactions.isEmpty else { return }
-    let table = try session.historyTable(transactions, inJSON: isForPrograms)
+    let table = try session.changeReport.historyTable(transactions, inJSON: isForPrograms)
     var writer = writer ?? makeWriter(table.columns)
     for row in table.rows { try writer.add(row) }
     try writer.finish()

@@ -1,5 +1,5 @@
 import Foundation
-package import OpenSwiftData
+import OpenSwiftData
 
 extension Transaction {
   /// The time of the save, without fractions of a second.
@@ -19,7 +19,7 @@ extension Transaction {
   }
 }
 
-extension Session {
+extension ChangeReport {
   private static let detailLimit = 100
 
   /// Transactions as rows: each change with all its values for programs, in words for people.
@@ -50,7 +50,7 @@ extension Session {
   func historyLines(_ transactions: [Transaction]) -> [String] {
     transactions.flatMap { transaction in
       let by = transaction.author.map { " by \($0)" } ?? ""
-      return ["\(transaction.token)  \(services.clock.text(of: transaction.timestamp))\(by)"]
+      return ["\(transaction.token)  \(clock.text(of: transaction.timestamp))\(by)"]
         + changes(of: transaction).map { "    " + $0 }
     }
   }
@@ -95,7 +95,7 @@ extension Session {
   }
 
   /// The changes of a transaction, one line for each record; only their numbers if there are many.
-  package func changes(of transaction: Transaction) -> [String] {
+  private func changes(of transaction: Transaction) -> [String] {
     let changes = transaction.changesWithFormerValues
     var lines = transaction.message.map { ["message: \($0)"] } ?? []
     if transaction.hasUnknownChanges {
@@ -104,7 +104,7 @@ extension Session {
           ? "changed by another program" : "changes not kept: over the size limit"
       ]
     }
-    let converted = convertedValues(by: transaction.steps)
+    let converted = ConvertedValues(by: transaction.steps, today: clock.today)
     let steps =
       converted.isEmpty
       ? transaction.schemaWords.map(\.words) : converted.words(in: changes, others: \.command)
@@ -128,7 +128,7 @@ extension Session {
   }
 
   private func text(_ sign: String, _ snapshot: DefaultSnapshot) -> String {
-    let title = title(of: snapshot)
+    let title = schema.title(of: snapshot)
     return "\(sign) \(snapshot.persistentIdentifier)" + (title.isEmpty ? "" : " \(title)")
   }
 

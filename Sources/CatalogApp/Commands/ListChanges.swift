@@ -26,86 +26,45 @@ struct ListChanges: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    if showsStatements { return .lines(try session.pendingStatements()) }
-    let changes = try session.toldChanges()
+    if showsStatements { return .lines(try pendingStatements(session)) }
+    let changes = try session.context.toldChanges()
+    let (report, steps) = (session.changeReport, session.context.unsavedSchemaSteps)
     if session.origin.isOnScreen {
-      let (count, lines) = session.changedLines(changes, most: Self.mostLines)
+      let (count, lines) = report.changedLines(changes, by: steps, most: Self.mostLines)
       if count > 0 { return .lines(lines) }
     }
-    if session.script.isEnding, let remark = session.rehearsalRemark {
+    if session.script.isEnding, let remark = rehearsalRemark(session) {
       session.notes.remarks.append(remark)
     }
-    let table = try session.changeTable(
-      changes,
-      besides: session.convertedValues(by: session.context.unsavedSchemaSteps),
-      inJSON: session.printsJSON
-    )
+    let inJSON = session.settings.printsJSON
+    let converted = ConvertedValues(by: steps, today: report.clock.today)
+    let table = try report.changeTable(changes, besides: converted, inJSON: inJSON)
     // Changes of the schema have no entity or record of their own.
-    let rows = session.schemaRows(changes, inJSON: session.printsJSON) + table.rows
+    let rows = report.schemaRows(steps, converted, changes, inJSON: inJSON) + table.rows
     return .table(OutputTable(columns: table.columns, rows: rows))
   }
 }
 
 extension Session {
-  /// The unsaved changes of records, with those of removed entities.
-  ///
-  /// A record that `undo` has restored is a new one also if another program has deleted it.
-  var unsavedChanges: ChangeSet {
-    var changes = context.pendingChanges
-    changes.deleted += context.recordsOfRemovedEntities
-    let restored = context.restoredRecordsDeletedElsewhere
-    guard !restored.isEmpty else { return changes }
-    let isRestored = { (update: RecordUpdate) in restored.contains(update.persistentIdentifier) }
-    changes.inserted += changes.updated.filter(isRestored).map(\.after)
-    changes.updated.removeAll(where: isRestored)
-    return changes
-  }
+  /// Describes changes.
+  var changeReport: ChangeReport { ChangeReport(schema: context.schema, clock: services.clock) }
+}
 
-  /// The unsaved changes as people are told of them, with the former values of converted fields.
-  ///
-  /// - Throws: The error of a store that cannot be read, or `Interruption.Stopped`.
-  func toldChanges() throws -> ChangeSet { try context.withFormerValues(unsavedChanges) }
-
-  /// The statements that a save would make.
-  ///
-  /// - Throws: `CommandError` for a store that is not a database, the error of changes that cannot be saved.
-  func pendingStatements() throws -> [String] {
-    guard let store = explainingStore else {
-      throw CommandError("changes sql: store \(store.name) does not use SQL", code: .unsupported)
-    }
-    let steps = context.unsavedSchemaSteps
-    guard steps.isEmpty else {
-      throw CommandError(
-        "changes sql: the schema has unsaved changes (\(steps.map(\.words).joined(separator: "; "))); "
-          + "save them first, or run \"changes\"",
-        code: .unsupported
-      )
-    }
-    let changes = context.pendingChanges
-    return try store.statements(of: changes).map { $0 + ";" }
-      + (cascadeRemark(of: changes).map { ["-- \($0)"] } ?? [])
-  }
-
-  /// What foreign keys would change beside a save; nil for nothing.
-  ///
-  /// - Throws: The error of a store that cannot be read.
-  func cascadeRemark(of changes: ChangeSet) throws -> String? {
-    guard let effects = try explainingStore?.cascades(of: changes), let words = effects.words else {
-      return nil
-    }
-    return "foreign keys also: \(words)" + (effects.limitRemark.map { "; \($0)" } ?? "")
-  }
-
-  /// True if scripts print JSON.
-  var printsJSON: Bool { settings.format == .json || settings.format == .jsonl }
+/// Changes as rows and lines: in words for people, with all values for programs.
+struct ChangeReport {
+  /// The schema, for the titles of records.
+  let schema: Schema
+  let clock: WallClock
 
   /// The unsaved changes of the schema as rows, in words.
-  fileprivate func schemaRows(_ changes: ChangeSet, inJSON: Bool) -> [[Value]] {
-    let steps = context.unsavedSchemaSteps
+  fileprivate func schemaRows(
+    _ steps: [SchemaStep],
+    _ converted: ConvertedValues,
+    _ changes: ChangeSet,
+    inJSON: Bool
+  ) -> [[Value]] {
     guard inJSON else {
-      return convertedValues(by: steps).words(in: changes).map {
-        [.text("schema"), .null, .null, .text($0)]
-      }
+      return converted.words(in: changes).map { [.text("schema"), .null, .null, .text($0)] }
     }
     return steps.map { step in
       let words = step.conversion == nil ? step.words : step.command
@@ -132,11 +91,11 @@ extension Session {
     guard inJSON else {
       return try OutputTable(
         columns: ["op", "entity", "id", "change"],
-        rows: rows(changes.inserted) { row("+", $0.persistentIdentifier, title(of: $0)) }
+        rows: rows(changes.inserted) { row("+", $0.persistentIdentifier, schema.title(of: $0)) }
           + rows(changes.updated) { update in
             row("~", update.persistentIdentifier, Self.text(of: update, besides: converted))
           }.filter { $0[3] != .text("") }
-          + rows(changes.deleted) { row("-", $0.persistentIdentifier, title(of: $0)) }
+          + rows(changes.deleted) { row("-", $0.persistentIdentifier, schema.title(of: $0)) }
       )
     }
     return try OutputTable(
@@ -181,4 +140,62 @@ extension Session {
       ).text
     )
   }
+}
+
+extension CurrentStore {
+  /// What foreign keys would change beside a save; nil for nothing.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  func cascadeRemark(of changes: ChangeSet) throws -> String? {
+    guard let effects = try explainingStore?.cascades(of: changes), let words = effects.words else {
+      return nil
+    }
+    return "foreign keys also: \(words)" + (effects.limitRemark.map { "; \($0)" } ?? "")
+  }
+}
+
+extension ListChanges {
+  /// The statements that a save would make.
+  ///
+  /// - Throws: `CommandError` for a store that is not a database, the error of changes that cannot be saved.
+  private func pendingStatements(_ session: Session) throws -> [String] {
+    guard let store = session.store.explainingStore else {
+      throw CommandError(
+        "changes sql: store \(session.store.name) does not use SQL",
+        code: .unsupported
+      )
+    }
+    let steps = session.context.unsavedSchemaSteps
+    guard steps.isEmpty else {
+      throw CommandError(
+        "changes sql: the schema has unsaved changes (\(steps.map(\.words).joined(separator: "; "))); "
+          + "save them first, or run \"changes\"",
+        code: .unsupported
+      )
+    }
+    let changes = session.context.pendingChanges
+    return try store.statements(of: changes).map { $0 + ";" }
+      + (session.store.cascadeRemark(of: changes).map { ["-- \($0)"] } ?? [])
+  }
+}
+
+extension ModelContext {
+  /// The unsaved changes of records, with those of removed entities.
+  ///
+  /// A record that `undo` has restored is a new one also if another program has deleted it.
+  var unsavedChanges: ChangeSet {
+    var changes = pendingChanges
+    changes.deleted += recordsOfRemovedEntities
+    let restored = restoredRecordsDeletedElsewhere
+    guard !restored.isEmpty else { return changes }
+    let isRestored = { (update: RecordUpdate) in restored.contains(update.persistentIdentifier) }
+    changes.inserted += changes.updated.filter(isRestored).map(\.after)
+    changes.updated.removeAll(where: isRestored)
+    return changes
+  }
+
+  /// The unsaved changes as people are told of them, with the former values of converted fields.
+  ///
+  /// - Throws: The error of a store that cannot be read, or `Interruption.Stopped`.
+  func toldChanges() throws -> ChangeSet { try withFormerValues(unsavedChanges) }
 }

@@ -17,18 +17,18 @@ struct ListConflicts: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    try session.refresh()
+    try session.context.refresh()
     return .table(ConflictTable.table(of: try session.context.conflicts()))
   }
 }
 
-extension Session {
+extension ModelContext {
   /// Merges the saves of other programs.
   ///
   /// - Throws: The error of a store that cannot be read.
   func refresh() throws {
-    try context.container.refresh()
-    context.processPendingChanges()
+    try container.refresh()
+    processPendingChanges()
   }
 }
 

@@ -14,7 +14,7 @@ struct ListEntities: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    let inJSON = session.printsJSON
+    let inJSON = session.settings.printsJSON
     return .table(
       OutputTable(
         columns: ["name", "records", "fields"] + (inJSON ? ["fieldNames"] : []),

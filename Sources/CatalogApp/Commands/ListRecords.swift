@@ -19,7 +19,7 @@ struct ListRecords: Instruction {
       \(RecordSelection.fieldDetails)
       """
   ) { arguments, session in
-    var selection = try session.takeSelection(&arguments)
+    var selection = try RecordSelection(reading: &arguments, in: session)
     if selection.usesShownRecords, selection.columns == nil {
       let entity = try session.context.schema.entity(named: selection.query.entityName)
       selection.columns = session.scriptColumns(of: entity)
@@ -28,7 +28,7 @@ struct ListRecords: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    var listing = try session.listing(of: selection)
+    var listing = try selection.listing(in: session)
     // Such a list is often read by another command, when the file may have changed.
     if selection.columns?.contains(listing.entity.identifierKey) == true {
       listing.checks = session.context.checks(of: listing.identifiers)
@@ -55,63 +55,48 @@ struct RecordSelection: Hashable, Sendable {
     """.replacing("\n", with: " ")
 }
 
-extension Session {
-  /// Reads `[ENTITY]` and its clauses to the end of the line.
-  func takeSelection(_ arguments: inout Arguments) throws -> RecordSelection {
-    let count = arguments.remaining.count
-    let entity = try takeEntity(&arguments)
-    let namesEntity = arguments.remaining.count < count
-    var selection = RecordSelection(query: Query(entity.name), usesShownRecords: !namesEntity)
-    let hasFilter = try takeClauses(&arguments, of: entity, into: &selection)
-    try arguments.finish()
-    guard !selection.isDistinct || selection.columns != nil else {
-      throw CommandError("distinct: missing columns; use \"fields A,B distinct\"")
-    }
-    if hasFilter { selection.usesShownRecords = false }
-    if selection.usesShownRecords { try follow(&selection.query, of: entity) }
-    return selection
-  }
-
+extension RecordSelection {
   /// Finds the records.
   ///
   /// - Throws: The error of a store that cannot be read.
-  func listing(of selection: RecordSelection) throws -> RecordListing {
-    let source = try source(of: selection)
+  func listing(in session: Session) throws -> RecordListing {
+    let source = try source(in: session)
     return RecordListing(
       entity: source.entity,
       columns: source.columns,
-      identifiers: try source.identifiers ?? fetchIdentifiers(source.query)
+      identifiers: try source.identifiers ?? session.fetchIdentifiers(source.query)
     )
   }
 
   /// The records to read: those of the query, or the ones on the screen.
-  func source(of selection: RecordSelection) throws -> RecordSource {
-    var read = selection.query
-    read.attributes = try attributes(of: selection)
-    if selection.isDistinct { read.limit = nil }
-    try settleTypes(for: read)
-    let entity = try context.schema.entity(named: selection.query.entityName)
-    let shown = selection.usesShownRecords ? try takeShown(of: entity) : nil
-    let names = selection.columns ?? [entity.identifierKey] + entity.fields.map(\.name)
+  func source(in session: Session) throws -> RecordSource {
+    let context = session.context
+    var read = query
+    read.attributes = try attributes(context.schema)
+    if isDistinct { read.limit = nil }
+    try context.settleTypes(reading: read)
+    let entity = try context.schema.entity(named: query.entityName)
+    let shown = usesShownRecords ? try session.takeShown(of: entity) : nil
+    let names = self.columns ?? [entity.identifierKey] + entity.fields.map(\.name)
     let columns = try names.map { try RecordListing.Column($0, of: entity, in: context.schema) }
-    var query = selection.query
+    var query = query
     // A page with unsaved records has all of their values.
     if !context.hasChanges { query.attributes = read.attributes }
     var identifiers: [PersistentIdentifier]?
-    if selection.isDistinct {
-      identifiers = try distinctRecords(query, columns, shown, of: entity)
+    if isDistinct {
+      identifiers = try distinctRecords(query, columns, shown, of: entity, session)
     } else if let shown {
-      identifiers = try select(from: shown, query)
-    } else if isAnsweredHere(query, entity) || columns.contains(where: { $0.path != nil }) {
-      identifiers = try fetchIdentifiers(query)
+      identifiers = try select(from: shown, query, session)
+    } else if query.needsRecords(of: entity) || columns.contains(where: { $0.path != nil }) {
+      identifiers = try session.fetchIdentifiers(query)
     }
     return RecordSource(entity: entity, columns: columns, query: query, identifiers: identifiers)
   }
 
   /// The fields that a selection reads; nil for all, as if columns are fields of linked records.
-  private func attributes(of selection: RecordSelection) throws -> [String]? {
-    let entity = try context.schema.entity(named: selection.query.entityName)
-    let names = selection.columns?.filter { $0 != entity.identifierKey }
+  private func attributes(_ schema: Schema) throws -> [String]? {
+    let entity = try schema.entity(named: query.entityName)
+    let names = columns?.filter { $0 != entity.identifierKey }
     guard let names, names.allSatisfy({ entity.fieldsByName[$0] != nil }) else { return nil }
     return Set(names).sorted()
   }
@@ -121,68 +106,88 @@ extension Session {
     _ query: Query,
     _ columns: [RecordListing.Column],
     _ shown: [PersistentIdentifier]?,
-    of entity: Schema.Entity
+    of entity: Schema.Entity,
+    _ session: Session
   ) throws -> [PersistentIdentifier] {
     var all = query
     (all.limit, all.offset) = (nil, 0)
-    let identifiers = try shown.map { try select(from: $0, all) } ?? fetchIdentifiers(all)
-    let rows = try distinct(
+    let identifiers =
+      try shown.map { try select(from: $0, all, session) } ?? session.context.fetchIdentifiers(all)
+    let rows = try session.context.distinct(
       RecordListing(entity: entity, columns: columns, identifiers: identifiers)
     )
     return Array(rows[query.window(of: rows.count)])
   }
 
   /// Applies the clauses to the records on the screen, and describes the result.
-  private func select(from shown: [PersistentIdentifier], _ query: Query) throws
-    -> [PersistentIdentifier]
-  {
+  private func select(
+    from shown: [PersistentIdentifier],
+    _ query: Query,
+    _ session: Session
+  ) throws -> [PersistentIdentifier] {
     var identifiers = shown
     if !query.sort.isEmpty {
       let wanted = Set(shown)
-      identifiers = try fetchIdentifiers(Query(query.entityName, sort: query.sort))
+      identifiers = try session.context.fetchIdentifiers(Query(query.entityName, sort: query.sort))
         .filter(wanted.contains)
     }
     identifiers = Array(identifiers.dropFirst(query.offset).prefix(query.limit ?? .max))
-    notes.scope = origin.screen?.summary(identifiers.count)
+    session.notes.scope = session.origin.screen?.summary(identifiers.count)
     return identifiers
+  }
+
+  /// Reads `[ENTITY]` and its clauses to the end of the line.
+  init(reading arguments: inout Arguments, in session: Session) throws {
+    let count = arguments.remaining.count
+    let entity = try session.takeEntity(&arguments)
+    let namesEntity = arguments.remaining.count < count
+    self.init(query: Query(entity.name), usesShownRecords: !namesEntity)
+    let hasFilter = try takeClauses(&arguments, of: entity, session)
+    try arguments.finish()
+    guard !isDistinct || columns != nil else {
+      throw CommandError("distinct: missing columns; use \"fields A,B distinct\"")
+    }
+    if hasFilter { usesShownRecords = false }
+    if usesShownRecords { try session.follow(&query, of: entity) }
   }
 
   /// Reads the clauses `where`, `sort`, `limit`, `offset`, `fields` and `distinct` in any order.
   ///
   /// - Returns: True when `where` is among them.
-  func takeClauses(
+  private mutating func takeClauses(
     _ arguments: inout Arguments,
     of entity: Schema.Entity,
-    into selection: inout RecordSelection
+    _ session: Session
   ) throws -> Bool {
+    let schema = session.context.schema
     var hasFilter = false
     var given: Set<String> = []
     while !arguments.isEmpty {
       if arguments.take("where") {
         hasFilter = true
-        let filter = try arguments.requirePredicate(for: entity, in: self)
-        selection.query.filter = selection.query.filter.and(filter)
+        let filter = try arguments.requirePredicate(for: entity, in: session)
+        query.filter = query.filter.and(filter)
       } else if arguments.take("sort") {
-        selection.query.sort += try arguments.requireFields(
+        query.sort += try arguments.requireFields(
           "field after \"sort\"",
           of: entity,
-          in: context.schema,
+          in: schema,
           as: .sortKeys
         )
         .map { SortKey($0.name, isDescending: $0.isDescending) }
       } else if try arguments.takeOnce("limit", &given) {
-        selection.query.limit = try arguments.requireCount("limit")
+        query.limit = try arguments.requireCount("limit")
       } else if try arguments.takeOnce("offset", &given) {
-        selection.query.offset = try arguments.requireCount("offset")
+        query.offset = try arguments.requireCount("offset")
       } else if try arguments.takeOnce("fields", &given) {
-        selection.columns = try arguments.requireFields(
+        columns = try arguments.requireFields(
           "field after \"fields\"",
           of: entity,
-          in: context.schema,
+          in: schema,
           as: .columns
         ).map(\.name)
       } else if try arguments.takeOnce("distinct", &given) {
-        selection.isDistinct = true
+        isDistinct = true
       } else {
         throw CommandError(
           "expected where, sort, limit, offset, fields or distinct, found \(Value.quoted(arguments.peek?.text ?? ""))"

@@ -24,7 +24,7 @@ struct ListReferrers: Instruction {
   func perform(in session: Session) throws -> Outcome {
     if session.origin.isOnScreen { return .screen(.referrers(to: identifier)) }
     var rows: [[Value]] = []
-    for referrers in try session.referrers(to: identifier) {
+    for referrers in try session.context.referrers(to: identifier) {
       let entity = referrers.entity
       for batch in referrers.records.batches {
         let snapshots = try session.context.snapshots(for: Array(batch))

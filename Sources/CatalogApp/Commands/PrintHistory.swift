@@ -46,7 +46,7 @@ struct PrintHistory: Instruction {
           code: .invalidCommand
         )
       }
-      history.subject = try session.historySubject(session.recordName(word))
+      history.subject = try Self.historySubject(session.recordName(word), session)
     }
     try history.takeClauses(&arguments)
     return history
@@ -55,13 +55,14 @@ struct PrintHistory: Instruction {
   private static let clauseWords: Set<String> = ["since", "until", "limit", "--follow", "where"]
 
   func perform(in session: Session) throws -> Outcome {
-    if follows { return try session.follow(self) }
-    let transactions = try session.transactions(of: self)
-    if transactions.isEmpty || since != nil || until != nil { session.noteHistoryIsBrief() }
+    if follows { return try follow(in: session) }
+    let transactions = try transactions(in: session)
+    if transactions.isEmpty || since != nil || until != nil { noteHistoryIsBrief(session) }
+    let report = session.changeReport
     if session.origin.isOnScreen, !transactions.isEmpty {
-      return .lines(session.historyLines(transactions))
+      return .lines(report.historyLines(transactions))
     }
-    return .table(try session.historyTable(transactions, inJSON: session.printsJSON))
+    return .table(try report.historyTable(transactions, inJSON: session.settings.printsJSON))
   }
 }
 
@@ -118,14 +119,15 @@ extension HistoryPoint {
 
 // MARK: Finding transactions
 
-extension Session {
+extension PrintHistory {
   /// What a word after `history` names: an entity, or else a record, which may have been deleted.
   ///
   /// - Throws: `CommandError` if it is neither.
-  fileprivate func historySubject(_ text: String) throws -> PrintHistory.Subject {
+  private static func historySubject(_ text: String, _ session: Session) throws -> Subject {
+    let context = session.context
     if context.schema.entitiesByName[text] != nil { return .entity(text) }
     do {
-      return .record(try identifierInHistory(text))
+      return .record(try session.identifierInHistory(text))
     } catch let error as CommandError where error.code != .ambiguousRecord {
       if try context.transactions().contains(where: { $0.concerns(text) }) { return .entity(text) }
       guard Suggestion.nearest(to: text, among: context.schema.entities.map(\.name)) != nil else {
@@ -136,22 +138,25 @@ extension Session {
     }
   }
 
-  /// The transactions that a command asks for, oldest first.
+  /// The transactions that the command asks for, oldest first.
   ///
   /// - Throws: The error of the store, with the code `history-expired` if it no longer has them.
-  func transactions(of history: PrintHistory) throws -> [Transaction] {
+  func transactions(in session: Session) throws -> [Transaction] {
     var record: PersistentIdentifier?
-    if case .record(let identifier) = history.subject { record = identifier }
-    let found = try transactions(since: history.since, touching: record)
-      .compactMap { history.selected($0) }
-    guard let limit = history.limit, limit < found.count else { return found }
-    return history.since == nil ? found.suffix(limit) : Array(found.prefix(limit))
+    if case .record(let identifier) = subject { record = identifier }
+    let found = try transactions(since: since, touching: record, session)
+      .compactMap(selected)
+    guard let limit, limit < found.count else { return found }
+    return since == nil ? found.suffix(limit) : Array(found.prefix(limit))
   }
 
   /// Reads the transactions from a point on, and perhaps some before a time.
-  func transactions(since point: HistoryPoint?, touching record: PersistentIdentifier? = nil) throws
-    -> [Transaction]
-  {
+  func transactions(
+    since point: HistoryPoint?,
+    touching record: PersistentIdentifier? = nil,
+    _ session: Session
+  ) throws -> [Transaction] {
+    let context = session.context
     var after: Int64?
     if case .token(let token) = point { after = token }
     // The history of a record whose entity is gone ends with a transaction that does not name it.
@@ -159,48 +164,58 @@ extension Session {
     let all =
       isLiving
       ? try context.transactions(after: after, touching: record)
-      : try transactionsWithDroppedRecords(after: after)
-    if after == nil, record == nil { try noteMissing(before: all.first, since: point) }
+      : try context.transactionsWithDroppedRecords(after: after)
+    if after == nil, record == nil { try noteMissing(before: all.first, since: point, session) }
     return all
   }
 
   /// Reports that the history begins later than the time that was asked for, or has been discarded.
-  private func noteMissing(before first: Transaction?, since point: HistoryPoint?) throws {
+  private func noteMissing(
+    before first: Transaction?,
+    since point: HistoryPoint?,
+    _ session: Session
+  ) throws {
     guard let first else {
       let remark = "the history is empty; earlier transactions were discarded"
       // A history that is followed is read again and again.
-      if !notes.remarks.contains(remark), try hasDiscardedHistory { notes.remarks.append(remark) }
+      if !session.notes.remarks.contains(remark), try session.context.hasDiscardedHistory {
+        session.notes.remarks.append(remark)
+      }
       return
     }
     guard case .time(let date) = point, first.token > 1, first.timestamp.wholeSeconds > date
     else { return }
-    notes.remarks.append(
+    session.notes.remarks.append(
       "the history begins with transaction \(first.token); earlier ones were discarded"
     )
   }
 
+  /// Reports a history that does not outlive the program.
+  private func noteHistoryIsBrief(_ session: Session) {
+    guard session.store.isLasting, !session.store.keepsHistory else { return }
+    session.notes.remarks.append(
+      "\(session.store.name) keeps a history only while it is open"
+        + (session.services.historyProblem.map { ", because \($0)" } ?? "")
+        + "; use a log (.catlog) to keep it"
+    )
+  }
+}
+
+extension ModelContext {
   /// True if transactions were discarded.
-  private var hasDiscardedHistory: Bool {
+  fileprivate var hasDiscardedHistory: Bool {
     get throws {
       do {
-        _ = try context.transactions(after: 0)
+        _ = try transactions(after: 0)
         return false
       } catch let error as PersistenceError where error.code == .historyExpired {
         return true
       }
     }
   }
+}
 
-  /// Reports a history that does not outlive the program.
-  fileprivate func noteHistoryIsBrief() {
-    guard store.isLasting, !keepsHistory else { return }
-    notes.remarks.append(
-      "\(store.name) keeps a history only while it is open"
-        + (services.historyProblem.map { ", because \($0)" } ?? "")
-        + "; use a log (.catlog) to keep it"
-    )
-  }
-
+extension CurrentStore {
   /// The file of the history, if it is kept apart from the records.
   var historyPath: String? {
     context.container.stores.lazy.compactMap { ($0 as? any HistoryKeepingStore)?.historyPath }.first

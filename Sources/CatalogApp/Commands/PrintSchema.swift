@@ -30,7 +30,7 @@ struct PrintSchema: Instruction {
       try entityName.map { [try session.context.schema.entity(named: $0)] }
       ?? session.context.schema.entities
     if session.settings.format == .json || session.settings.answersPrograms {
-      return try session.document(entities)
+      return try document(entities, session.context)
     }
     let fields = entities.flatMap(\.fields)
     // Only a few stores have such fields.
@@ -62,9 +62,9 @@ struct PrintSchema: Instruction {
   }
 }
 
-extension Session {
+extension PrintSchema {
   /// The entities and those that they link to, as a schema file.
-  fileprivate func document(_ named: [Schema.Entity]) throws -> Outcome {
+  private func document(_ named: [Schema.Entity], _ context: ModelContext) throws -> Outcome {
     var wanted = Set(named.map(\.name))
     var open = named
     while let entity = open.popLast() {

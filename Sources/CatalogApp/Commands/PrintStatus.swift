@@ -46,8 +46,8 @@ struct PrintStatus: Instruction {
       lines.append("\(entity.name): \(count)")
       counts.append((entity.name, String(count)))
     }
-    let unsaved = session.unsavedCounts
-    let steps = session.unsavedSchemaChanges
+    let unsaved = session.store.unsavedCounts
+    let steps = session.store.unsavedSchemaChanges
     let count = unsaved.inserted + unsaved.updated + unsaved.deleted + steps.count
     lines.append("unsaved: \(count)")
     lines.append("inserted: \(unsaved.inserted)")
@@ -70,11 +70,11 @@ struct PrintStatus: Instruction {
       lines.append("others: \(others)")
       members.append(("others", JSONText.quoted(others)))
     }
-    if let problem = session.recoveryProblem {
+    if let problem = recoveryProblem(session.store) {
       lines.append("recovery: \(problem)")
       members.append(("recovery", JSONText.quoted(problem)))
     }
-    if let history = session.keptHistory?.words ?? session.briefHistory {
+    if let history = keptHistory(session.store)?.words ?? briefHistory(session) {
       lines.append("history: \(history)")
       members.append(("history", JSONText.quoted(history)))
     }
@@ -92,9 +92,9 @@ private struct KeptHistory {
   var words: String { "\(counted(count, "save")) in \(path)" }
 }
 
-extension Session {
+extension PrintStatus {
   /// Why a crash would lose the unsaved changes, after another attempt to keep them; nil if it would not.
-  fileprivate var recoveryProblem: String? {
+  private func recoveryProblem(_ store: CurrentStore) -> String? {
     guard store.recovery?.problem != nil else { return nil }
     // The error is the problem that the recovery then has.
     try? store.keepEdits()
@@ -102,23 +102,26 @@ extension Session {
   }
 
   /// The history of a store that does not keep it itself; nil if there is none, or it cannot be read.
-  fileprivate var keptHistory: KeptHistory? {
+  private func keptHistory(_ store: CurrentStore) -> KeptHistory? {
     // A history that cannot be read is reported by the commands that need it.
-    guard let path = historyPath, let transactions = try? context.transactions() else {
+    guard let path = store.historyPath, let transactions = try? store.context.transactions() else {
       return nil
     }
     return KeptHistory(count: transactions.count { !$0.isExternal }, path: path)
   }
 
   /// Why a file whose history could be kept has none; nil for all others.
-  fileprivate var briefHistory: String? {
-    guard store.isLasting, context.container.stores.contains(where: { $0 is any TextBackedStore })
+  private func briefHistory(_ session: Session) -> String? {
+    guard session.store.isLasting,
+      session.context.container.stores.contains(where: { $0 is any TextBackedStore })
     else {
       return nil
     }
-    return services.historyProblem.map { "not kept when the store is closed: \($0)" }
+    return session.services.historyProblem.map { "not kept when the store is closed: \($0)" }
   }
+}
 
+extension CurrentStore {
   /// The numbers of records that the next save would insert, update and delete.
   package var unsavedCounts: (inserted: Int, updated: Int, deleted: Int) {
     var counts = context.pendingCounts
@@ -137,8 +140,8 @@ extension Session {
     guard count > 0 else { return nil }
     let schema = steps.isEmpty ? "" : "; schema: " + steps.joined(separator: "; ")
     var detail = "(\(inserted) inserted, \(updated) updated, \(deleted) deleted\(schema))"
-    if store.isSampleUntouched {
-      let place = store.shownLocation ?? store.name
+    if isSampleUntouched {
+      let place = shownLocation ?? name
       detail += ": the sample records; run \"save\" to write them to \(place)"
     }
     return count == 1
@@ -149,7 +152,7 @@ extension Session {
   /// The sentence about unsaved changes that are kept for the next start; nil if there are none, or
   /// they are not kept.
   package var keptNote: String? {
-    guard context.hasChanges, let path = store.recovery?.ownPath else { return nil }
+    guard context.hasChanges, let path = recovery?.ownPath else { return nil }
     let (inserted, updated, deleted) = unsavedCounts
     let count = inserted + updated + deleted + unsavedSchemaChanges.count
     let changes = counted(count, "unsaved change")

@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-extension Session {
+extension ReadFile {
   private static let previewedRecords = 8
   private static let previewedBytes = 1 << 16
   private static let mostChoices = 5
@@ -8,15 +8,15 @@ extension Session {
   /// The ways to read the file, the present one first, then those that give other records.
   ///
   /// - Throws: The error of a file that cannot be read.
-  func readingChoices(_ reading: FileReading) throws -> [ReadingChoice] {
-    guard let path = store.shownLocation, !store.isPipe else {
-      throw CommandError("read: \(store.name) can be read only once; use --read")
+  static func choices(_ reading: FileReading, _ session: Session) throws -> [ReadingChoice] {
+    guard let path = session.store.shownLocation, !session.store.isPipe else {
+      throw CommandError("read: \(session.store.name) can be read only once; use --read")
     }
-    let bytes = try services.beginning(of: path, byteCount: Self.previewedBytes)
+    let bytes = try session.services.beginning(of: path, byteCount: Self.previewedBytes)
     var choices: [ReadingChoice] = []
     for (title, options) in Self.alternatives(to: reading) {
       // A reading that fails is not offered.
-      guard let choice = try? choice(title, options, bytes, path) else { continue }
+      guard let choice = try? choice(title, options, bytes, path, session) else { continue }
       if choices.contains(where: choice.looksLike) { continue }
       choices.append(choice)
     }
@@ -25,16 +25,17 @@ extension Session {
 
   /// The ways to read a file that may have been misread, or was refused, for the screen to offer; empty if there is no
   /// doubt.
-  func offeredReadings() -> [ReadingChoice] {
-    guard services.usesKeptReadings, settings.saidReading?.location != store.location,
-      keptReading == nil,
-      let reading = store.reading
+  static func offeredChoices(_ session: Session) -> [ReadingChoice] {
+    guard session.services.usesKeptReadings,
+      session.settings.saidReading?.location != session.store.location,
+      session.keptReading == nil,
+      let reading = session.store.reading
     else { return [] }
     // If the rule refuses the file, its options are an offer that the user has not accepted yet.
     let isRefused = !reading.options.isAutomatic
     guard isRefused || !reading.doubts.isEmpty else { return [] }
     // What cannot be read again is not offered.
-    let choices = (try? readingChoices(reading)) ?? []
+    let choices = (try? choices(reading, session)) ?? []
     return choices.count > 1 || isRefused ? choices : []
   }
 
@@ -71,15 +72,16 @@ extension Session {
     return options.changesValues ? options.usual(text) ?? text : text
   }
 
-  private func choice(
+  private static func choice(
     _ title: String,
     _ options: ReadingOptions,
     _ bytes: [UInt8],
-    _ path: String
+    _ path: String,
+    _ session: Session
   ) throws -> ReadingChoice? {
-    let name = services.plainName(of: path).lowercased()
+    let name = session.services.plainName(of: path).lowercased()
     let hasTabs = name.hasSuffix(".tsv") || name.hasSuffix(".tab")
-    let text = try services.delimitedText(bytes, hasTabs: hasTabs, reading: options)
+    let text = try session.services.delimitedText(bytes, hasTabs: hasTabs, reading: options)
     var rows = DelimitedRows(text)
     if text.hasHeader { _ = try rows.next() }
     var shown: [[String]] = []

@@ -57,78 +57,98 @@ struct ReadFile: Instruction {
     }
     switch action {
     case .export: return .lines([reading.options.isAutomatic ? "auto" : reading.options.text])
-    case .choose: return .screen(.chooseReading(try session.readingChoices(reading)))
-    case .read(let options, let keeps): return try session.read(options, keeps: keeps)
+    case .choose: return .screen(.chooseReading(try Self.choices(reading, session)))
+    case .read(let options, let keeps): return try read(options, keeps: keeps, session)
     }
   }
 }
 
-extension Session {
+extension ReadFile {
   /// Reads the file of the store again.
-  fileprivate func read(_ options: ReadingOptions, keeps: Bool) throws -> Outcome {
-    guard let location = store.location, !store.isPipe else {
-      throw CommandError("read: \(store.name) can be read only once; use --read")
+  private func read(_ options: ReadingOptions, keeps: Bool, _ session: Session) throws -> Outcome {
+    guard let location = session.store.location, !session.store.isPipe else {
+      throw CommandError("read: \(session.store.name) can be read only once; use --read")
     }
-    guard !context.hasChanges else {
+    guard !session.context.hasChanges else {
       throw CommandError("read: unsaved changes; run \"save\" or \"revert all\" first")
     }
-    guard origin.isOnScreen || !store.hasUsedRecords else {
+    guard session.origin.isOnScreen || !session.store.hasUsedRecords else {
       throw CommandError("read: must come before the commands that need records")
     }
     let words =
-      try origin.isOnScreen
-      ? checkReading(options, of: location) : reopen(location, options)
-    if keeps { try keep(words, options, of: location) }
+      try session.origin.isOnScreen
+      ? Self.checkReading(options, of: location, session) : reopen(location, options, session)
+    if keeps { try Self.keep(words, options, of: location, session) }
     // Whoever lets the rule decide is not asked again.
-    let isKept = keeps && services.usesKeptReadings && !options.isAutomatic
-    settings.saidReading = isKept ? nil : (location, options)
-    return origin.isOnScreen
+    let isKept = keeps && session.services.usesKeptReadings && !options.isAutomatic
+    session.settings.saidReading = isKept ? nil : (location, options)
+    return session.origin.isOnScreen
       ? .screen(.open(location: location, isDiscarding: true)) : .done("reading: \(words.words())")
   }
 
   /// Opens the store again, in a script.
-  private func reopen(_ location: String, _ options: ReadingOptions) throws -> FileReading {
-    let entity = entityName
-    let former = settings.saidReading
-    settings.saidReading = (location, options)
+  private func reopen(_ location: String, _ options: ReadingOptions, _ session: Session) throws
+    -> FileReading
+  {
+    let entity = session.entityName
+    let former = session.settings.saidReading
+    session.settings.saidReading = (location, options)
     do {
-      try open(location)
+      try session.open(location)
     } catch {
-      settings.saidReading = former
+      session.settings.saidReading = former
       throw error
     }
-    entityName = entity
-    guard let reading = store.reading else { preconditionFailure("the store is the same file") }
+    session.entityName = entity
+    guard let reading = session.store.reading else {
+      preconditionFailure("the store is the same file")
+    }
     return reading
   }
 
   /// Opens the file to find out whether it can be read.
-  private func checkReading(_ options: ReadingOptions, of location: String) throws -> FileReading {
-    let opened = try services.open(location, schema: nil, isReadOnly: true, reading: options)
+  private static func checkReading(
+    _ options: ReadingOptions,
+    of location: String,
+    _ session: Session
+  ) throws -> FileReading {
+    let opened = try session.services.open(
+      location,
+      schema: nil,
+      isReadOnly: true,
+      reading: options
+    )
     defer { opened.container.close() }
     guard let reading = opened.reading else {
-      throw CommandError("read: \(store.name) is not a file of separated values")
+      throw CommandError("read: \(session.store.name) is not a file of separated values")
     }
     return reading
   }
 
   /// Keeps for the screen that the first line of a new file has names, and says so.
-  func keepNames(of location: String, as command: String) {
+  static func keepNames(of location: String, as command: String, _ session: Session) {
     let options = ReadingOptions.namingColumns
     let said = "--read \(options.text)"
     let doubt = "\(command): the first line of \(location) would not be read as names; "
     do {
-      try keep(checkReading(options, of: location), options, of: location)
-      notes.remarks.append(doubt + "the screen reads it so from now on, a script with \(said)")
+      try keep(checkReading(options, of: location, session), options, of: location, session)
+      session.notes.remarks.append(
+        doubt + "the screen reads it so from now on, a script with \(said)"
+      )
     } catch {
       // The choice cannot be kept for later runs.
-      notes.remarks.append(doubt + "read it with \(said)")
+      session.notes.remarks.append(doubt + "read it with \(said)")
     }
   }
 
-  private func keep(_ reading: FileReading, _ options: ReadingOptions, of location: String) throws {
-    let kept = options.isAutomatic ? nil : KeptReading(reading, on: services.clock.today)
-    try services.keep(kept, of: location)
+  private static func keep(
+    _ reading: FileReading,
+    _ options: ReadingOptions,
+    of location: String,
+    _ session: Session
+  ) throws {
+    let kept = options.isAutomatic ? nil : KeptReading(reading, on: session.services.clock.today)
+    try session.services.keep(kept, of: location)
   }
 }
 

@@ -25,12 +25,12 @@ struct Recover: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    isDiscarding ? try session.discardFoundEdits() : try session.recoverEdits()
+    isDiscarding ? try discardFoundEdits(session.store) : try recoverEdits(session)
   }
 }
 
-extension Session {
-  private func foundEdits() throws -> Recovery {
+extension Recover {
+  private func foundEdits(_ store: CurrentStore) throws -> Recovery {
     guard let recovery = store.recovery, !recovery.found.isEmpty else {
       throw CommandError("nothing to recover")
     }
@@ -40,30 +40,31 @@ extension Session {
     return recovery
   }
 
-  fileprivate func discardFoundEdits() throws -> Outcome {
-    let paths = try foundEdits().discardFound()
+  private func discardFoundEdits(_ store: CurrentStore) throws -> Outcome {
+    let paths = try foundEdits(store).discardFound()
     return .done(
       "discarded; a copy is kept as \(paths.joined(separator: " and ")) until the next discard"
     )
   }
 
-  fileprivate func recoverEdits() throws -> Outcome {
-    if let recovery = store.recovery, recovery.found.isEmpty, let note = recovery.savedNote {
+  private func recoverEdits(_ session: Session) throws -> Outcome {
+    if let recovery = session.store.recovery, recovery.found.isEmpty, let note = recovery.savedNote
+    {
       return .lines(["nothing to recover: \(note)"])
     }
-    let recovery = try foundEdits()
+    let recovery = try foundEdits(session.store)
     guard recovery.offer != nil else {
       throw CommandError("\(recovery.note ?? "nothing to recover")")
     }
-    guard store.isSampleUntouched else { return try recover(recovery) }
+    guard session.store.isSampleUntouched else { return try recover(recovery, session) }
     // The records of the bundled sample are among the changes, if they existed at all.
-    context.rollback()
-    return try Interruption.ignored { try recover(recovery) }
+    session.context.rollback()
+    return try Interruption.ignored { try recover(recovery, session) }
   }
 
-  private func recover(_ recovery: Recovery) throws -> Outcome {
-    let before = OwnEdits.all(context)
-    var edits = EditRecovery(into: context)
+  private func recover(_ recovery: Recovery, _ session: Session) throws -> Outcome {
+    let before = OwnEdits.all(session.context)
+    var edits = EditRecovery(into: session.context)
     var unfit: [RecoveryFileEdits] = []
     for found in recovery.found {
       let (count, conflicts) = (edits.count, edits.conflicts.count)
@@ -80,7 +81,7 @@ extension Session {
     let damage = recovery.found.compactMap(\.damage)
     guard
       edits.count > 0 || edits.changeCount > 0 || !edits.conflicts.isEmpty || !damage.isEmpty
-        || context.hasChanges
+        || session.context.hasChanges
     else {
       try recovery.removeFound()
       return .lines(["nothing to recover: the store already has these changes"])
@@ -88,10 +89,10 @@ extension Session {
     recovery.noteRecovered(
       hasConflicts: !edits.conflicts.isEmpty || !damage.isEmpty,
       before: before,
-      after: OwnEdits.all(context),
-      steps: steps.filter { context.unsavedSchemaSteps.contains($0) }
+      after: OwnEdits.all(session.context),
+      steps: steps.filter { session.context.unsavedSchemaSteps.contains($0) }
     )
-    notes.stepName = "recover"
+    session.notes.stepName = "recover"
     let summary = "recovered \(Self.recoveredParts(edits)), not saved yet"
     let warning = recovery.found.contains(where: \.mayBeSaved) ? [RecoveryOffer.mayBeSaved] : []
     guard !edits.conflicts.isEmpty else {

@@ -32,7 +32,7 @@ struct ResolveConflicts: Instruction {
       let target = try session.identifier(arguments.require("record ID").text)
       try arguments.finish()
       return ResolveConflicts(
-        identifier: try session.conflicting(word.text),
+        identifier: try Self.conflicting(word.text, session),
         side: .theirs,
         fields: [],
         target: target
@@ -43,25 +43,25 @@ struct ResolveConflicts: Instruction {
     }
     let fields = arguments.takeList()
     try arguments.finish()
-    let identifier = word.isKeyword("all") ? nil : try session.conflicting(word.text)
+    let identifier = word.isKeyword("all") ? nil : try Self.conflicting(word.text, session)
     return ResolveConflicts(identifier: identifier, side: side, fields: fields)
   }
 
   func perform(in session: Session) throws -> Outcome {
-    try session.refresh()
+    try session.context.refresh()
     let open = try session.context.openConflicts()
     let meant = open.filter { identifier == nil || $0.persistentIdentifier == identifier }
     if identifier == nil, open.isEmpty { return .done("no conflicts") }
     if let identifier, meant.isEmpty { throw CommandError("record \(identifier) has no conflict") }
-    for conflict in meant { try session.check(fields, of: conflict) }
-    let moved = try target.map { try session.moved(meant[0], to: $0) }
+    for conflict in meant { try check(fields, of: conflict, session.context) }
+    let change = try target.map { try moved(meant[0], to: $0) }
     let unseen = try session.context.resolveConflicts(
       of: meant.map(\.persistentIdentifier),
       keeping: side,
       attributes: fields.isEmpty ? nil : Set(fields)
     )
     session.notes.stepName = side == .theirs ? Self.nameOfTheirs : "resolve"
-    if unseen == 0, let target { try moved?.make(in: target, session) }
+    if unseen == 0, let target { try change?.make(in: target, session) }
     guard unseen == 0 else {
       return .done(
         "\(counted(unseen)) not resolved: another program has saved again; "
@@ -83,12 +83,13 @@ struct ResolveConflicts: Instruction {
   }
 }
 
-extension Session {
+extension ResolveConflicts {
   /// The record with a conflict that a text names; the record itself may have been deleted.
-  fileprivate func conflicting(_ text: String) throws -> PersistentIdentifier {
-    try refresh()
-    let name = RecordName(text, in: context.schema)
-    let matching = try context.openConflicts().map(\.persistentIdentifier)
+  private static func conflicting(_ text: String, _ session: Session) throws -> PersistentIdentifier
+  {
+    try session.context.refresh()
+    let name = RecordName(text, in: session.context.schema)
+    let matching = try session.context.openConflicts().map(\.persistentIdentifier)
       .filter { name.matches($0) }
     let exact = matching.filter { $0.description == name.key }
     if let only = exact.count == 1 ? exact.first : nil { return only }
@@ -99,7 +100,8 @@ extension Session {
     return first
   }
 
-  fileprivate func check(_ names: [String], of conflict: RecordConflict) throws {
+  private func check(_ names: [String], of conflict: RecordConflict, _ context: ModelContext) throws
+  {
     let entity = try context.schema.entity(named: conflict.persistentIdentifier.entityName)
     for name in names { _ = try entity.attribute(named: name) }
   }
@@ -123,11 +125,11 @@ private struct MovedChange {
   }
 }
 
-extension Session {
+extension ResolveConflicts {
   /// The change of a record in conflict, to make it in another one.
   ///
   /// - Throws: `CommandError` if it is certain which record it is.
-  fileprivate func moved(_ conflict: RecordConflict, to target: PersistentIdentifier) throws
+  private func moved(_ conflict: RecordConflict, to target: PersistentIdentifier) throws
     -> MovedChange
   {
     let identifier = conflict.persistentIdentifier

@@ -31,7 +31,7 @@ struct Revert: Instruction {
     guard arguments.take("to") else { throw CommandError("usage: revert ID to TOKEN") }
     let word = try arguments.require("transaction token")
     try arguments.finish()
-    guard let token = Int64(word.text), try session.hasTransaction(token) else {
+    guard let token = Int64(word.text), try session.context.hasTransaction(token) else {
       throw CommandError(
         "unknown transaction \(Value.quoted(word.text)); run \"history\" to list them"
       )
@@ -44,7 +44,7 @@ struct Revert: Instruction {
     let lost = try session.context.revertReporting(
       identifier,
       to: token,
-      converting: session.valueConversion
+      converting: ValueConversion(today: session.services.clock.today)
     )
     let snapshot = try session.context.snapshots(for: [identifier])[identifier]
     if session.origin.isOnScreen, lost.isEmpty, let former, former == snapshot {
@@ -52,22 +52,24 @@ struct Revert: Instruction {
     }
     session.nameStep("revert to \(token):", [identifier], snapshot)
     guard lost.isEmpty else {
-      return .note("\(session.notes.stepName ?? ""); \(session.words(for: lost))")
+      return .note("\(session.notes.stepName ?? ""); \(words(for: lost))")
     }
-    return .done("restored \(snapshot.map(session.label) ?? "the record") as after save \(token)")
+    return .done(
+      "restored \(snapshot.map(session.context.schema.label) ?? "the record") as after save \(token)"
+    )
   }
 }
 
-extension Session {
+extension ModelContext {
   /// Tests whether the history has the transaction.
   ///
   /// - Throws: The error of the store for a transaction before the start of its history.
   func hasTransaction(_ token: Int64) throws -> Bool {
     guard token > 0 else { return false }
     do {
-      return try context.transactions(after: token - 1).first?.token == token
+      return try transactions(after: token - 1).first?.token == token
     } catch let error as PersistenceError where error.code == .historyExpired {
-      guard let last = try context.transactions().last else {
+      guard let last = try transactions().last else {
         throw CommandError(
           "transaction \(token) is not in the history, which is empty; earlier transactions were discarded",
           code: .historyExpired
@@ -82,11 +84,13 @@ extension Session {
       )
     }
   }
+}
 
+extension Revert {
   private static let namedLinks = 3
 
   /// Describes the links of a record that cannot be restored, with the reasons.
-  fileprivate func words(for lost: [ModelContext.LostLink]) -> String {
+  private func words(for lost: [ModelContext.LostLink]) -> String {
     var fields: [String] = []
     for link in lost where !fields.contains(link.field) { fields.append(link.field) }
     let records = Set(lost.map(\.destination)).sorted()

@@ -14,10 +14,10 @@ struct RevertAll: Instruction {
         code: .unsavedChanges
       )
     }
-    let undone = try session.transactions(afterState: point)
+    let undone = try transactions(afterState: point, session)
     let result = try session.context.revertAll(
       undoing: undone,
-      converting: session.valueConversion
+      converting: ValueConversion(today: session.services.clock.today)
     )
     if undone.contains(where: \.changesSchema) {
       session.notes.remarks.append("the schema stays as it is; only records were reverted")
@@ -46,27 +46,29 @@ struct RevertAll: Instruction {
   }
 }
 
-extension Session {
+extension RevertAll {
   /// The transactions that were made after a point in the history, oldest first.
   ///
   /// - Throws: `CommandError` for an unknown token, or for a time before the history; the error of the store.
-  fileprivate func transactions(afterState point: HistoryPoint) throws -> [Transaction] {
+  private func transactions(afterState point: HistoryPoint, _ session: Session) throws
+    -> [Transaction]
+  {
     switch point {
     case .token(let token):
-      guard try token == 0 || hasTransaction(token) else {
+      guard try token == 0 || session.context.hasTransaction(token) else {
         throw CommandError("unknown transaction \"\(token)\"; run \"history\" to list them")
       }
-      return try context.transactions(after: token)
+      return try session.context.transactions(after: token)
     case .time:
-      guard keepsHistory else {
+      guard session.store.keepsHistory else {
         throw CommandError(
-          "revert all: \(store.name) keeps a history only while it is open; give a token",
+          "revert all: \(session.store.name) keeps a history only while it is open; give a token",
           code: .unsupported
         )
       }
-      let known = try context.transactions()
+      let known = try session.context.transactions()
       let last = known.last { point.includes(token: $0.token, timestamp: $0.timestamp) }
-      return try context.transactions(after: last?.token ?? 0)
+      return try session.context.transactions(after: last?.token ?? 0)
     }
   }
 }

@@ -20,7 +20,7 @@ struct Rollback: Instruction {
       return .done("discarded \(counted(count, "unsaved change")) since the last \"save\"")
     }
     let (inserted, updated, deleted) = session.context.pendingCounts
-    let count = inserted + updated + deleted + session.unsavedSchemaChanges.count
+    let count = inserted + updated + deleted + session.store.unsavedSchemaChanges.count
     try session.context.discardChangesUnlessStopped()
     session.script.rehearsed = nil
     return .done("discarded \(counted(count, "unsaved change"))")

@@ -78,7 +78,7 @@ struct RunEach: Instruction {
         let outcome =
           try matches.perform(instruction, number, session, since: reportCount)
           ?? instruction.perform(in: session)
-        try session.noteLinks(changedBy: instruction)
+        try noteLinks(changedBy: instruction, session)
         results.add(outcome, isListing: Self.listing.contains(command.name))
       }
     }
@@ -305,18 +305,18 @@ extension Upsert.Counts {
   }
 }
 
-extension Session {
+extension RunEach {
   /// Records which entity an instruction of a larger command has changed.
-  fileprivate func noteLinks(changedBy instruction: any Instruction) throws {
+  private func noteLinks(changedBy instruction: any Instruction, _ session: Session) throws {
     switch instruction {
-    case let insert as InsertRecord: linkIndex?.noteChange(of: insert.entityName)
-    case let upsert as UpsertRecord: linkIndex?.noteChange(of: upsert.entityName)
+    case let insert as InsertRecord: session.linkIndex?.noteChange(of: insert.entityName)
+    case let upsert as UpsertRecord: session.linkIndex?.noteChange(of: upsert.entityName)
     case let set as SetValues:
-      let entity = try entityName(of: set.target)
-      linkIndex?.noteChange(of: entity)
-      fieldIndex?.noteChange(of: entity, set.assignments.map(\.field))
+      let entity = try session.entityName(of: set.target)
+      session.linkIndex?.noteChange(of: entity)
+      session.fieldIndex?.noteChange(of: entity, set.assignments.map(\.field))
     // A deletion can delete and clear records of other entities.
-    case is any RecordInstruction: linkIndex?.noteChange(of: nil)
+    case is any RecordInstruction: session.linkIndex?.noteChange(of: nil)
     default: break
     }
   }

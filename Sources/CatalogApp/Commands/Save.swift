@@ -36,7 +36,7 @@ struct Save: Instruction {
       if try arguments.takeOnce("keep", &given) {
         save.keeping = try arguments.requireSide()
       } else if try arguments.takeOnce("message", &given) {
-        save.message = try session.requireMessage(&arguments)
+        save.message = try Self.requireMessage(&arguments, session)
       } else if given.contains("message") {
         throw CommandError(
           "unexpected \(Value.quoted(word.text)); quote a message of several words"
@@ -59,7 +59,7 @@ struct Save: Instruction {
       session.context.markChanges()
       return .done("saved at the end")
     case .never:
-      let outcome = try session.rehearseSave(keeping: keeping)
+      let outcome = try rehearse(in: session)
       session.context.markChanges()
       return outcome
     }
@@ -68,8 +68,8 @@ struct Save: Instruction {
     let steps = session.context.unsavedSchemaSteps
     let removed = session.context.recordsOfRemovedEntities.count
     let (counts, remapped, effects) = try session.locatingFailures {
-      try session.resolving(in: keeping) { context in
-        try session.witnessed { try context.saveCounting(message: message) }
+      try resolving(in: keeping, session) { context in
+        try witnessed(session.store) { try context.saveCounting(message: message) }
       }
     }
     // Before a long compaction, during which a crash would offer what is saved.
@@ -95,8 +95,8 @@ struct Save: Instruction {
       "the database stored other values than were written: \($0)"
     }
     report.notes += effects.compactMap(\.limitRemark)
-    report.notes += session.schemaWarning(steps).map { [$0] } ?? []
-    if message != nil, !session.keepsMessages {
+    report.notes += session.store.schemaWarning(steps).map { [$0] } ?? []
+    if message != nil, !keepsMessages(session) {
       report.notes.append("\(session.store.name) does not keep the message")
     }
     report.notes += session.store.maintainableStores.flatMap { $0.compactIfWorthwhile() }
@@ -116,13 +116,15 @@ extension Arguments {
   }
 }
 
-extension Session {
+extension Save {
   /// Reads the message of a save: one word, which may be a parameter.
   ///
   /// - Throws: `CommandError` if it is missing or empty.
-  fileprivate func requireMessage(_ arguments: inout Arguments) throws -> String {
+  private static func requireMessage(_ arguments: inout Arguments, _ session: Session) throws
+    -> String
+  {
     let word = try arguments.require("text after \"message\"")
-    let text = parameter(word).map { $0.text ?? "" } ?? word.text
+    let text = session.parameter(word).map { $0.text ?? "" } ?? word.text
     guard text.contains(where: { !$0.isWhitespace }) else {
       throw CommandError("message: empty text")
     }
@@ -137,36 +139,40 @@ extension Session {
   /// - Throws: The error of the store; the changes are still unsaved then.
   func resolving<Result>(
     in side: RecordConflict.Side?,
+    _ session: Session,
     _ save: (ModelContext) throws -> Result
   ) throws -> Result {
-    guard let side else { return try save(context) }
-    return try context.restoringConflicts { resolveAll in
+    guard let side else { return try save(session.context) }
+    return try session.context.restoringConflicts { resolveAll in
       for _ in 1..<Self.attempts {
-        try refresh()
+        try session.context.refresh()
         try resolveAll(side)
         do {
-          return try save(context)
+          return try save(session.context)
         } catch let error as PersistenceError where error.code == .conflict && error.cause == nil {
           // Another program has saved since the conflicts were resolved.
           try Interruption.check()
         }
       }
-      try refresh()
+      try session.context.refresh()
       try resolveAll(side)
-      return try save(context)
+      return try save(session.context)
     }
   }
 
   /// True if the store keeps messages after it is closed.
-  fileprivate var keepsMessages: Bool {
-    keepsHistory && context.container.stores.allSatisfy { $0 is any StagingStore }
+  private func keepsMessages(_ session: Session) -> Bool {
+    session.store.keepsHistory
+      && session.context.container.stores.allSatisfy { $0 is any StagingStore }
   }
 }
 
-extension Session {
+extension Save {
   /// Runs a save, so that a crash at its end does not offer saved changes.
-  fileprivate func witnessed<Result>(_ save: () throws -> Result) throws -> Result {
+  private func witnessed<Result>(_ store: CurrentStore, _ save: () throws -> Result) throws
+    -> Result
+  {
     guard let recovery = store.recovery else { return try save() }
-    return try recovery.watching(context, save)
+    return try recovery.watching(store.context, save)
   }
 }

@@ -36,11 +36,11 @@ struct SaveAs: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     guard session.settings.saving != .never else { return .note("would save to \(location)") }
-    let (count, lost) = try session.copy(to: location, replaces: replaces)
+    let (count, lost) = try copy(session)
     session.notes.hasWritten = true
     session.store.noteCopied()
     // A copy that took the place of the open file has the unsaved changes, too.
-    if session.origin.isOnScreen, lost == 0, try session.isOpen(location) {
+    if session.origin.isOnScreen, lost == 0, try isOpen(location, session) {
       return .screen(.open(location: location, isDiscarding: true))
     }
     // Only the copy can be edited.
@@ -61,22 +61,21 @@ struct SaveAs: Instruction {
   /// What the copy lacks because no field shows it, one line each.
   private func hiddenValues(of session: Session) -> [String] {
     let lines =
-      session.textBackedStores.compactMap(\.hiddenValues)
-      + session.copyingStores.flatMap { $0.hiddenMembers(of: nil) + $0.partsBesidesRecords }
+      session.store.textBackedStores.compactMap(\.hiddenValues)
+      + session.store.copyingStores.flatMap { $0.hiddenMembers(of: nil) + $0.partsBesidesRecords }
     return lines.map { "not copied: \($0)" }
   }
 }
 
-extension Session {
+extension SaveAs {
   /// Copies all records into a store, and keeps that its first line has names if these do not look like names.
   ///
   /// - Throws: As `copyEverything(to:reading:)`.
-  fileprivate func copy(to location: String, replaces: Bool) throws -> (
-    count: Int, lostLinks: Int
-  ) {
+  private func copy(_ session: Session) throws -> (count: Int, lostLinks: Int) {
     func copy(_ reading: ReadingOptions?) throws -> (count: Int, lostLinks: Int) {
       try replaces
-        ? replaceWithEverything(location, reading) : copyEverything(to: location, reading)
+        ? replaceWithEverything(reading, session)
+        : copyEverything(to: location, reading, session)
     }
     do {
       return try copy(nil)
@@ -85,7 +84,7 @@ extension Session {
     {
       // The first error tells the reason.
       guard let copied = try? copy(.namingColumns) else { throw failure }
-      keepNames(of: location, as: "saveas")
+      ReadFile.keepNames(of: location, as: "saveas", session)
       return copied
     }
   }
@@ -93,11 +92,13 @@ extension Session {
   /// Copies all records into a new store, which takes the place of the one at a location.
   ///
   /// - Throws: As `copyEverything(to:reading:)`.
-  private func replaceWithEverything(_ location: String, _ reading: ReadingOptions?) throws -> (
+  private func replaceWithEverything(_ reading: ReadingOptions?, _ session: Session) throws -> (
     count: Int, lostLinks: Int
   ) {
-    try requireOther(location)
-    return try services.replaceStore(at: location) { try copyEverything(to: $0, reading) }
+    try requireOther(location, session)
+    return try session.services.replaceStore(at: location) {
+      try copyEverything(to: $0, reading, session)
+    }
   }
 
   /// Copies all records into a store without records.
@@ -105,18 +106,20 @@ extension Session {
   /// - Returns: Their number, and that of the dangling links.
   /// - Throws: `CommandError` if there is nothing to copy or the store has records, `SaveFailure` if it
   ///   cannot be written.
-  private func copyEverything(to location: String, _ reading: ReadingOptions?) throws -> (
-    count: Int, lostLinks: Int
-  ) {
-    try requireOther(location)
-    guard !context.schema.entities.isEmpty else {
+  private func copyEverything(to location: String, _ reading: ReadingOptions?, _ session: Session)
+    throws -> (
+      count: Int, lostLinks: Int
+    )
+  {
+    try requireOther(location, session)
+    guard !session.context.schema.entities.isEmpty else {
       throw CommandError("nothing to copy: no entities yet")
     }
-    for entity in context.schema.entities {
-      try entity.requireRoom(for: try countForCopy(of: entity))
+    for entity in session.context.schema.entities {
+      try entity.requireRoom(for: try countForCopy(of: entity, session.context))
     }
-    let schema = context.schema.ofCopy
-    let opened = try services.open(
+    let schema = session.context.schema.ofCopy
+    let opened = try session.services.open(
       location,
       schema: schema,
       isReadOnly: false,
@@ -129,17 +132,19 @@ extension Session {
       )
     }
     let target = ModelContext(opened.container)
-    target.author = services.author
+    target.author = session.services.author
     try requireNoRecords(in: target, location)
-    try requirePlace(for: context.schema.ofCopy, in: target, location)
+    try requirePlace(for: session.context.schema.ofCopy, in: target, location)
     let copied = try SaveFailure.describing("not saved to \(location)") {
-      try copyColumns(to: opened.container)
+      try copyColumns(to: opened.container, session)
     }
     if let copied { return (copied.count, copied.lostLinks) }
-    try SaveFailure.describing("not saved to \(location)") { try createEntities(in: target) }
-    var copy = try StoreCopy(of: context, to: target)
+    try SaveFailure.describing("not saved to \(location)") {
+      try createEntities(in: target, session.context)
+    }
+    var copy = try StoreCopy(of: session.context, to: target)
     do {
-      for entity in context.schema.entities {
+      for entity in session.context.schema.entities {
         try copy.add(entity, as: target.schema.entity(named: entity.name).layout)
       }
       try SaveFailure.describing("not saved to \(location)") {
@@ -149,7 +154,7 @@ extension Session {
           where [.notUnique, .invalidValue].contains(error.code)
         {
           // That error names the copies, this one the records.
-          try requireStorable(uniqueIn: context.schema.entities)
+          try session.context.requireStorable(uniqueIn: session.context.schema.entities)
           throw error
         }
       }
@@ -164,7 +169,7 @@ extension Session {
   ///
   /// - Throws: `CommandError` if another program has replaced or damaged the file, and its records, which unsaved changes
   ///   build on, cannot be read.
-  private func countForCopy(of entity: Schema.Entity) throws -> Int {
+  private func countForCopy(of entity: Schema.Entity, _ context: ModelContext) throws -> Int {
     do {
       try context.settleTypes(for: Query(entity.name))
       return try context.fetchCount(matching: Query(entity.name))
@@ -175,25 +180,32 @@ extension Session {
   }
 
   /// Copies the records by columns if the store at the location can; nil otherwise.
-  private func copyColumns(to container: ModelContainer) throws -> CopiedRecords? {
+  private func copyColumns(to container: ModelContainer, _ session: Session) throws
+    -> CopiedRecords?
+  {
     // Only the context knows unsaved changes.
-    guard !context.hasChanges, context.container.stores.count == 1, container.stores.count == 1,
-      let source = context.container.stores[0] as? any QueryableStore,
+    guard !session.context.hasChanges, session.context.container.stores.count == 1,
+      container.stores.count == 1,
+      let source = session.context.container.stores[0] as? any QueryableStore,
       let target = container.stores[0] as? any CopyingStore
     else { return nil }
-    return try target.copyRecords(of: source, author: services.author)
+    return try target.copyRecords(of: source, author: session.services.author)
   }
 
   /// True if a location is the open store.
-  fileprivate func isOpen(_ location: String) throws -> Bool {
-    try store.location.map { try services.isSame($0, location) } ?? false
+  private func isOpen(_ location: String, _ session: Session) throws -> Bool {
+    try session.store.location.map { try session.services.isSame($0, location) } ?? false
   }
 
   /// Checks that the location is not the open store, unless another program has removed its file.
-  private func requireOther(_ location: String) throws {
-    guard let own = store.location, try isOpen(location) else { return }
+  private func requireOther(_ location: String, _ session: Session) throws {
+    guard let own = session.store.location, try isOpen(location, session) else { return }
     // A file that was not written yet has nothing to save but the entities.
-    if services.isMissing(own), !context.isUnwritten, !context.schema.entities.isEmpty { return }
+    if session.services.isMissing(own), !session.context.isUnwritten,
+      !session.context.schema.entities.isEmpty
+    {
+      return
+    }
     throw CommandError("\(Value.quoted(location)) is the open store; run \"save\" to write to it")
   }
 
@@ -201,7 +213,7 @@ extension Session {
     for entity in target.schema.entities
     where try target.fetchCount(matching: Query(entity.name)) > 0 {
       throw CommandError(
-        "\(Value.quoted(location)) already has \(entity.name) records; \(Self.replacementHint)"
+        "\(Value.quoted(location)) already has \(entity.name) records; \(Session.replacementHint)"
       )
     }
   }
@@ -224,7 +236,7 @@ extension Session {
     }
   }
 
-  private func createEntities(in target: ModelContext) throws {
+  private func createEntities(in target: ModelContext, _ context: ModelContext) throws {
     var missing: [Schema.Entity] = []
     for entity in context.schema.ofCopy.entities {
       guard let present = target.schema.entitiesByName[entity.name] else {

@@ -1,20 +1,22 @@
 import OpenSwiftData
 
-extension Session {
+extension Save {
   /// Finds out whether a save would succeed, and says what it would save.
   ///
   /// A database runs the save and undoes it. For other stores, this checks what they would check before they write.
   ///
   /// - Throws: `SaveFailure` with the first error.
-  func rehearseSave(keeping side: RecordConflict.Side?) throws -> Outcome {
-    let effects = try locatingFailures {
-      if let effects = try resolving(in: side, { try $0.rehearseSave() }) { return effects }
-      try context.validate()
-      try requireStorable(uniqueIn: changedEntities)
+  func rehearse(in session: Session) throws -> Outcome {
+    let effects = try session.locatingFailures {
+      if let effects = try resolving(in: keeping, session, { try $0.rehearseSave() }) {
+        return effects
+      }
+      try session.context.validate()
+      try session.context.requireStorable(uniqueIn: session.context.changedEntities)
       return []
     }
-    let changes = RehearsedChanges(context, since: script.rehearsed)
-    script.rehearsed = changes
+    let changes = RehearsedChanges(session.context, since: session.script.rehearsed)
+    session.script.rehearsed = changes
     let counts = changes.counts
     let (inserted, updated, deleted) = (counts.inserted, counts.updated, counts.deleted)
     let steps = changes.newSteps.map(\.words)
@@ -35,7 +37,9 @@ extension Session {
       )
     )
   }
+}
 
+extension ModelContext {
   /// Checks changed records as stores do, with the identifiers that they have here in the error.
   ///
   /// - Parameter entities: Those whose records must have different unique values.
@@ -49,7 +53,7 @@ extension Session {
   /// - Throws: The error of a store that cannot be read.
   /// - Complexity: O(n) in the number of records of entities with unique fields that were changed.
   func unsavedViolations() throws -> [String] {
-    guard context.hasChanges else { return [] }
+    guard hasChanges else { return [] }
     var found: [String] = []
     try forEachViolation(uniqueIn: changedEntities) { found.append($0.message) }
     return found
@@ -66,21 +70,21 @@ extension Session {
   }
 
   /// The entities with new or changed records.
-  private var changedEntities: [Schema.Entity] {
-    let changes = context.pendingChanges
+  fileprivate var changedEntities: [Schema.Entity] {
+    let changes = pendingChanges
     let changed = Set(
       changes.inserted.map(\.persistentIdentifier.entityName)
         + changes.updated.map(\.after.persistentIdentifier.entityName)
     )
-    return context.schema.entities.filter { changed.contains($0.name) }
+    return schema.entities.filter { changed.contains($0.name) }
   }
 
   /// Finds values that changed records lack although their fields require them.
   private func forEachMissingValue(_ body: (PersistenceError) throws -> Void) throws {
-    let changes = context.pendingChanges
+    let changes = pendingChanges
     for snapshot in changes.inserted + changes.updated.map(\.after) {
       let identifier = snapshot.persistentIdentifier
-      let entity = try context.schema.entity(named: identifier.entityName)
+      let entity = try schema.entity(named: identifier.entityName)
       for field in entity.fields where !field.isOptional && (snapshot[field.name] ?? .null).isNull {
         try body(
           PersistenceError(
@@ -103,7 +107,7 @@ extension Session {
     var holders: [[Value]: PersistentIdentifier] = [:]
     let fields = names.map { "\(entity.name).\($0)" }.joined(separator: " and ")
     let query = Query(entity.name, attributes: names)
-    try context.forEachSnapshot(matching: query) { snapshot in
+    try forEachSnapshot(matching: query) { snapshot in
       let values = snapshot.orderedValues
       let identifier = snapshot.persistentIdentifier
       guard !values.contains(where: \.isNull),
@@ -121,14 +125,14 @@ extension Session {
   }
 }
 
-extension Session {
+extension ListChanges {
   /// What a rehearsal that ends leaves unsaved, because no `save` follows it; nil for nothing.
-  var rehearsalRemark: String? {
-    guard context.hasChanges || script.rehearsed != nil else { return nil }
-    guard let rehearsed = script.rehearsed else {
+  func rehearsalRemark(_ session: Session) -> String? {
+    guard session.context.hasChanges || session.script.rehearsed != nil else { return nil }
+    guard let rehearsed = session.script.rehearsed else {
       return "no \"save\" in the script: without --dry-run these changes would be discarded"
     }
-    let rest = RehearsedChanges(context, since: rehearsed)
+    let rest = RehearsedChanges(session.context, since: rehearsed)
     let count = rest.counts.inserted + rest.counts.updated + rest.counts.deleted
     guard count > 0 || !rest.newSteps.isEmpty else { return nil }
     return "no \"save\" after the last changes: without --dry-run they would be discarded"

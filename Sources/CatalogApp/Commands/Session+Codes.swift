@@ -33,7 +33,7 @@ extension Session {
   /// - Throws: The error of a store that cannot be read, or that of reading the rows.
   func keepCodes(in source: ImportSource, of name: String?) throws {
     guard keepsCodes, let entity = try? name.map(context.schema.entity(named:)) ?? entity(),
-      try describedEntity(entity.name) != nil
+      try context.describedEntity(entity.name) != nil
     else { return }
     let numbers = Set(entity.fields.filter(\.type.isNumeric).map(\.name))
     let codes = numbers.isEmpty ? [:] : try Self.codes(in: source, of: numbers)

@@ -7,7 +7,7 @@ extension Session {
   ///
   /// - Throws: `CommandError` for an entity that is not known.
   func takeEntityOfFirstRecord(_ arguments: inout Arguments) throws -> Schema.Entity {
-    guard let name = nameOfOnlyEntity else { return try takeEntity(&arguments) }
+    guard let name = store.nameOfOnlyEntity else { return try takeEntity(&arguments) }
     var values = arguments
     // The file has the name of its only entity.
     _ = values.take(name)
@@ -19,36 +19,12 @@ extension Session {
     return Schema.Entity(name, attributes: [])
   }
 
-  /// The name that the first entity of a new file has when it is opened again; nil for a store that names its entities.
-  var nameOfOnlyEntity: String? {
-    context.schema.entities.isEmpty && context.infersTypes ? nameOfFile : nil
-  }
-
-  /// Checks that a new file of one entity keeps the name of its entity.
-  ///
-  /// - Throws: `CommandError` with the name that it has.
-  func requireLastingName(_ entity: Schema.Entity) throws {
-    guard let name = nameOfOnlyEntity, entity.name != name else { return }
-    throw CommandError(
-      "\(store.name) holds one entity, which is named after the file: use "
-        + "\(Value.quoted(name)) instead of \(Value.quoted(entity.name)), or a .json file",
-      code: .unsupported
-    )
-  }
-
-  /// The name of the file without its folder and its ending; nil without a file.
-  private var nameOfFile: String? {
-    guard let file = store.shownLocation?.split(separator: "/").last else { return nil }
-    let name = file.lastIndex(of: ".").map { file[..<$0] } ?? file
-    return name.isEmpty ? nil : String(name)
-  }
-
   /// The entity with the fields that are assigned to its first record; nil if it has fields or records, or if its fields
   /// have to be declared.
   ///
   /// - Throws: `CommandError` for invalid JSON, or the error of a store that cannot be read.
   func describing(_ entity: Schema.Entity, by arguments: Arguments) throws -> Schema.Entity? {
-    guard try describedEntity(entity.name) == nil else { return nil }
+    guard try context.describedEntity(entity.name) == nil else { return nil }
     var arguments = arguments
     var order: [String] = []
     if arguments.take("by") { _ = try arguments.requireKeys() }
@@ -88,10 +64,36 @@ extension Session {
   ///
   /// - Throws: The error of a store that refuses them.
   func describeFirst(_ entity: Schema.Entity?) throws {
-    guard let entity, try describedEntity(entity.name) == nil else { return }
+    guard let entity, try context.describedEntity(entity.name) == nil else { return }
     try describe(entity)
     // The save tells what the file does not keep.
     notes.warning = nil
+  }
+}
+
+extension CurrentStore {
+  /// The name that the first entity of a new file has when it is opened again; nil for a store that names its entities.
+  var nameOfOnlyEntity: String? {
+    context.schema.entities.isEmpty && context.infersTypes ? nameOfFile : nil
+  }
+
+  /// Checks that a new file of one entity keeps the name of its entity.
+  ///
+  /// - Throws: `CommandError` with the name that it has.
+  func requireLastingName(_ entity: Schema.Entity) throws {
+    guard let needed = nameOfOnlyEntity, entity.name != needed else { return }
+    throw CommandError(
+      "\(name) holds one entity, which is named after the file: use "
+        + "\(Value.quoted(needed)) instead of \(Value.quoted(entity.name)), or a .json file",
+      code: .unsupported
+    )
+  }
+
+  /// The name of the file without its folder and its ending; nil without a file.
+  private var nameOfFile: String? {
+    guard let file = shownLocation?.split(separator: "/").last else { return nil }
+    let name = file.lastIndex(of: ".").map { file[..<$0] } ?? file
+    return name.isEmpty ? nil : String(name)
   }
 }
 

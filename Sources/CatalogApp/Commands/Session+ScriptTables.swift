@@ -18,7 +18,7 @@ extension Session {
       return try summary()
     case .sort(let keys):
       try changeView { $0.sort = keys }
-      return .done(keys.isEmpty ? "not sorted" : "sorted by \(Self.text(of: keys))")
+      return .done(keys.isEmpty ? "not sorted" : "sorted by \(keys.text)")
     case .group(let column):
       try changeView { $0.group = column?.name ?? "" }
       // A script shows no groups: it has their values and counts.
@@ -79,7 +79,7 @@ extension Session {
 
   private func changeView(_ body: (inout TableView) throws -> Void) throws {
     let entity = try entity()
-    let first = TableView(columns: ColumnArrangement(of: entity))
+    let first = TableView(of: entity)
     var view = script.tables[entity.name] ?? first
     view.columns = ColumnArrangement(view.columns, adoptedFor: entity)
     try body(&view)
@@ -93,106 +93,26 @@ extension Session {
     var query = Query(entity.name)
     try follow(&query, of: entity)
     guard query.filter != .all else { return .done("\(entity.name): \(counted(total))") }
-    return .done("\(try fetchCount(query)) of \(counted(total))")
+    return .done("\(try context.fetchCount(query)) of \(counted(total))")
   }
-
-  private static func text(of keys: [SortKey]) -> String {
-    keys.map { ($0.isDescending ? "-" : "") + $0.attribute }.joined(separator: ", ")
-  }
-
-  // MARK: Columns
 
   private func arrange(_ request: ColumnRequest) throws -> Outcome {
-    switch request {
-    case .list: return .table(try columnTable())
-    case .expand:
+    if case .expand = request {
       throw CommandError(
         "column expand: works only on the screen; use \"column show PATH\", such as user.login"
       )
-    default: break
     }
-    try changeView { view in
-      switch request {
-      case .reset: view.columns = ColumnArrangement(of: try entity())
-      case .showAll: view.columns.showAll()
-      case .showIdentifier: view.columns.showsIdentifier = true
-      case .show(let column): view.columns.show([column], after: nil)
-      case .goTo(let text), .reveal(let text):
-        view.columns.change(try name(text, view)) { $0.isHidden = false }
-      case .hide(let text): try hide(text, &view)
-      case .move(let text, .to(let place)): view.columns.move(try name(text, view), to: place - 1)
-      case .move(let text, .by(let step)):
-        let name = try name(text, view)
-        let place = view.columns.shown.firstIndex { $0.name == name } ?? 0
-        view.columns.move(name, to: place + step)
-      case .width(let text, let width):
-        let cells: Int? = if case .cells(let cells) = width { cells } else { nil }
-        view.columns.change(try name(text, view)) { $0.width = cells }
-      case .freeze(let text, let isFrozen):
-        view.columns.change(try name(text, view)) { $0.isFrozen = isFrozen ?? !$0.isFrozen }
-      case .format(let text, let format):
-        let name = try name(text, view)
-        if let problem = try view.columns[name]?.problem(with: format, of: entity()) {
-          throw CommandError("\(name): \(problem)")
-        }
-        view.columns.change(name) { $0.format = format }
-      case .collapse(let text): _ = view.columns.collapse(try name(text, view))
-      case .list, .expand: break
-      }
-    }
-    let shown = try scriptTable(of: entity())?.columns ?? ColumnArrangement(of: entity())
-    return .done("columns: \(shown.shown.map(\.name).joined(separator: ", "))")
-  }
-
-  /// The column that a text names.
-  private func name(_ text: String?, _ view: TableView) throws -> String {
-    let names = view.columns.columns.map(\.name)
-    guard let text else {
-      throw CommandError("missing column; \(Suggestion.text(for: "", among: names))")
-    }
-    guard let name = view.columns.name(typed: text) else {
-      throw CommandError(
-        "no column \(Value.quoted(text)); \(Suggestion.text(for: text, among: names))"
-      )
-    }
-    return name
-  }
-
-  private func hide(_ text: String?, _ view: inout TableView) throws {
-    if let text, text == (try entity().identifierKey), view.columns[text] == nil {
-      view.columns.showsIdentifier = false
-      return
-    }
-    let name = try name(text, view)
-    guard view.columns.shown.contains(where: { $0.name != name }) else {
-      throw CommandError("the last column cannot be hidden")
-    }
-    view.columns.change(name) { $0.isHidden = true }
-  }
-
-  private func columnTable() throws -> OutputTable {
     let entity = try entity()
-    let columns = script.tables[entity.name]?.columns ?? ColumnArrangement(of: entity)
-    let rows = ColumnArrangement(columns, adoptedFor: entity).columns.map { column -> [Value] in
-      let type = column.path?.type ?? entity.fieldsByName[column.name]?.type ?? .text
-      return [
-        .text(column.name), .text(type.description), .boolean(!column.isHidden),
-        .boolean(column.isFrozen), column.width.map { .integer(Int64($0)) } ?? .null,
-        column.format.isPlain ? .null : .text(column.format.text),
-      ]
-    }
-    return OutputTable(
-      columns: ["column", "type", "shown", "frozen", "width", "format"],
-      rows: rows
-    )
+    if case .list = request { return .table(try presentView().columnTable(of: entity)) }
+    try changeView { try $0.arrange(request, of: entity) }
+    let shown = scriptTable(of: entity)?.columns ?? ColumnArrangement(of: entity)
+    return .done("columns: \(shown.shown.map(\.name).joined(separator: ", "))")
   }
 
   private func fieldSelection(_ name: String) throws -> FieldSelection {
     var arguments = Arguments(try CommandText("freq " + FilterParser.spelled(name)))
-    return try takeField(&arguments)
+    return try FieldSelection(reading: &arguments, in: self)
   }
-
-  // MARK: Views
 
   private func take(_ request: ViewRequest, _ stored: [String: String]) throws -> Outcome {
     let entity = try entity()
@@ -201,28 +121,27 @@ extension Session {
     switch request {
     case .list:
       script.book = book
-      return .table(try Self.viewTable(known, stored))
+      return .table(try TableView.table(known, stored))
     case .write(let name): return try WriteView(name: name).perform(in: self)
     case .reset:
       script.tables[entity.name] = nil
       return .done("all columns, no filter, no sort, no groups")
     case .show(let name):
       guard var view = try known[name] ?? stored[name].map({ try TableView(parsing: $0) }) else {
-        throw Self.unknownView(name, Array(known.keys) + stored.keys)
+        throw TableView.unknown(name, Array(known.keys) + stored.keys)
       }
       view.filter = try predicate(of: view, entity)
       script.book = book
       script.tables[entity.name] = view
       return try summary()
     case .save(let name):
-      let first = TableView(columns: ColumnArrangement(of: entity))
-      book.named[entity.name, default: [:]][name] = script.tables[entity.name] ?? first
+      book.named[entity.name, default: [:]][name] = try presentView()
       try keep(book)
       return .done("saved the view \(name)")
     case .delete(let name):
       guard known[name] != nil else {
         if stored[name] != nil { throw CommandError(StoredViews.deletionHint(name)) }
-        throw Self.unknownView(name, Array(known.keys) + stored.keys)
+        throw TableView.unknown(name, Array(known.keys) + stored.keys)
       }
       book.named[entity.name]?[name] = nil
       try keep(book)
@@ -233,7 +152,7 @@ extension Session {
   /// What the table shows.
   func presentView() throws -> TableView {
     let entity = try entity()
-    return script.tables[entity.name] ?? TableView(columns: ColumnArrangement(of: entity))
+    return script.tables[entity.name] ?? TableView(of: entity)
   }
 
   private func keep(_ book: ViewBook) throws {
@@ -249,8 +168,88 @@ extension Session {
     }
     script.book = book
   }
+}
 
-  private static func viewTable(_ own: [String: TableView], _ stored: [String: String]) throws
+extension TableView {
+  /// All columns of an entity, without filter and order.
+  fileprivate init(of entity: Schema.Entity) { self.init(columns: ColumnArrangement(of: entity)) }
+
+  /// Changes the columns as a command asks.
+  ///
+  /// - Throws: `CommandError` for an unknown column.
+  fileprivate mutating func arrange(_ request: ColumnRequest, of entity: Schema.Entity) throws {
+    switch request {
+    case .reset: columns = ColumnArrangement(of: entity)
+    case .showAll: columns.showAll()
+    case .showIdentifier: columns.showsIdentifier = true
+    case .show(let column): columns.show([column], after: nil)
+    case .goTo(let text), .reveal(let text):
+      columns.change(try name(text)) { $0.isHidden = false }
+    case .hide(let text): try hide(text, of: entity)
+    case .move(let text, .to(let place)): columns.move(try name(text), to: place - 1)
+    case .move(let text, .by(let step)):
+      let name = try name(text)
+      let place = columns.shown.firstIndex { $0.name == name } ?? 0
+      columns.move(name, to: place + step)
+    case .width(let text, let width):
+      let cells: Int? = if case .cells(let cells) = width { cells } else { nil }
+      columns.change(try name(text)) { $0.width = cells }
+    case .freeze(let text, let isFrozen):
+      columns.change(try name(text)) { $0.isFrozen = isFrozen ?? !$0.isFrozen }
+    case .format(let text, let format):
+      let name = try name(text)
+      if let problem = columns[name]?.problem(with: format, of: entity) {
+        throw CommandError("\(name): \(problem)")
+      }
+      columns.change(name) { $0.format = format }
+    case .collapse(let text): _ = columns.collapse(try name(text))
+    case .list, .expand: break
+    }
+  }
+
+  /// The column that a text names.
+  private func name(_ text: String?) throws -> String {
+    let names = columns.columns.map(\.name)
+    guard let text else {
+      throw CommandError("missing column; \(Suggestion.text(for: "", among: names))")
+    }
+    guard let name = columns.name(typed: text) else {
+      throw CommandError(
+        "no column \(Value.quoted(text)); \(Suggestion.text(for: text, among: names))"
+      )
+    }
+    return name
+  }
+
+  private mutating func hide(_ text: String?, of entity: Schema.Entity) throws {
+    if let text, text == entity.identifierKey, columns[text] == nil {
+      columns.showsIdentifier = false
+      return
+    }
+    let name = try name(text)
+    guard columns.shown.contains(where: { $0.name != name }) else {
+      throw CommandError("the last column cannot be hidden")
+    }
+    columns.change(name) { $0.isHidden = true }
+  }
+
+  /// The columns as rows.
+  fileprivate func columnTable(of entity: Schema.Entity) -> OutputTable {
+    let rows = ColumnArrangement(columns, adoptedFor: entity).columns.map { column -> [Value] in
+      let type = column.path?.type ?? entity.fieldsByName[column.name]?.type ?? .text
+      return [
+        .text(column.name), .text(type.description), .boolean(!column.isHidden),
+        .boolean(column.isFrozen), column.width.map { .integer(Int64($0)) } ?? .null,
+        column.format.isPlain ? .null : .text(column.format.text),
+      ]
+    }
+    return OutputTable(
+      columns: ["column", "type", "shown", "frozen", "width", "format"],
+      rows: rows
+    )
+  }
+
+  fileprivate static func table(_ own: [String: TableView], _ stored: [String: String]) throws
     -> OutputTable
   {
     let others = try stored.filter { own[$0.key] == nil }.mapValues { try TableView(parsing: $0) }
@@ -260,7 +259,7 @@ extension Session {
         [
           .text(name), .text(view.columns.shown.map(\.name).joined(separator: ",")),
           view.filter.isEmpty ? .null : .text(view.filter),
-          view.sort.isEmpty ? .null : .text(text(of: view.sort)),
+          view.sort.isEmpty ? .null : .text(view.sort.text),
           view.group.isEmpty ? .null : .text(view.group),
           .text(own[name] == nil ? "store" : "settings"),
         ]
@@ -268,11 +267,18 @@ extension Session {
     )
   }
 
-  private static func unknownView(_ name: String, _ known: [String]) -> CommandError {
+  fileprivate static func unknown(_ name: String, _ known: [String]) -> CommandError {
     CommandError(
       known.isEmpty
         ? "no view \(Value.quoted(name)); run \"view save \(CommandText.quoted(name))\" to save this one"
         : "no view \(Value.quoted(name)); \(Suggestion.text(for: name, among: known.sorted()))"
     )
+  }
+}
+
+extension [SortKey] {
+  /// The keys as they are typed: `-year, title`.
+  fileprivate var text: String {
+    map { ($0.isDescending ? "-" : "") + $0.attribute }.joined(separator: ", ")
   }
 }

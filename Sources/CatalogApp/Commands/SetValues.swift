@@ -27,7 +27,7 @@ struct SetValues: RecordInstruction {
     changesData: true,
     isEdit: true
   ) { arguments, session in
-    let (target, known) = try session.takeSetTarget(&arguments)
+    let (target, known) = try takeTarget(&arguments, session)
     guard let entity = known else {
       return try SetValues.ofNoRecords(&arguments)
     }
@@ -115,7 +115,7 @@ struct SetValues: RecordInstruction {
       entity: entity
     )
     session.notes.step = .made { step.name }
-    try session.assign(values, members, &computed, to: identifiers, first, of: entity) {
+    try assign(values, members, &computed, to: identifiers, first, of: entity, session) {
       try matches.check($0)
     }
     try computed?.finish(&session.notes)
@@ -158,7 +158,7 @@ private struct Step: Sendable {
   }
 
   private func text(_ verb: String) -> String {
-    record.map { "\(verb) \(Session.label(of: $0, in: entity))" }
+    record.map { "\(verb) \(entity.label(of: $0))" }
       ?? "\(verb) \(counted(count))"
   }
 
@@ -192,21 +192,24 @@ extension Value {
   fileprivate var isJSON: Bool { if case .json = self { true } else { false } }
 }
 
-extension Session {
+extension SetValues {
   /// Reads which records `set` changes, up to the first assignment; the entity is nil for empty input.
-  fileprivate func takeSetTarget(_ arguments: inout Arguments) throws -> (Target, Schema.Entity?) {
-    if let filtered = try takeFilteredEntity(&arguments) {
+  private static func takeTarget(_ arguments: inout Arguments, _ session: Session) throws -> (
+    Target, Schema.Entity?
+  ) {
+    let schema = session.context.schema
+    if let filtered = try session.takeFilteredEntity(&arguments) {
       return (.query(filtered.query), filtered.entity)
     }
-    if let records = try takeInputTarget(&arguments) {
-      let entity = try records.first.map { try context.schema.entity(named: $0.entityName) }
+    if let records = try session.takeInputTarget(&arguments) {
+      let entity = try records.first.map { try schema.entity(named: $0.entityName) }
       return (.records(records), entity)
     }
-    if let screen = origin.screen, let word = arguments.peek,
+    if let screen = session.origin.screen, let word = arguments.peek,
       arguments.computedTarget != nil
         || word.assignment.map({ !$0.name.isEmpty }) ?? arguments.startsObject
     {
-      return (.selection, try context.schema.entity(named: screen.entityName))
+      return (.selection, try schema.entity(named: screen.entityName))
     }
     let word = try arguments.require("record ID or \"where\"")
     guard word.assignment == nil else {
@@ -220,31 +223,31 @@ extension Session {
     if let hint = word.quotingHint {
       throw CommandError("\(Value.quoted(word.text)) is not an identifier; \(hint)")
     }
-    let identifier = try liveIdentifier(recordName(word))
-    return (
-      .records([identifier]), try context.schema.entity(named: identifier.entityName)
-    )
+    let identifier = try session.liveIdentifier(session.recordName(word))
+    return (.records([identifier]), try schema.entity(named: identifier.entityName))
   }
 
   /// Sets the same values in all the records, of which the first one was read, a batch at a time.
   ///
   /// - Complexity: O(n) in the number of records.
-  fileprivate func assign(
+  private func assign(
     _ values: [(attribute: Schema.Attribute, value: Value)],
     _ members: [MemberValue],
     _ computed: inout ComputedValues?,
     to identifiers: [PersistentIdentifier],
     _ first: DefaultSnapshot?,
     of entity: Schema.Entity,
+    _ session: Session,
     checking check: ([ModelState]) throws -> Void
   ) throws {
     let slots = values.compactMap { assignment in
       entity.layout.slot(of: assignment.attribute.name).map { (slot: $0, value: assignment.value) }
     }
     try refuseKeys(values, of: identifiers, first)
-    let overtaken = identifiers.count == 1 ? first.map { valuesOvertaken(slots, $0) } : nil
+    let overtaken = identifiers.count == 1 ? first.map { valuesOvertaken(slots, $0, session) } : nil
     try entity.requireRoom(for: identifiers.count)
     let counter = WorkCounter(of: identifiers.count)
+    let context = session.context
     for batch in identifiers.batches {
       try context.packingChanges {
         let states = try context.states(for: Array(batch))
@@ -292,9 +295,10 @@ extension Session {
   /// The values that were on the screen, if the record has other ones now; adds a warning.
   private func valuesOvertaken(
     _ slots: [(slot: Int, value: Value)],
-    _ snapshot: DefaultSnapshot
+    _ snapshot: DefaultSnapshot,
+    _ session: Session
   ) -> [Int: Value] {
-    guard let shown = origin.shown else { return [:] }
+    guard let shown = session.origin.shown else { return [:] }
     var found: [Int: Value] = [:]
     var texts: [String] = []
     for (slot, new) in slots where snapshot.layout.names.indices.contains(slot) {
@@ -305,7 +309,7 @@ extension Session {
       texts.append("\(name) \(current.isNull ? "null" : Value.quoted(current.text))")
     }
     guard !found.isEmpty else { return [:] }
-    notes.warning =
+    session.notes.warning =
       "another program saved \(texts.joined(separator: ", ")) while you were editing; "
       + "resolve the conflict when you save"
     return found

@@ -16,7 +16,7 @@ struct ShowEntity: Instruction {
     }
     guard let word = arguments.next() else {
       let names = entities.map(\.name).joined(separator: ", ")
-      if names.isEmpty, !session.allowsSchemaChanges {
+      if names.isEmpty, !session.store.allowsSchemaChanges {
         throw CommandError(Session.noTablesReason)
       }
       throw CommandError(

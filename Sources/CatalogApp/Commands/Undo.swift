@@ -34,10 +34,10 @@ struct Undo: Instruction {
     if let step = try session.context.undoPresent() {
       return try UndoStep.Several("undone", step).outcome()
     }
-    guard let (earlier, step) = try session.undoEarlierSave() else {
+    guard let (earlier, step) = try undoEarlierSave(session) else {
       throw CommandError("nothing to undo")
     }
-    let words = session.words(for: earlier)
+    let words = words(for: earlier, session)
     return try step.map { try UndoStep.Several("undone", $0).outcome(words) }
       ?? .done("undone: \(words)")
   }
@@ -46,7 +46,7 @@ struct Undo: Instruction {
     guard let steps = try UndoStep.several(count, "undone", { try session.context.undoPresent() })
     else {
       let goesOn =
-        session.keepsEarlierSaves ? "; \"undo\" without a number undoes earlier saves" : ""
+        keepsEarlierSaves(session) ? "; \"undo\" without a number undoes earlier saves" : ""
       throw CommandError("nothing to undo since the start" + goesOn)
     }
     let rest = steps.taken < count ? "; nothing more to undo" : ""
@@ -133,26 +133,28 @@ extension UndoStep {
   }
 }
 
-extension Session {
+extension Undo {
   /// True if saves of earlier runs can be undone.
-  fileprivate var keepsEarlierSaves: Bool { store.isLasting && keepsHistory }
+  private func keepsEarlierSaves(_ session: Session) -> Bool {
+    session.store.isLasting && session.store.keepsHistory
+  }
 
   /// Undoes the last save of the user before the start of the program; nil if the store keeps none.
   ///
   /// - Throws: As `ModelContext.undoEarlierSave(by:)`.
-  fileprivate func undoEarlierSave() throws -> (Transaction, UndoStep?)? {
-    guard keepsEarlierSaves else { return nil }
-    return try context.undoEarlierSave(by: context.author)
+  private func undoEarlierSave(_ session: Session) throws -> (Transaction, UndoStep?)? {
+    guard keepsEarlierSaves(session) else { return nil }
+    return try session.context.undoEarlierSave(by: session.context.author)
   }
 
   /// Describes a saved transaction: `the save of 2009-05-29 18:30 (2 updated)`.
-  fileprivate func words(for transaction: Transaction) -> String {
+  private func words(for transaction: Transaction, _ session: Session) -> String {
     let changes = transaction.changes
     let counts = [
       (changes.inserted.count, "inserted"), (changes.updated.count, "updated"),
       (changes.deleted.count, "deleted"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-    let time = services.clock.text(of: transaction.timestamp)
+    let time = session.services.clock.text(of: transaction.timestamp)
     return "the save of \(time) (\(counts.joined(separator: ", "))); saved before this session"
   }
 }

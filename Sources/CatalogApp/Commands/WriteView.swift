@@ -96,7 +96,7 @@ struct StoredViews {
   /// True if the store has the entity of the views, or can get it.
   var haveRoom: Bool {
     session.context.schema.entitiesByName[Self.entityName].map(Self.suits)
-      ?? (!session.context.infersTypes && session.allowsSchemaChanges)
+      ?? (!session.context.infersTypes && session.store.allowsSchemaChanges)
   }
 
   /// The entity of the views, which is created if it is missing.

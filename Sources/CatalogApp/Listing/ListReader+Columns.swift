@@ -39,7 +39,7 @@ extension ListReader {
     }
     let wanted = Set(linked.joined())
     guard !wanted.isEmpty else { return }
-    let titles = try session.titles(of: Array(wanted))
+    let titles = try session.context.titles(of: Array(wanted))
     for (place, records) in linked.enumerated() {
       for record in records { rows[place].titles[record] = titles[record] }
     }

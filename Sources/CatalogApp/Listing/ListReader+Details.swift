@@ -70,15 +70,19 @@ extension ListReader {
   }
 
   private func referrers(to identifier: PersistentIdentifier) throws -> [RecordDetails.Referrer] {
-    try session.referrers(to: identifier, limit: RecordDetails.most, mostLists: Self.mostLists)
-      .map { found in
-        RecordDetails.Referrer(
-          entityName: found.entity.name,
-          field: found.field.name,
-          records: try records(found.records),
-          continues: found.continues
-        )
-      }
+    try session.context.referrers(
+      to: identifier,
+      limit: RecordDetails.most,
+      mostLists: Self.mostLists
+    )
+    .map { found in
+      RecordDetails.Referrer(
+        entityName: found.entity.name,
+        field: found.field.name,
+        records: try records(found.records),
+        continues: found.continues
+      )
+    }
   }
 
   /// The maximum number of records whose lists of links are read.

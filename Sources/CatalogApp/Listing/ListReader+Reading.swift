@@ -70,8 +70,8 @@ extension ListReader {
   private func recordsReadHere(_ query: Query, _ entity: Schema.Entity) throws
     -> [PersistentIdentifier]?
   {
-    let isRead = session.isAnsweredHere(query, entity) || query.ordersByLink(entity)
-    return isRead ? try session.fetchIdentifiers(query, linksByTitle: true) : nil
+    let isRead = query.needsRecords(of: entity) || query.ordersByLink(entity)
+    return isRead ? try session.context.fetchIdentifiers(query, linksByTitle: true) : nil
   }
 
   /// A list of all records in the order of the shown one.
@@ -129,7 +129,7 @@ extension ListReader {
       return MarkStatus()
     }
     let missing = try list.unfolded.unlisted(marks.all)
-    let hidden = Set(try session.present(Array(missing)))
+    let hidden = Set(try session.context.present(Array(missing)))
     return MarkStatus(hidden: hidden, gone: missing.subtracting(hidden))
   }
 
@@ -315,7 +315,7 @@ extension ListReader {
     }
     let wanted = text.lowercased()
     var found: [String: Int] = [:]
-    for (record, title) in try session.titles(of: Array(records.keys))
+    for (record, title) in try session.context.titles(of: Array(records.keys))
     where wanted.isEmpty || title.lowercased().contains(wanted) {
       found[title, default: 0] += records[record] ?? 0
     }

@@ -68,17 +68,21 @@ struct ReadChanges: Question {
   func answer(by reader: ListReader) throws -> Reply? {
     let session = reader.session
     let most = TextScreen.lineLimit
-    let (count, lines) = session.changedLines(try session.toldChanges(), most: most)
-    let changes = session.unsavedChanges
+    let (count, lines) = session.changeReport.changedLines(
+      try session.context.toldChanges(),
+      by: session.context.unsavedSchemaSteps,
+      most: most
+    )
+    let changes = session.context.unsavedChanges
     let rest = changes.count - most
     let more = rest > 0 ? ["… and \(rest.groupedDigits) more"] : []
     let some = changes.first(most)
     return Reply(
       count: count,
       lines: lines,
-      statements: session.explainingStore.map { store in
+      statements: session.store.explainingStore.map { store in
         do {
-          let remark = try session.cascadeRemark(of: changes).map { ["-- \($0)"] } ?? []
+          let remark = try session.store.cascadeRemark(of: changes).map { ["-- \($0)"] } ?? []
           return try store.statements(of: some).map { $0 + ";" } + more + remark
         } catch {
           return [errorLine(error)]

@@ -219,7 +219,7 @@ package struct CommandCompletion {
     )
     var found: Set<Value> = []
     let typed = text.lowercased()
-    try session.forEachValue(of: selection) { value in
+    try selection.forEachValue(in: session) { value in
       if !value.isNull, value.text.lowercased().hasPrefix(typed) { found.insert(value) }
     }
     return Array(

@@ -108,7 +108,7 @@ struct CountFieldValues: Question {
   /// - Complexity: O(n) in the records listed.
   func answer(by reader: ListReader) throws -> [ValueCount]? {
     let sorted = try ValueRanking.sorted(try reader.counts(of: field, ofMarked: true))
-    let names = try reader.session.namingLinks(sorted.map(\.value))
+    let names = try reader.session.context.namingLinks(sorted.map(\.value))
     return zip(sorted, names).map { count, title in
       ValueCount(
         value: count.value,

@@ -120,6 +120,7 @@ struct ReadHistory: Question {
   func answer(by reader: ListReader) -> Reply? {
     let session = reader.session
     let context = session.context
+    let today = session.services.clock.today
     let width = reader.facts.width - HistoryScreen.indent
     var unsaved: [HistoryEntry] = []
     do {
@@ -127,7 +128,7 @@ struct ReadHistory: Question {
         token: nil,
         title: "not saved yet",
         try context.withFormerValues(context.pendingChanges),
-        session.convertedValues(by: context.unsavedSchemaSteps),
+        ConvertedValues(by: context.unsavedSchemaSteps, today: today),
         of: record,
         width: width
       )
@@ -139,7 +140,7 @@ struct ReadHistory: Question {
           token: own.token,
           title: "\(own.token)  \(session.services.clock.text(of: own.timestamp))\(by)\(message)",
           own.changesWithFormerValues,
-          session.convertedValues(by: own.steps),
+          ConvertedValues(by: own.steps, today: today),
           of: record,
           width: width
         )

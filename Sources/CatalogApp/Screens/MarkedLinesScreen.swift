@@ -132,7 +132,7 @@ struct ReadMarked: Question {
 
   func answer(by reader: ListReader) throws -> Reply? {
     let session = reader.session
-    let records = try session.present(reader.screenRecords()?.targets() ?? [])
+    let records = try session.context.present(reader.screenRecords()?.targets() ?? [])
     let snapshots = try session.context.snapshots(for: records, attributes: [field])
     return Reply(
       records: records,
@@ -153,14 +153,14 @@ struct CopyMarked: Question {
 
   func answer(by reader: ListReader) throws -> Reply? {
     let session = reader.session
-    let records = try session.present(reader.screenRecords()?.targets() ?? [])
+    let records = try session.context.present(reader.screenRecords()?.targets() ?? [])
     let snapshots = try session.context.snapshots(for: records)
     var text = ""
     for record in records {
       let values = snapshots[record]?.orderedValues ?? []
       text += values.map { RowEncoder.tabSeparated($0.text) }.joined(separator: "\t") + "\n"
     }
-    let lacking = session.hiddenValuesNote(of: records).map { ", \($0)" } ?? ""
+    let lacking = session.store.hiddenValuesNote(of: records).map { ", \($0)" } ?? ""
     return Reply(text: text, note: "copied \(reader.facts.marks.recordsText)" + lacking)
   }
 }

@@ -44,9 +44,12 @@ struct ChooseRecords: Question {
     let session = reader.session
     let chosen = try rows.map { try reader.list.identifiers(in: $0) }
     let targets = try chosen ?? reader.screenRecords()?.targets() ?? []
-    let records = try session.present(targets)
+    let records = try session.context.present(targets)
     let first = Array(records.prefix(5))
     let snapshots = try session.context.snapshots(for: first)
-    return Reply(records: records, labels: first.compactMap { snapshots[$0].map(session.label) })
+    return Reply(
+      records: records,
+      labels: first.compactMap { snapshots[$0].map(session.context.schema.label) }
+    )
   }
 }

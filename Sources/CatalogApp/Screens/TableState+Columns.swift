@@ -111,7 +111,7 @@ extension ScreenHost {
 
   /// Asks whether records have values at the paths by which they are sorted.
   mutating func checkSortPaths() {
-    let ending = Session.dictionaryEnding
+    let ending = SortKey.dictionaryEnding
     let names = table.sort.map { key in
       let name = key.attribute
       return name.hasSuffix(ending) ? String(name.dropLast(ending.count)) : name

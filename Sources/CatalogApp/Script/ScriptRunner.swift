@@ -148,7 +148,7 @@ package final class ScriptRunner {
       if case .done(let note) = outcome, echoesNotes, !note.isEmpty {
         try print(.lines([note] + (session.notes.warning.map { [$0] } ?? [])))
       } else if !isQuiet || !outcome.isConfirmation(of: command) {
-        try print(session.printsJSON ? outcome.inJSON(of: command) : outcome)
+        try print(session.settings.printsJSON ? outcome.inJSON(of: command) : outcome)
       } else if case .lines(let lines) = outcome, command.name == SaveAs.command.name {
         // What a copy lacks is not a mere confirmation.
         for line in lines.dropFirst() { complain("note: \(line)") }

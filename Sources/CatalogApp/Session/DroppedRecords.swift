@@ -112,15 +112,15 @@ extension Transaction {
   }
 }
 
-extension Session {
+extension ModelContext {
   /// The transactions after a token, or all, with the records that were deleted with their entities.
   ///
   /// - Throws: The error of the store, with the code `history-expired` if it no longer has them.
   /// - Complexity: As reading the transactions; as reading all of them if one drops an entity.
   func transactionsWithDroppedRecords(after token: Int64?) throws -> [Transaction] {
-    let found = try context.transactions(after: token)
+    let found = try transactions(after: token)
     guard found.contains(where: { !$0.droppedEntities.isEmpty }) else { return found }
     guard let token else { return DroppedRecords.added(to: found) }
-    return DroppedRecords.added(to: try context.transactions()).filter { $0.token > token }
+    return DroppedRecords.added(to: try transactions()).filter { $0.token > token }
   }
 }

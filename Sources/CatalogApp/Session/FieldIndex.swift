@@ -1,5 +1,16 @@
 import OpenSwiftData
 
+extension Session {
+  /// The records that match, which a command for many rows finds in its index.
+  ///
+  /// - Throws: As `ModelContext.fetchIdentifiers(_:linksByTitle:)`.
+  func fetchIdentifiers(_ query: Query) throws -> [PersistentIdentifier] {
+    let entity = try context.schema.entity(named: query.entityName)
+    return try fieldIndex?.records(matching: query, entity, context)
+      ?? context.fetchIdentifiers(query)
+  }
+}
+
 /// The records of entities by the values of a field, for a command that is run for each row of a file.
 ///
 /// What it finds is checked again, so that the command may delete records and change other fields of them.

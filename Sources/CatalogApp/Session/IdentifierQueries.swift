@@ -2,7 +2,7 @@ import OpenSwiftData
 
 /// Queries whose filter or order uses the identifier or a field of linked records, which stores do not know as
 /// fields.
-extension Session {
+extension ModelContext {
   /// The records that match, in order; with `linksByTitle`, links are ordered by the titles of their records.
   ///
   /// - Throws: The error of a store that cannot be read.
@@ -11,13 +11,12 @@ extension Session {
   func fetchIdentifiers(_ query: Query, linksByTitle: Bool = false) throws
     -> [PersistentIdentifier]
   {
-    let entity = try context.schema.entity(named: query.entityName)
-    if let found = try fieldIndex?.records(matching: query, entity, context) { return found }
+    let entity = try schema.entity(named: query.entityName)
     let ordersTitles = linksByTitle && query.ordersByLink(entity)
-    guard ordersTitles || isAnsweredHere(query, entity) else {
-      return try context.fetchIdentifiers(matching: query)
+    guard ordersTitles || query.needsRecords(of: entity) else {
+      return try fetchIdentifiers(matching: query)
     }
-    if ordersTitles || query.sort.contains(where: { isSortedHere($0, entity) }) {
+    if ordersTitles || query.sort.contains(where: { $0.needsRecords(of: entity) }) {
       let all = try fetchIdentifiers(Query(query.entityName, filter: query.filter))
       let ordered = try sorted(
         all,
@@ -56,9 +55,9 @@ extension Session {
   ///
   /// - Throws: The error of a store that cannot be read.
   func fetchCount(_ query: Query) throws -> Int {
-    let entity = try context.schema.entity(named: query.entityName)
-    return isAnsweredHere(query, entity)
-      ? try fetchIdentifiers(query).count : try context.fetchCount(matching: query)
+    let entity = try schema.entity(named: query.entityName)
+    return query.needsRecords(of: entity)
+      ? try fetchIdentifiers(query).count : try fetchCount(matching: query)
   }
 
   /// The number of records that are read at once, in types that all of them have.
@@ -67,30 +66,23 @@ extension Session {
   /// Gives fields the types of all values in the records of a query, if these are more than are read at once.
   ///
   /// - Throws: The error of a store that cannot be read.
-  func settleTypes(for query: Query) throws {
+  func settleTypes(reading query: Query) throws {
     if query.limit ?? .max <= Self.recordsReadAtOnce { return }
-    let entity = try context.schema.entity(named: query.entityName)
+    let entity = try schema.entity(named: query.entityName)
     var query = query
-    if isAnsweredHere(query, entity) {
+    if query.needsRecords(of: entity) {
       if query.filter.requiredTexts(of: entity.identifierKey) != nil { return }
       query.filter = .all
     }
-    try context.settleTypes(for: query)
+    try settleTypes(for: query)
   }
 
   /// Gives the fields of an entity the types of all values in its records.
   ///
   /// - Throws: The error of a store that cannot be read.
   func settleTypes(of name: String) throws {
-    guard context.schema.entitiesByName[name] != nil else { return }
-    try context.settleTypes(for: Query(name))
-  }
-
-  /// True if stores cannot answer the query, because it uses the identifier, or an order that they do not have.
-  func isAnsweredHere(_ query: Query, _ entity: Schema.Entity) -> Bool {
-    let key = entity.identifierKey
-    return query.filter.attributeNames?.contains(key) ?? false
-      || query.sort.contains { entity.fieldsByName[$0.attribute] == nil }
+    guard schema.entitiesByName[name] != nil else { return }
+    try settleTypes(for: Query(name))
   }
 
   /// Reads the records with the identifiers that the filter asks for, or else all of the entity.
@@ -100,22 +92,30 @@ extension Session {
     _ body: (DefaultSnapshot) throws -> Void
   ) throws {
     guard let names = query.filter.requiredTexts(of: entity.identifierKey) else {
-      return try context.forEachSnapshot(matching: Query(entity.name), body)
+      return try forEachSnapshot(matching: Query(entity.name), body)
     }
     var identifiers: [PersistentIdentifier] = []
     var seen: Set<PersistentIdentifier> = []
     for name in names {
-      identifiers += try context.identifiers(exactly: name).filter {
-        $0.entityName == entity.name && context.pendingKind(of: $0) != .deleted
+      identifiers += try self.identifiers(exactly: name).filter {
+        $0.entityName == entity.name && pendingKind(of: $0) != .deleted
           && seen.insert($0).inserted
       }
     }
     for batch in identifiers.batches {
-      let snapshots = try context.snapshots(for: Array(batch))
+      let snapshots = try snapshots(for: Array(batch))
       for identifier in batch {
         if let snapshot = snapshots[identifier] { try body(snapshot) }
       }
     }
+  }
+}
+
+extension Query {
+  /// True if stores cannot answer the query, because it uses the identifier, or an order that they do not have.
+  func needsRecords(of entity: Schema.Entity) -> Bool {
+    filter.attributeNames?.contains(entity.identifierKey) ?? false
+      || sort.contains { entity.fieldsByName[$0.attribute] == nil }
   }
 }
 

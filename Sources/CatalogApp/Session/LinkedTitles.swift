@@ -27,7 +27,7 @@ extension Session {
   private func titleTest(_ link: Schema.Attribute, _ match: TextMatch, _ entity: Schema.Entity)
     throws -> Filter
   {
-    let records = try records(titled: match, of: link.type.destination ?? "")
+    let records = try context.records(titled: match, of: link.type.destination ?? "")
     guard !records.isEmpty else { return .constant(false) }
     if case .link = link.type {
       return .isIn(link.name, records.sorted().map { .link($0) })
@@ -49,8 +49,9 @@ extension Session {
     let part = String((text.last == "…" ? text.dropLast() : text[...]).prefix(39))
     guard !part.isEmpty else { return nil }
     let match = TextMatch(.contains, part, options: [.caseInsensitive, .diacriticInsensitive])
-    let candidates = try records(titled: match, of: attribute.type.destination ?? "").sorted()
-    let titles = try titles(of: candidates)
+    let candidates = try context.records(titled: match, of: attribute.type.destination ?? "")
+      .sorted()
+    let titles = try context.titles(of: candidates)
     let wanted = RecordTitle.shortened(text)
     for options in [TextMatch.Options.caseInsensitive, [.caseInsensitive, .diacriticInsensitive]] {
       let folded = TextFolding.foldedBytes(wanted, options)
@@ -84,18 +85,20 @@ extension Session {
     // Identifiers between spaces are read elsewhere, with the reason if one is wrong.
     return try? names.map { try linked($0, from: attribute) }
   }
+}
 
+extension ModelContext {
   /// The records of an entity whose titles match.
-  private func records(titled match: TextMatch, of destination: String) throws
+  fileprivate func records(titled match: TextMatch, of destination: String) throws
     -> Set<PersistentIdentifier>
   {
     let test = try BoundFilter(.text("title", match), layout: SnapshotLayout(["title"]))
     // A title is the text of some field, so that the store finds the candidates.
     let candidates: Filter = match.operation == .contains ? .anyText(match) : .all
     var records: Set<PersistentIdentifier> = []
-    for entity in context.schema.entities
-    where context.schema.accepts(entity.name, for: destination) {
-      let found = try context.fetchIdentifiers(matching: Query(entity.name, filter: candidates))
+    for entity in schema.entities
+    where schema.accepts(entity.name, for: destination) {
+      let found = try fetchIdentifiers(matching: Query(entity.name, filter: candidates))
       for batch in found.batches {
         try Interruption.check()
         for (record, title) in try titles(of: Array(batch)) where test.matches([.text(title)]) {

@@ -56,7 +56,7 @@ struct MatchCheck {
       guard areMatches else { throw OvertakenMatches() }
     } else {
       reportCount = session.context.reportCount
-      let matches = Set(try session.fetchIdentifiers(query))
+      let matches = Set(try session.context.fetchIdentifiers(query))
       guard states.allSatisfy({ matches.contains($0.identifier) }) else {
         throw OvertakenMatches()
       }

@@ -51,21 +51,23 @@ extension Session {
   /// - Throws: The error of a store that cannot be read.
   func takeShown(of entity: Schema.Entity) throws -> [PersistentIdentifier]? {
     guard let screen = origin.screen, screen.entityName == entity.name else { return nil }
-    return try present(screen.shown())
+    return try context.present(screen.shown())
   }
+}
 
+extension ModelContext {
   /// The records that are in the store and not deleted here.
   ///
   /// - Throws: The error of a store that cannot be read, `Interruption.Stopped`.
   func present(_ identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier] {
     if identifiers.count == 1, let only = identifiers.first {
-      return try context.exists(only) && context.pendingKind(of: only) != .deleted ? [only] : []
+      return try exists(only) && pendingKind(of: only) != .deleted ? [only] : []
     }
     var present: [PersistentIdentifier] = []
     for batch in identifiers.batches {
       try Interruption.check()
-      let existing = try context.existing(Array(batch))
-      present += batch.filter { existing.contains($0) && context.pendingKind(of: $0) != .deleted }
+      let existing = try existing(Array(batch))
+      present += batch.filter { existing.contains($0) && pendingKind(of: $0) != .deleted }
     }
     return present
   }

@@ -32,6 +32,8 @@ package struct ScriptState {
 package struct SessionSettings {
   /// How scripts print.
   package var format: OutputFormat
+  /// True if scripts print JSON.
+  var printsJSON: Bool { format == .json || format == .jsonl }
   /// The format that `--format` names for data without a file name; nil to recognize it.
   package var inputFormat: OutputFormat?
   /// The options by which the file at a location is read in this run, in place of kept ones; nil if none were given.

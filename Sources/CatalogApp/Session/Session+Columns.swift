@@ -28,14 +28,16 @@ extension Session {
     guard let screen = origin.screen, screen.entityName == entity.name else { return nil }
     return ColumnArrangement.name(typed: text, among: screen.columns)
   }
+}
 
+extension ModelContext {
   /// The titles of records; those without a title, and those that do not exist, are missing.
   ///
   /// - Throws: The error of a store that cannot be read.
   func titles(of records: [PersistentIdentifier]) throws -> [PersistentIdentifier: String] {
     var titles: [PersistentIdentifier: String] = [:]
-    for (record, snapshot) in try context.snapshots(for: records) {
-      guard let entity = context.schema.entitiesByName[record.entityName] else { continue }
+    for (record, snapshot) in try snapshots(for: records) {
+      guard let entity = schema.entitiesByName[record.entityName] else { continue }
       let title = RecordTitle.text(of: snapshot.orderedValues, in: entity)
       if !title.isEmpty { titles[record] = title }
     }

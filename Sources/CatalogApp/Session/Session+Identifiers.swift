@@ -189,7 +189,7 @@ extension Session {
   }
 
   private static let candidateLimit = 1000
-  private static let prefixLength = 4
+  fileprivate static let prefixLength = 4
 
   /// The only one of them, or the only one of the current entity.
   private func preferred(_ exact: [PersistentIdentifier]) -> PersistentIdentifier? {
@@ -241,43 +241,13 @@ extension Session {
       let name = RecordName(text, in: context.schema)
       let isLong = name.key.utf8.count >= Self.prefixLength
       let deleted = Set(
-        try transactionsWithDroppedRecords(after: nil)
+        try context.transactionsWithDroppedRecords(after: nil)
           .flatMap { $0.changes.deleted.map(\.persistentIdentifier) }
           .filter { name.matches($0) && (isLong || $0.description == name.key) }
       )
       guard deleted.count == 1, let identifier = deleted.first else { throw error }
       return identifier
     }
-  }
-
-  // MARK: Identifiers in messages
-
-  /// The record in a few words: its identifier, perhaps shortened, and its title.
-  package func label(of snapshot: DefaultSnapshot) -> String {
-    Self.label(
-      of: snapshot,
-      in: context.schema.entitiesByName[snapshot.persistentIdentifier.entityName]
-    )
-  }
-
-  /// The same for a record of a known entity.
-  static func label(of snapshot: DefaultSnapshot, in entity: Schema.Entity?) -> String {
-    let short = snapshot.persistentIdentifier.shortened(to: prefixLength)
-    let title = title(of: snapshot, in: entity)
-    return title.isEmpty ? short : "\(short) (\(title))"
-  }
-
-  /// The title of the record, shortened; empty if no field has one.
-  package func title(of snapshot: DefaultSnapshot) -> String {
-    Self.title(
-      of: snapshot,
-      in: context.schema.entitiesByName[snapshot.persistentIdentifier.entityName]
-    )
-  }
-
-  private static func title(of snapshot: DefaultSnapshot, in entity: Schema.Entity?) -> String {
-    guard let entity else { return "" }
-    return RecordTitle.text(of: snapshot.arranged(as: entity.layout).orderedValues, in: entity)
   }
 
   /// Names the undo step after one record or the number of records.
@@ -287,9 +257,37 @@ extension Session {
     _ snapshot: DefaultSnapshot?
   ) {
     if identifiers.count == 1, let snapshot {
-      notes.stepName = "\(verb) \(label(of: snapshot))"
+      notes.stepName = "\(verb) \(context.schema.label(of: snapshot))"
     } else {
       notes.stepName = "\(verb) \(counted(identifiers.count))"
     }
+  }
+}
+
+extension Schema.Entity {
+  /// A record of the entity in a few words: its identifier, perhaps shortened, and its title.
+  func label(of snapshot: DefaultSnapshot) -> String {
+    let short = snapshot.persistentIdentifier.shortened(to: Session.prefixLength)
+    let title = title(of: snapshot)
+    return title.isEmpty ? short : "\(short) (\(title))"
+  }
+
+  /// The title of a record of the entity, shortened; empty if no field has one.
+  func title(of snapshot: DefaultSnapshot) -> String {
+    RecordTitle.text(of: snapshot.arranged(as: layout).orderedValues, in: self)
+  }
+}
+
+extension Schema {
+  /// A record in a few words.
+  package func label(of snapshot: DefaultSnapshot) -> String {
+    let identifier = snapshot.persistentIdentifier
+    return entitiesByName[identifier.entityName]?.label(of: snapshot)
+      ?? identifier.shortened(to: Session.prefixLength)
+  }
+
+  /// The title of a record, shortened; empty if no field has one.
+  package func title(of snapshot: DefaultSnapshot) -> String {
+    entitiesByName[snapshot.persistentIdentifier.entityName]?.title(of: snapshot) ?? ""
   }
 }

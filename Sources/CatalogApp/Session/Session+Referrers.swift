@@ -10,7 +10,7 @@ struct Referrers {
   let continues: Bool
 }
 
-extension Session {
+extension ModelContext {
   /// The records that refer to a record, by each field that does.
   ///
   /// At most `limit` by each field, and from the lists of links of at most `mostLists` records; nil for all.
@@ -21,16 +21,16 @@ extension Session {
     throws -> [Referrers]
   {
     var result: [Referrers] = []
-    for entity in context.schema.entities {
+    for entity in schema.entities {
       for field in entity.fields {
         guard let destination = field.type.destination,
-          context.schema.accepts(identifier.entityName, for: destination)
+          schema.accepts(identifier.entityName, for: destination)
         else { continue }
         try Interruption.check()
         let wanted = limit.map { $0 + 1 }
         let found =
           if case .link = field.type {
-            try context.fetchIdentifiers(
+            try fetchIdentifiers(
               matching: Query(
                 entity.name,
                 filter: .compare(field.name, .equal, .link(identifier)),
@@ -63,13 +63,13 @@ extension Session {
     limit: Int?,
     _ mostLists: Int?
   ) throws -> [PersistentIdentifier] {
-    let candidates = try context.fetchIdentifiers(
+    let candidates = try fetchIdentifiers(
       matching: Query(entity.name, filter: .not(.isNull(field.name)), limit: mostLists)
     )
     var found: [PersistentIdentifier] = []
     for batch in candidates.batches {
       try Interruption.check()
-      let lists = try context.snapshots(for: Array(batch), attributes: [field.name])
+      let lists = try snapshots(for: Array(batch), attributes: [field.name])
       found += batch.filter {
         lists[$0]?.orderedValues.first?.linkedRecords.contains(identifier) ?? false
       }

@@ -210,7 +210,9 @@ package final class Session {
     let entities = schema.entities.filter { $0.name != Self.viewEntityName }
     if entities.count == 1 { return entities[0] }
     if schema.entities.count == 1 { return schema.entities[0] }
-    if schema.entities.isEmpty, !allowsSchemaChanges { throw CommandError(Self.noTablesReason) }
+    if schema.entities.isEmpty, !store.allowsSchemaChanges {
+      throw CommandError(Self.noTablesReason)
+    }
     throw CommandError(
       schema.entities.isEmpty
         ? "no entities yet\(missingFileClause); create one with \"entity create NAME FIELD:TYPE …\" "
@@ -231,7 +233,7 @@ package final class Session {
     if let word = arguments.peek, word.equals == nil, !word.isQuoted, !arguments.startsObject,
       !Self.clauseWords.contains(word.text.lowercased())
     {
-      guard !context.schema.entities.isEmpty || !allowsSchemaChanges else {
+      guard !context.schema.entities.isEmpty || !store.allowsSchemaChanges else {
         throw CommandError(
           "unknown entity \(Value.quoted(word.text)); no entities yet\(missingFileClause); "
             + "create it with \"entity create \(CommandText.quoted(word.text)) FIELD:TYPE …\"",

@@ -2,16 +2,8 @@ import OpenSwiftData
 
 /// The order of records by fields of linked records, and the dictionary order of texts.
 ///
-/// Stores have neither: the session reads the values and sorts the records.
-extension Session {
-  /// The ending of a sort key that asks for dictionary order.
-  static let dictionaryEnding = "[l]"
-
-  /// True if the store cannot sort by a key.
-  func isSortedHere(_ key: SortKey, _ entity: Schema.Entity) -> Bool {
-    entity.fieldsByName[key.attribute] == nil && key.attribute != entity.identifierKey
-  }
-
+/// Stores have neither: the context reads the values and sorts the records.
+extension ModelContext {
   /// The records in order, or the first of them; with `linksByTitle`, links are ordered by the titles of their records, as
   /// in dictionaries.
   ///
@@ -27,10 +19,10 @@ extension Session {
   ) throws -> [PersistentIdentifier] {
     let sources = try keys.map { key in
       let isDictionary =
-        isSortedHere(key, entity) && key.attribute.hasSuffix(Self.dictionaryEnding)
+        key.needsRecords(of: entity) && key.attribute.hasSuffix(SortKey.dictionaryEnding)
       let name = isDictionary ? String(key.attribute.dropLast(3)) : key.attribute
       return (
-        column: try RecordListing.Column(name, of: entity, in: context.schema),
+        column: try RecordListing.Column(name, of: entity, in: schema),
         isDictionary: isDictionary
       )
     }
@@ -43,7 +35,7 @@ extension Session {
     var rows = FirstSnapshots(most, in: try SnapshotOrder(keys, layout: layout))
     for batch in identifiers.batches {
       try Interruption.check()
-      let page = try listing.page(of: Array(batch), in: context)
+      let page = try listing.page(of: Array(batch), in: self)
       let columns = try sources.map { source in
         var values = page.values(of: source.column)
         if linksByTitle, entity.fieldsByName[source.column.name]?.type.destination != nil {
@@ -73,13 +65,23 @@ extension Session {
     var kept: [PersistentIdentifier] = []
     for batch in listing.identifiers.batches {
       try Interruption.check()
-      let page = try listing.page(of: Array(batch), in: context)
+      let page = try listing.page(of: Array(batch), in: self)
       let columns = listing.columns.map { page.values(of: $0) }
       for place in 0..<page.count where seen.insert(columns.map { $0[place] }).inserted {
         kept.append(page.identifier(at: place))
       }
     }
     return kept
+  }
+}
+
+extension SortKey {
+  /// The ending of a sort key that asks for dictionary order.
+  static let dictionaryEnding = "[l]"
+
+  /// True if the store cannot sort by the key.
+  func needsRecords(of entity: Schema.Entity) -> Bool {
+    entity.fieldsByName[attribute] == nil && attribute != entity.identifierKey
   }
 }
 

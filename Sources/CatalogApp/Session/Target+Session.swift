@@ -43,14 +43,14 @@ extension Session {
     switch target {
     case .query(let query): return try fetchIdentifiers(query)
     case .records(let identifiers):
-      let found = try present(identifiers)
+      let found = try context.present(identifiers)
       guard let first = identifiers.first, found.isEmpty else { return found }
       guard context.schema.entitiesByName[first.entityName] != nil else {
         throw CommandError("\(first.entityName): removed by another program", code: .unknownEntity)
       }
       throw CommandError("record \(first) no longer exists", code: .unknownRecord)
     case .selection:
-      let found = try present(origin.screen?.targets() ?? [])
+      let found = try context.present(origin.screen?.targets() ?? [])
       guard !found.isEmpty else { throw CommandError("no record selected") }
       return found
     }

@@ -149,7 +149,7 @@ import Testing
       for request in fixture.runner.takeRequests() {
         if case .edit(let text, _) = request { fixture.runner.finishEditing(text + "!") }
       }
-      let unsaved = fixture.script.session.unsavedCounts
+      let unsaved = fixture.script.session.store.unsavedCounts
       let total = unsaved.inserted + unsaved.updated + unsaved.deleted
       try #require(fixture.runner.state.status.unsaved == total, "seed \(seed)")
     }

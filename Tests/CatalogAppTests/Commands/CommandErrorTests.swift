@@ -212,7 +212,7 @@ import Testing
     #expect(result.status == 5)
     #expect(result.errors.hasPrefix("2: not saved: "), "\(result)")
     #expect(result.output == "t4\n")
-    #expect(fixture.session.unsavedCounts.inserted == 1)
+    #expect(fixture.session.store.unsavedCounts.inserted == 1)
   }
 
   @Test func compactingAStoreThatCannotIsRefused() throws {

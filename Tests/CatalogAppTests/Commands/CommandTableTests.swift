@@ -230,15 +230,15 @@ struct ScriptCase: CustomTestStringConvertible, Sendable {
 
   @Test func discardedChangesAreCounted() throws {
     let fixture = try ScriptFixture.withFilms()
-    #expect(fixture.session.discardedNote == nil)
+    #expect(fixture.session.store.discardedNote == nil)
     try fixture.run("insert title=Coco\nset t1 title=Down")
     #expect(
-      fixture.session.discardedNote
+      fixture.session.store.discardedNote
         == "discarded 2 unsaved changes (1 inserted, 1 updated, 0 deleted)"
     )
     try fixture.run("undo")
     #expect(
-      fixture.session.discardedNote
+      fixture.session.store.discardedNote
         == "discarded 1 unsaved change (1 inserted, 0 updated, 0 deleted)"
     )
   }

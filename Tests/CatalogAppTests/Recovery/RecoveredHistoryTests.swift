@@ -317,7 +317,7 @@ import Testing
     let (next, _) = try world.run()
     _ = try Self.perform(["insert a=y", "save", "undo", "recover"], next)
     #expect(try Self.list(next) == ["E a:text", "x"])
-    #expect(next.unsavedCounts == (1, 0, 1))
+    #expect(next.store.unsavedCounts == (1, 0, 1))
   }
 
   @Test func aSampleWithAnotherEntityIsNoSample() throws {

@@ -80,7 +80,7 @@ struct ImportFile: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     // An entity that does not exist yet has no fields.
-    let target = try? session.knownTarget(entityName)
+    let target = try? knownTarget(session)
     var source = try session.importSource(path, reading: reading) {
       target?.fieldsByName[$0]?.type == .text
     }
@@ -93,14 +93,14 @@ struct ImportFile: Instruction {
     return try ImportError.naming(path, in: source) { [source] in
       try session.keepCodes(in: source, of: entityName)
       if let keys {
-        let outcome = try session.update(from: source, self, by: keys)
+        let outcome = try update(from: source, by: keys, session)
         session.notes.remarks += source.notes(path, keepsFields: true)
         return outcome
       }
-      var plan = try session.plan(for: source, path: path, into: entityName)
+      var plan = try plan(for: source, session)
       let inserted: [String]
       do {
-        inserted = try session.insert(plan.builders, from: path)
+        inserted = try insert(plan.builders, session)
       } catch let stopped as Interruption.Stopped {
         plan.releaseRows()
         throw stopped
@@ -118,16 +118,12 @@ struct ImportFile: Instruction {
   }
 }
 
-extension Session {
+extension ImportFile {
   /// Reads all rows before anything changes, and creates missing entities.
-  fileprivate func plan(
-    for source: ImportSource,
-    path: String,
-    into name: String?
-  ) throws -> ImportPlan {
-    var plan = ImportPlan(session: self)
+  private func plan(for source: ImportSource, _ session: Session) throws -> ImportPlan {
+    var plan = ImportPlan(session: session)
     do {
-      try read(source, path: path, into: name, &plan)
+      try read(source, &plan, session)
       return plan
     } catch let stopped as Interruption.Stopped {
       plan.releaseRows()
@@ -135,37 +131,33 @@ extension Session {
     }
   }
 
-  private func read(
-    _ source: ImportSource,
-    path: String,
-    into name: String?,
-    _ plan: inout ImportPlan
-  ) throws {
-    let target = name ?? (context.schema.entities.isEmpty ? firstEntityName(for: path) : nil)
-    if let entityName = target ?? (try? targetEntity().name),
-      try plan.addColumns(of: source, to: entityName)
+  private func read(_ source: ImportSource, _ plan: inout ImportPlan, _ session: Session) throws {
+    let schema = session.context.schema
+    let target = entityName ?? (schema.entities.isEmpty ? firstEntityName(session) : nil)
+    if let name = target ?? (try? Self.targetEntity(session).name),
+      try plan.addColumns(of: source, to: name)
     {
       return try plan.finish()
     }
     var fallback = target
     var firstName: String?
     try source.forEachRow { row in
-      if name != nil, let own = row.entityName {
+      if entityName != nil, let own = row.entityName {
         try Self.requireOneEntity(own, firstName ?? own, row)
         firstName = own
       }
       // "into" takes precedence over the entity that the file names, the file over all other names.
-      var entityName = name ?? row.entityName
-      if entityName == nil {
-        if fallback == nil { fallback = try targetEntity().name }
-        entityName = fallback
+      var name = entityName ?? row.entityName
+      if name == nil {
+        if fallback == nil { fallback = try Self.targetEntity(session).name }
+        name = fallback
       }
-      try plan.add(row, to: entityName ?? firstEntityName(for: path))
+      try plan.add(row, to: name ?? firstEntityName(session))
     }
     if plan.isEmpty {
-      try checkColumns(of: source, for: target ?? self.target(ofEmpty: source))
+      try checkColumns(of: source, for: target ?? self.target(ofEmpty: source, session), session)
     }
-    if plan.isEmpty, let target, context.schema.entitiesByName[target] == nil {
+    if plan.isEmpty, let target, session.context.schema.entitiesByName[target] == nil {
       throw CommandError("\(Value.quoted(path)): no records to create entity \"\(target)\" from")
     }
     try plan.finish()
@@ -174,27 +166,27 @@ extension Session {
   /// Checks the columns of a file without rows.
   ///
   /// - Throws: `ImportError` for an unknown field.
-  private func checkColumns(of source: ImportSource, for name: String?) throws {
+  private func checkColumns(of source: ImportSource, for name: String?, _ session: Session) throws {
     guard let row = source.headingRow,
-      let entity = name.flatMap({ context.schema.entitiesByName[$0] })
+      let entity = name.flatMap({ session.context.schema.entitiesByName[$0] })
     else { return }
-    var links = LinkColumns(entity, in: context.schema)
-    var builder = ImportBuilder(entity, session: self)
+    var links = LinkColumns(entity, in: session.context.schema)
+    var builder = ImportBuilder(entity, session: session)
     try builder.bind(links.row(row))
   }
 
   /// The entity that a file is imported into, if it is known before the file is read.
   ///
   /// - Throws: An error for an unknown entity, or if there could be several.
-  fileprivate func knownTarget(_ name: String?) throws -> Schema.Entity {
-    if let name { return try context.schema.entity(named: name) }
-    return try entity()
+  private func knownTarget(_ session: Session) throws -> Schema.Entity {
+    if let entityName { return try session.context.schema.entity(named: entityName) }
+    return try session.entity()
   }
 
   /// The current entity, for records whose file does not name one.
-  func targetEntity() throws -> Schema.Entity {
+  static func targetEntity(_ session: Session) throws -> Schema.Entity {
     do {
-      return try entity()
+      return try session.entity()
     } catch let error as CommandError {
       throw CommandError("\(error.message); \"into NAME\" names one, or creates it")
     }
@@ -214,7 +206,9 @@ extension Session {
 
   /// The name of the first entity of a store: that of the store if it is a file of one entity, or else that of the
   /// imported file.
-  func firstEntityName(for path: String) -> String { nameOfOnlyEntity ?? Self.baseName(path) }
+  func firstEntityName(_ session: Session) -> String {
+    session.store.nameOfOnlyEntity ?? Self.baseName(path)
+  }
 
   /// The name of the file without folder and extension.
   static func baseName(_ path: String) -> String {
@@ -224,10 +218,10 @@ extension Session {
   }
 
   /// Inserts the records, and reports how many.
-  fileprivate func insert(_ builders: [ImportBuilder], from path: String) throws -> [String] {
-    for builder in builders { try builder.insert(into: context) }
+  private func insert(_ builders: [ImportBuilder], _ session: Session) throws -> [String] {
+    for builder in builders { try builder.insert(into: session.context) }
     let count = builders.reduce(0) { $0 + $1.count }
-    notes.stepName = "import \(counted(count)) from \(path)"
+    session.notes.stepName = "import \(counted(count)) from \(path)"
     guard !builders.isEmpty else { return ["imported 0 records"] }
     return builders.map { builder in
       "imported \(counted(builder.count)) into \(builder.entity.name)"

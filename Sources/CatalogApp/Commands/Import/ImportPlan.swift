@@ -50,7 +50,7 @@ struct ImportPlan {
   mutating func add(_ row: ImportRow, to name: String) throws {
     if builderByName[name] == nil, waiting[name] == nil {
       names.append(name)
-      if let entity = try session.describedEntity(name) {
+      if let entity = try session.context.describedEntity(name) {
         builderByName[name] = ImportBuilder(entity, session: session)
         linksByName[name] = LinkColumns(entity, in: session.context.schema)
       } else {
@@ -70,7 +70,7 @@ struct ImportPlan {
   /// - Throws: `Interruption.Stopped`, or the error of a store that cannot be read.
   mutating func addColumns(of source: ImportSource, to name: String) throws -> Bool {
     guard let fields = DelimitedFields(source) else { return false }
-    let known = try session.describedEntity(name)
+    let known = try session.context.describedEntity(name)
     var inference = TypeInference()
     var expected = 0
     if known == nil {
@@ -130,17 +130,6 @@ struct ImportPlan {
 }
 
 extension Session {
-  /// The entity that rows must fit; nil if it does not exist, or is that of an empty file without types.
-  ///
-  /// - Throws: The error of a store that cannot be read.
-  func describedEntity(_ name: String) throws -> Schema.Entity? {
-    guard let entity = context.schema.entitiesByName[name] else { return nil }
-    let isBlank =
-      try entity.fields.isEmpty && context.infersTypes
-      && context.fetchCount(matching: Query(name)) == 0
-    return isBlank ? nil : entity
-  }
-
   /// Creates an entity, or gives its fields to one without any.
   ///
   /// - Throws: The error of a store that refuses it.
@@ -150,5 +139,18 @@ extension Session {
       return
     }
     for field in entity.fields { _ = try change(.addAttribute(entity: entity.name, field)) }
+  }
+}
+
+extension ModelContext {
+  /// The entity that rows must fit; nil if it does not exist, or is that of an empty file without types.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  func describedEntity(_ name: String) throws -> Schema.Entity? {
+    guard let entity = schema.entitiesByName[name] else { return nil }
+    let isBlank =
+      try entity.fields.isEmpty && infersTypes
+      && fetchCount(matching: Query(name)) == 0
+    return isBlank ? nil : entity
   }
 }

@@ -75,7 +75,7 @@ struct SchemaPlan {
     var known = Set(present.entities.map(\.name))
     var changes: [SchemaChange] = []
     var links: [SchemaChange] = []
-    for entity in Session.inOrderOfLinks(missing) {
+    for entity in ImportFile.inOrderOfLinks(missing) {
       known.insert(entity.name)
       let isPossible = { (field: Schema.Attribute) in
         field.type.destination.map { known.contains($0) } ?? true

@@ -1,54 +1,56 @@
 import OpenSwiftData
 
-extension Session {
+extension ImportFile {
   /// Updates and inserts records from the rows of a file.
   ///
   /// - Throws: `ImportError` with the line and the cell; nothing has changed then.
-  func update(from source: ImportSource, _ command: ImportFile, by keys: [String]) throws -> Outcome
-  {
-    var rows = RowsByEntity(self, command)
+  func update(from source: ImportSource, by keys: [String], _ session: Session) throws -> Outcome {
+    var rows = RowsByEntity(session, self)
     // Fields that a row lacks stay as they are.
     var named: [String] = []
     try source.forEachRow(keepsAllColumns: false, entity: { named.append($0) }) {
       try rows.add($0)
     }
-    if command.isMirror { try rows.addWithoutRows(named) }
+    if isMirror { try rows.addWithoutRows(named) }
     let isEmpty = rows.names.isEmpty
-    if isEmpty, let name = try command.entityName ?? target(ofEmpty: source, command.isMirror) {
+    if isEmpty, let name = try entityName ?? target(ofEmpty: source, session) {
       rows.names.append(name)
-      try check(source.headingRow, of: name, by: keys)
+      try check(source.headingRow, of: name, by: keys, session)
     }
-    for name in rows.names { try settleTypes(of: name) }
+    for name in rows.names { try session.context.settleTypes(of: name) }
     // Entities are created after all rows were checked: some stores create them immediately.
-    let missing = try missingEntities(rows, source, by: keys)
+    let missing = try missingEntities(rows, source, by: keys, session)
     let names = Set(missing.map(\.name))
     let upserts = try rows.upserts(by: keys, creating: missing)
     let plans = try upserts.map { upsert in
-      try upsert.plan(mirror: command.isMirror, isNew: names.contains(upsert.entity.name))
+      try upsert.plan(mirror: isMirror, isNew: names.contains(upsert.entity.name))
     }
     // New entities have no records to delete.
-    if missing.count == upserts.count { try command.expectation?.check(0) }
-    for entity in missing { try describe(entity) }
+    if missing.count == upserts.count { try expectation?.check(0) }
+    for entity in missing { try session.describe(entity) }
     var counts = Upsert.Counts()
     for (upsert, plan) in zip(upserts, plans) {
       counts += try upsert.apply(plan)
     }
     // A command that fails is undone as a whole.
-    try command.expectation?.check(counts.deleted)
+    try expectation?.check(counts.deleted)
     let count = counts.inserted + counts.updated + counts.deleted
-    notes.stepName = "import \(counted(count)) from \(command.path)"
-    notes.count = count
+    session.notes.stepName = "import \(counted(count)) from \(path)"
+    session.notes.count = count
     return .facts(counts.facts)
   }
 
   /// Checks the columns of a file without rows.
   ///
   /// - Throws: `ImportError` for a missing key or an unknown field: the line may be a record, and the heading missing.
-  private func check(_ heading: ImportRow?, of name: String, by keys: [String]) throws {
-    guard let row = heading, let entity = context.schema.entitiesByName[name] else { return }
-    var links = LinkColumns(entity, in: context.schema)
-    let keys = try LinkColumns.keys(keys, of: entity, in: context.schema)
-    var converter = RowConverter(self, entity, keys, in: context.schema)
+  private func check(_ heading: ImportRow?, of name: String, by keys: [String], _ session: Session)
+    throws
+  {
+    let schema = session.context.schema
+    guard let row = heading, let entity = schema.entitiesByName[name] else { return }
+    var links = LinkColumns(entity, in: schema)
+    let keys = try LinkColumns.keys(keys, of: entity, in: schema)
+    var converter = RowConverter(session, entity, keys, in: schema)
     try converter.bind(try links.row(row))
   }
 
@@ -57,24 +59,27 @@ extension Session {
   /// What is to be mirrored must be known: an empty object names nothing.
   ///
   /// - Throws: `CommandError` if it could be any of several.
-  func target(ofEmpty source: ImportSource, _ isMirror: Bool = false) throws -> String? {
+  func target(ofEmpty source: ImportSource, _ session: Session) throws -> String? {
     let isNamed = source.namesEntities && !isMirror
-    return isNamed || context.schema.entities.isEmpty ? nil : try targetEntity().name
+    return isNamed || session.context.schema.entities.isEmpty
+      ? nil : try Self.targetEntity(session).name
   }
 
   /// The entities that only the file has, from its schema, or else from its rows.
-  private func missingEntities(_ rows: RowsByEntity, _ source: ImportSource, by keys: [String])
-    throws
-    -> [Schema.Entity]
-  {
-    let missing = try rows.names.filter { try describedEntity($0) == nil }
+  private func missingEntities(
+    _ rows: RowsByEntity,
+    _ source: ImportSource,
+    by keys: [String],
+    _ session: Session
+  ) throws -> [Schema.Entity] {
+    let missing = try rows.names.filter { try session.context.describedEntity($0) == nil }
     guard !missing.isEmpty else { return [] }
     let schema = try source.schema()
     let described = missing.compactMap { schema?.entitiesByName[$0] }
     let others = missing.filter { schema?.entitiesByName[$0] == nil }
     let inferred = try others.map { name in
       guard let found = rows.rows[name], !found.isEmpty else {
-        if let blank = context.schema.entitiesByName[name] { return blank }
+        if let blank = session.context.schema.entitiesByName[name] { return blank }
         throw PersistenceError(.unknownEntity, "unknown entity \(Value.quoted(name))")
       }
       var inference = TypeInference()
@@ -149,7 +154,7 @@ struct RowsByEntity {
   mutating func add(_ row: ImportRow) throws {
     try meter.count(row.cells.count)
     if command.entityName != nil, let own = row.entityName {
-      try Session.requireOneEntity(own, firstName ?? own, row)
+      try ImportFile.requireOneEntity(own, firstName ?? own, row)
       firstName = own
     }
     let name = try command.entityName ?? row.entityName ?? fallbackName()
@@ -174,7 +179,7 @@ struct RowsByEntity {
     if let fallback { return fallback }
     let isEmpty = session.context.schema.entities.isEmpty
     let name =
-      isEmpty ? session.firstEntityName(for: command.path) : try session.targetEntity().name
+      isEmpty ? command.firstEntityName(session) : try ImportFile.targetEntity(session).name
     fallback = name
     return name
   }

@@ -22,7 +22,7 @@ struct UpsertRecord: Instruction {
     isEdit: true
   ) { arguments, session in
     let present = try session.takeEntityOfFirstRecord(&arguments)
-    try session.settleTypes(of: present.name)
+    try session.context.settleTypes(of: present.name)
     let described = try session.describing(present, by: arguments)
     let entity = described ?? session.context.schema.entitiesByName[present.name] ?? present
     guard arguments.take("by") else {

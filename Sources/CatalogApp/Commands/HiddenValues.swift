@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 /// Copies of records whose file has values that no field shows.
-extension Session {
+extension CurrentStore {
   /// The number of records that are looked at; of more, those of the whole file are counted.
   private static let examinedRecords = 1000
 
@@ -25,12 +25,14 @@ extension Session {
     "without the values after the last column, which \(counted(count))\(whole) "
       + (count == 1 ? "has" : "have")
   }
+}
 
+extension RecordSource {
   /// What an export of these records lacks; nil if it lacks nothing.
   ///
   /// - Throws: The error of a store that cannot be read.
-  func hiddenValuesNote(of source: RecordSource) throws -> String? {
-    guard textBackedStores.contains(where: { $0.hiddenValuesCount > 0 }) else { return nil }
-    return hiddenValuesNote(of: try source.identifiers ?? fetchIdentifiers(source.query))
+  func hiddenValuesNote(in store: CurrentStore) throws -> String? {
+    guard store.textBackedStores.contains(where: { $0.hiddenValuesCount > 0 }) else { return nil }
+    return store.hiddenValuesNote(of: try identifiers ?? store.context.fetchIdentifiers(query))
   }
 }
