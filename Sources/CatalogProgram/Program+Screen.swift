@@ -112,7 +112,9 @@ extension Program {
     let screen = try loadingScreen?.terminal ?? self.screen(settings)
     defer { screen.close() }
     let lines = historyFile
-    let views = settings.remembersViews ? session.readViews() : (book: ViewBook(), note: nil)
+    let views =
+      settings.remembersViews
+      ? services.readViews(of: session.store.location) : (book: ViewBook(), note: nil)
     let runner = LiveRunner(
       session: session,
       size: screen.size,
@@ -135,7 +137,7 @@ extension Program {
     if !options.isReadOnly, last.remembersLines { lines?.write(runner.state.history) }
     if last.remembersViews, !options.picks, let location = session.store.location {
       // If this fails, only the look of the table is lost.
-      try? session.keepViews(runner.state.viewBook, of: location)
+      try? services.keepViews(runner.state.viewBook, of: location)
     }
     let status = runner.exitStatus ?? 0
     if status > 128 {

@@ -56,7 +56,7 @@ final class EffectPerformer {
         keepingEdits: session.store.location == location && session.store.isInDoubt
       )
       reader.forgetList()
-      let views = session.readViews()
+      let views = session.services.readViews(of: session.store.location)
       return .opened(
         openingStatus,
         entityName: session.entityName,
@@ -64,7 +64,7 @@ final class EffectPerformer {
         note: views.note
       )
     case .keepViews(let book, let location):
-      try session.keepViews(book, of: location)
+      try session.services.keepViews(book, of: location)
       return nil
     case .copy, .edit, .suspend, .redraw, .use, .quit: return nil
     }

@@ -12,7 +12,7 @@ struct AddField: Instruction {
     details: "Existing records get the default. " + CreateEntity.specificationDetails,
     changesData: true
   ) { arguments, session in
-    let entity = try session.takeEntity(&arguments, before: 1)
+    let entity = try arguments.takeEntity(before: 1, in: session)
     let word = try arguments.require("FIELD:TYPE")
     try arguments.finish()
     return AddField(entityName: entity.name, attribute: try Schema.Attribute(word))
@@ -25,12 +25,12 @@ struct AddField: Instruction {
   }
 }
 
-extension Session {
+extension Arguments {
   /// Reads the name of an entity if more words are left than the command needs after it.
-  func takeEntity(_ arguments: inout Arguments, before count: Int) throws -> Schema.Entity {
-    guard arguments.remaining.count > count, let word = arguments.next() else {
-      return try entity()
+  mutating func takeEntity(before count: Int, in session: Session) throws -> Schema.Entity {
+    guard remaining.count > count, let word = next() else {
+      return try session.entity()
     }
-    return try entity(word.text)
+    return try session.entity(word.text)
   }
 }

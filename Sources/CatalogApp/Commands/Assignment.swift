@@ -189,13 +189,15 @@ extension Session {
   private func assignment(_ value: Value, typed text: String?, to attribute: Schema.Attribute)
     -> Assignment
   {
-    guard let text, isCode(text, for: attribute) else { return Assignment(attribute.name, value) }
+    guard let text, store.isCode(text, for: attribute) else {
+      return Assignment(attribute.name, value)
+    }
     return Assignment(attribute.name, typed: text)
   }
 
   /// The text after the `=` of a word, or what a parameter holds; nil for JSON, and without a value.
   private func text(assigned word: CommandText.Word) -> String? {
-    guard let parameter = parameter(assigned: word) else { return word.assignedValue }
+    guard let parameter = script.parameter(assigned: word) else { return word.assignedValue }
     return parameter.isJSON ? nil : parameter.text
   }
 
@@ -206,11 +208,11 @@ extension Session {
     for attribute: Schema.Attribute,
     of entity: Schema.Entity
   ) throws -> Value {
-    if let parameter = parameter(assigned: word) {
+    if let parameter = script.parameter(assigned: word) {
       return try value(ofMember: parameter.cell(for: attribute), for: attribute)
     }
     if let link = try link(assigned: word, for: attribute) { return link }
-    try requireLiteral(word, in: line, for: attribute.name, attribute.type, of: entity)
+    try script.requireLiteral(word, in: line, for: attribute.name, attribute.type, of: entity)
     guard let text = word.assignedValue, !text.isEmpty || word.isValueQuoted else {
       return .null
     }
@@ -223,10 +225,12 @@ extension Session {
   {
     guard let text = word.assignedValue, text.utf8.contains(UInt8(ascii: "$")),
       text.utf8.count == word.end - word.valueStart,
-      let (field, reference) = linkedField(text, of: attribute),
+      let (field, reference) = attribute.linkedField(text, in: context.schema),
       let name = reference.referencedParameter, !name.isEmpty
     else { return nil }
-    guard let parameter = script.parameters[name] else { throw Self.unknown(reference, in: text) }
+    guard let parameter = script.parameters[name] else {
+      throw ScriptState.unknown(reference, in: text)
+    }
     guard let parameter, !parameter.isEmpty else { return .null }
     let record = try record(with: parameter, in: field, for: attribute)
     if case .links = attribute.type { return .links([record]) }
@@ -262,7 +266,7 @@ extension Session {
       return .links(try links(text, for: attribute))
     case .links:
       // A value such as name:Italo Calvino may have spaces.
-      let isByValue = text.first == "{" || linkedField(text, of: attribute) != nil
+      let isByValue = text.first == "{" || attribute.linkedField(text, in: context.schema) != nil
       if !isByValue, let records = recordsTitled(text, for: attribute) { return .links(records) }
       return .links(
         try
@@ -329,7 +333,7 @@ extension Arguments {
   }
 }
 
-extension Session.Parameter {
+extension ScriptState.Parameter {
   /// The value as a member of a row has it.
   fileprivate func cell(for attribute: Schema.Attribute) -> ImportCell {
     guard let text else { return .null }

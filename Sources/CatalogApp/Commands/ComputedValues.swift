@@ -144,30 +144,21 @@ extension Session {
         in: scope
       )
       let compiled = try CompiledExpression(expression, text: line.text, in: scope)
-      try checkType(of: compiled, expression, target.name, entity, line)
+      if let field = entity.fieldsByName[target.name],
+        let hint = compiled.type.misfit(in: field.type)
+      {
+        throw CommandError(
+          "\(field.name) has type \(field.type.description), the expression is \(compiled.type.rawValue)\(hint)",
+          column: line.column(of: expression.source.lowerBound),
+          code: .invalidExpression
+        )
+      }
       try arguments.skip(to: next)
       let bytes = Array(line.text.utf8)[range]
       return (target.word, target.name, String(decoding: bytes, as: UTF8.self))
     } catch let error as SyntaxProblem {
       throw CommandError(error, in: line)
     }
-  }
-
-  private func checkType(
-    of compiled: CompiledExpression,
-    _ expression: ValueExpression,
-    _ name: String,
-    _ entity: Schema.Entity,
-    _ line: CommandText
-  ) throws {
-    guard let field = entity.fieldsByName[name],
-      let hint = compiled.type.misfit(in: field.type)
-    else { return }
-    throw CommandError(
-      "\(name) has type \(field.type.description), the expression is \(compiled.type.rawValue)\(hint)",
-      column: line.column(of: expression.source.lowerBound),
-      code: .invalidExpression
-    )
   }
 }
 

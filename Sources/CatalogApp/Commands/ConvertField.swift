@@ -32,7 +32,7 @@ struct ConvertField: Instruction {
       && session.context.schema.entitiesByName[
         arguments.remaining.first?.text ?? ""
       ] != nil
-    let entity = try session.takeEntity(&arguments, before: named ? 2 : .max)
+    let entity = try arguments.takeEntity(before: named ? 2 : .max, in: session)
     let name = try arguments.require("field name").text
     _ = try entity.attribute(named: name)
     let word = try arguments.require("type")

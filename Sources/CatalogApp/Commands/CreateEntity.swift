@@ -166,7 +166,7 @@ extension Schema.Attribute {
     }
     var defaultValue = Value.null
     if let text = word.assignment?.value, !text.isEmpty || word.isValueQuoted {
-      if !word.isValueQuoted { try Session.requireWord(text, for: name, type) }
+      if !word.isValueQuoted { try ScriptState.requireWord(text, for: name, type) }
       do {
         defaultValue = try Value(parsing: text, as: type)
       } catch {

@@ -14,7 +14,7 @@ struct DropField: Instruction {
       """,
     changesData: true
   ) { arguments, session in
-    let entity = try session.takeEntity(&arguments, before: 1)
+    let entity = try arguments.takeEntity(before: 1, in: session)
     let name = try arguments.require("field name").text
     try arguments.finish()
     return DropField(entityName: entity.name, name: name)

@@ -16,7 +16,9 @@ struct ListReferrers: Instruction {
     if arguments.remaining.isEmpty, let cursor = session.origin.screen?.cursor {
       return ListReferrers(identifier: cursor)
     }
-    let identifier = try session.liveIdentifier(session.recordName(arguments.require("record ID")))
+    let word = try arguments.require("record ID")
+    let name = try session.script.recordName(word, in: session.context.schema)
+    let identifier = try session.liveIdentifier(name)
     try arguments.finish()
     return ListReferrers(identifier: identifier)
   }

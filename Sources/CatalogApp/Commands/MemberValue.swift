@@ -75,11 +75,11 @@ extension Session {
     at path: MemberPath,
     of entity: Schema.Entity
   ) throws -> Assignment.Content {
-    _ = try changeable(path, of: entity)
-    if let parameter = parameter(assigned: word) {
+    _ = try path.changeableSlot(of: entity)
+    if let parameter = script.parameter(assigned: word) {
       return parameter.text.map { parameter.isJSON ? .typed($0) : .parameter($0) } ?? .value(.null)
     }
-    try requireLiteral(word, in: line, for: path.name, .json, of: entity)
+    try script.requireLiteral(word, in: line, for: path.name, .json, of: entity)
     guard let text = word.assignment?.value, !text.isEmpty || word.isValueQuoted else {
       return .value(.null)
     }
@@ -101,16 +101,18 @@ extension Session {
     try assignments.compactMap { assignment in
       if case .computed = assignment.content { return nil }
       guard let path = MemberPath(assignment.field, of: entity) else { return nil }
-      let slot = try changeable(path, of: entity)
+      let slot = try path.changeableSlot(of: entity)
       return MemberValue(path: path, slot: slot, content: assignment.content)
     }
   }
+}
 
-  /// The position of the field of a path, which must not be read-only.
-  private func changeable(_ path: MemberPath, of entity: Schema.Entity) throws -> Int {
-    let field = try entity.attribute(named: path.field)
-    guard !field.isReadOnly, let slot = entity.layout.slot(of: path.field) else {
-      throw CommandError("\(field.readOnlyReason ?? path.field); leave it out")
+extension MemberPath {
+  /// The position of the field of the path, which must not be read-only.
+  fileprivate func changeableSlot(of entity: Schema.Entity) throws -> Int {
+    let attribute = try entity.attribute(named: field)
+    guard !attribute.isReadOnly, let slot = entity.layout.slot(of: field) else {
+      throw CommandError("\(attribute.readOnlyReason ?? field); leave it out")
     }
     return slot
   }

@@ -46,7 +46,10 @@ struct PrintHistory: Instruction {
           code: .invalidCommand
         )
       }
-      history.subject = try Self.historySubject(session.recordName(word), session)
+      history.subject = try Self.historySubject(
+        session.script.recordName(word, in: session.context.schema),
+        session
+      )
     }
     try history.takeClauses(&arguments)
     return history

@@ -45,7 +45,7 @@ struct ReadFile: Instruction {
     let options = keeps ? words.dropLast().joined(separator: " ") : text
     return ReadFile(
       action: .read(
-        try Session.reading(options),
+        try ReadingOptions(inCommand: options),
         keeps: keeps || session.origin.isOnScreen
       )
     )

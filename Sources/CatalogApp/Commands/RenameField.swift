@@ -12,7 +12,7 @@ struct RenameField: Instruction {
     details: "\"save\" writes the change, \"undo\" reverses it.",
     changesData: true
   ) { arguments, session in
-    let entity = try session.takeEntity(&arguments, before: 2)
+    let entity = try arguments.takeEntity(before: 2, in: session)
     let old = try arguments.require("field name").text
     let new = try arguments.require("new field name").text
     try arguments.finish()

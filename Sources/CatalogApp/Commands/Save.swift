@@ -67,7 +67,7 @@ struct Save: Instruction {
     let isElsewhere = session.store.recordsOnlyHere == nil
     let steps = session.context.unsavedSchemaSteps
     let removed = session.context.recordsOfRemovedEntities.count
-    let (counts, remapped, effects) = try session.locatingFailures {
+    let (counts, remapped, effects) = try session.script.identifiers.locatingFailures {
       try resolving(in: keeping, session) { context in
         try witnessed(session.store) { try context.saveCounting(message: message) }
       }
@@ -124,7 +124,7 @@ extension Save {
     -> String
   {
     let word = try arguments.require("text after \"message\"")
-    let text = session.parameter(word).map { $0.text ?? "" } ?? word.text
+    let text = session.script.parameter(word).map { $0.text ?? "" } ?? word.text
     guard text.contains(where: { !$0.isWhitespace }) else {
       throw CommandError("message: empty text")
     }

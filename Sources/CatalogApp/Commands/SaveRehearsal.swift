@@ -7,7 +7,7 @@ extension Save {
   ///
   /// - Throws: `SaveFailure` with the first error.
   func rehearse(in session: Session) throws -> Outcome {
-    let effects = try session.locatingFailures {
+    let effects = try session.script.identifiers.locatingFailures {
       if let effects = try resolving(in: keeping, session, { try $0.rehearseSave() }) {
         return effects
       }

@@ -4,17 +4,17 @@ import OpenSwiftData
 ///
 /// In separated values the types of the fields follow from the values, so a field becomes text with its first code, as
 /// if the file had been opened with it.
-extension Session {
+extension CurrentStore {
   /// True if a value of this text makes the field text.
   func isCode(_ text: String, for attribute: Schema.Attribute) -> Bool {
     attribute.type.isNumeric && text.isKeptAsText && keepsCodes
   }
 
   /// True for a file of separated values that can be saved.
-  private var keepsCodes: Bool {
-    !store.isPipe && context.hasOnlyTexts
-  }
+  fileprivate var keepsCodes: Bool { !isPipe && context.hasOnlyTexts }
+}
 
+extension Session {
   /// Makes the fields text that get a code.
   ///
   /// - Throws: The error of a store that cannot be read.
@@ -22,7 +22,7 @@ extension Session {
     for assignment in assignments {
       guard case .typed(let text) = assignment.content,
         let field = context.schema.entitiesByName[name]?.fieldsByName[assignment.field],
-        isCode(text, for: field)
+        store.isCode(text, for: field)
       else { continue }
       try makeText(field.name, of: name, toKeep: text)
     }
@@ -32,42 +32,14 @@ extension Session {
   ///
   /// - Throws: The error of a store that cannot be read, or that of reading the rows.
   func keepCodes(in source: ImportSource, of name: String?) throws {
-    guard keepsCodes, let entity = try? name.map(context.schema.entity(named:)) ?? entity(),
+    guard store.keepsCodes, let entity = try? name.map(context.schema.entity(named:)) ?? entity(),
       try context.describedEntity(entity.name) != nil
     else { return }
     let numbers = Set(entity.fields.filter(\.type.isNumeric).map(\.name))
-    let codes = numbers.isEmpty ? [:] : try Self.codes(in: source, of: numbers)
+    let codes = numbers.isEmpty ? [:] : try source.codes(of: numbers)
     for field in entity.fields {
       if let code = codes[field.name] { try makeText(field.name, of: entity.name, toKeep: code) }
     }
-  }
-
-  /// The first code in each of some columns.
-  private static func codes(in source: ImportSource, of columns: Set<String>) throws
-    -> [String: String]
-  {
-    var codes: [String: String] = [:]
-    func note(_ column: String, _ cell: ImportCell) {
-      guard case .text(let text) = cell, codes[column] == nil, text.isKeptAsText else { return }
-      codes[column] = text
-    }
-    if let fields = DelimitedFields(source) {
-      let areWanted = fields.columns.map(columns.contains)
-      let count = try fields.forEachField("reading") { place, field in
-        if areWanted[place], field.content.count > 1, "0+-".utf8.contains(field.content[0]) {
-          note(fields.columns[place], fields.cell(field))
-        }
-        return true
-      }
-      if count != nil { return codes }
-    }
-    // Something unusual.
-    try source.forEachRow { row in
-      for (column, cell) in zip(row.columns, row.cells) where columns.contains(column) {
-        note(column, cell)
-      }
-    }
-    return codes
   }
 
   private func makeText(_ field: String, of name: String, toKeep code: String) throws {
@@ -87,5 +59,35 @@ extension Session {
     // Their values are numbers.
     if fieldIndex != nil { fieldIndex = FieldIndex() }
     if linkIndex != nil { linkIndex = LinkIndex() }
+  }
+}
+
+extension ImportSource {
+  /// The first code in each of some columns.
+  fileprivate func codes(of columns: Set<String>) throws
+    -> [String: String]
+  {
+    var codes: [String: String] = [:]
+    func note(_ column: String, _ cell: ImportCell) {
+      guard case .text(let text) = cell, codes[column] == nil, text.isKeptAsText else { return }
+      codes[column] = text
+    }
+    if let fields = DelimitedFields(self) {
+      let areWanted = fields.columns.map(columns.contains)
+      let count = try fields.forEachField("reading") { place, field in
+        if areWanted[place], field.content.count > 1, "0+-".utf8.contains(field.content[0]) {
+          note(fields.columns[place], fields.cell(field))
+        }
+        return true
+      }
+      if count != nil { return codes }
+    }
+    // Something unusual.
+    try forEachRow { row in
+      for (column, cell) in zip(row.columns, row.cells) where columns.contains(column) {
+        note(column, cell)
+      }
+    }
+    return codes
   }
 }

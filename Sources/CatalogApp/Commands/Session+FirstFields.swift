@@ -40,7 +40,7 @@ extension Session {
       } else if let assignment = word.assignment {
         _ = arguments.next()
         order.append(assignment.name)
-        if let parameter = parameter(assigned: word) {
+        if let parameter = script.parameter(assigned: word) {
           texts.add(assignment.name, parameter.firstCell)
         } else if word.isValueQuoted {
           typed.add(assignment.name, .text(assignment.value))
@@ -118,7 +118,7 @@ private struct FirstValues {
   }
 }
 
-extension Session.Parameter {
+extension ScriptState.Parameter {
   /// The value before the type of its field is known.
   fileprivate var firstCell: ImportCell {
     guard let text else { return .null }

@@ -23,7 +23,10 @@ extension Session {
       try changeView { $0.group = column?.name ?? "" }
       // A script shows no groups: it has their values and counts.
       if let column, !settings.showsOutcomes {
-        return try CountValues(selection: try fieldSelection(column.name)).perform(in: self)
+        var arguments = Arguments(try CommandText("freq " + FilterParser.spelled(column.name)))
+        return try CountValues(
+          selection: try FieldSelection(reading: &arguments, in: self)
+        ).perform(in: self)
       }
       return .done(column.map { "grouped by \($0.name)" } ?? "no groups")
     case .show(let name):
@@ -109,14 +112,9 @@ extension Session {
     return .done("columns: \(shown.shown.map(\.name).joined(separator: ", "))")
   }
 
-  private func fieldSelection(_ name: String) throws -> FieldSelection {
-    var arguments = Arguments(try CommandText("freq " + FilterParser.spelled(name)))
-    return try FieldSelection(reading: &arguments, in: self)
-  }
-
   private func take(_ request: ViewRequest, _ stored: [String: String]) throws -> Outcome {
     let entity = try entity()
-    var book = script.book ?? readViews().book
+    var book = script.book ?? services.readViews(of: store.location).book
     let known = book.named[entity.name] ?? [:]
     switch request {
     case .list:
@@ -164,7 +162,7 @@ extension Session {
           code: .unsupported
         )
       }
-      try keepViews(book, of: location)
+      try services.keepViews(book, of: location)
     }
     script.book = book
   }

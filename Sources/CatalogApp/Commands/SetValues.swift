@@ -223,7 +223,7 @@ extension SetValues {
     if let hint = word.quotingHint {
       throw CommandError("\(Value.quoted(word.text)) is not an identifier; \(hint)")
     }
-    let identifier = try session.liveIdentifier(session.recordName(word))
+    let identifier = try session.liveIdentifier(session.script.recordName(word, in: schema))
     return (.records([identifier]), try schema.entity(named: identifier.entityName))
   }
 

@@ -16,7 +16,9 @@ struct ShowRecord: Instruction {
       try arguments.finish()
       return ShowRecord(identifiers: records, isList: true)
     }
-    let identifier = try session.liveIdentifier(session.recordName(arguments.require("record ID")))
+    let word = try arguments.require("record ID")
+    let name = try session.script.recordName(word, in: session.context.schema)
+    let identifier = try session.liveIdentifier(name)
     try arguments.finish()
     return ShowRecord(identifiers: [identifier], isList: false)
   }

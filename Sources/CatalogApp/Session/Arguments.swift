@@ -126,7 +126,7 @@ package struct Arguments {
       return computed.filter
     }
     while let word = peek, word.start < parsed.end { index += 1 }
-    session.notePatterns(of: parsed.filter)
+    session.notes.notePatterns(of: parsed.filter)
     return try session.resolving(parsed.filter, paths, of: entity)
   }
 

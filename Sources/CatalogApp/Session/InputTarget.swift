@@ -32,7 +32,7 @@ extension Session {
       if line.number == 1, text.wholeMatch(of: /_*id/) != nil {
         heading = text
         // Values of a field may be the identifiers of other records.
-        if let entity = try? entity() { try Self.checkHeading(heading, of: entity) }
+        if let entity = try? entity() { try entity.check(heading: heading) }
         continue
       }
       do {
@@ -50,7 +50,7 @@ extension Session {
         }
         checks.add(identifier, text, checked?.check)
         let entity = try context.schema.entity(named: identifier.entityName)
-        try Self.checkHeading(heading, of: entity)
+        try entity.check(heading: heading)
         if seen.insert(identifier).inserted { found.append(identifier) }
       } catch let error as CommandError {
         let isHeading = error.code == .invalidFile
@@ -60,16 +60,6 @@ extension Session {
     }
     try checks.verify(context)
     return found
-  }
-
-  /// Rejects a heading that is the name of a field.
-  private static func checkHeading(_ heading: String?, of entity: Schema.Entity) throws {
-    guard let heading, entity.fieldsByName[heading] != nil else { return }
-    throw CommandError(
-      "-:1: \(Value.quoted(heading)) is a field of \(entity.name), not the identifier; "
-        + "use \"fields \(entity.identifierKey)\"",
-      code: .invalidFile
-    )
   }
 
   /// Reads a whole file; `-` is the standard input.
@@ -82,6 +72,18 @@ extension Session {
     let bytes = try services.readStandardInput()
     script.hasReadInput = true
     return bytes
+  }
+}
+
+extension Schema.Entity {
+  /// Rejects a heading that is the name of a field.
+  fileprivate func check(heading: String?) throws {
+    guard let heading, fieldsByName[heading] != nil else { return }
+    throw CommandError(
+      "-:1: \(Value.quoted(heading)) is a field of \(name), not the identifier; "
+        + "use \"fields \(identifierKey)\"",
+      code: .invalidFile
+    )
   }
 }
 

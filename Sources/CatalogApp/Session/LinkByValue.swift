@@ -2,43 +2,13 @@ import OpenSwiftData
 
 /// Links that are given by a value of the linked record: `author=name:"Calvino"`.
 extension Session {
-  /// A field of the linked entity and the text of its value, if the text of a link names one.
-  func linkedField(_ text: String, of attribute: Schema.Attribute) -> (
-    field: Schema.Attribute, value: String
-  )? {
-    guard
-      let destination = attribute.type.destination.flatMap({ context.schema.entitiesByName[$0] })
-    else { return nil }
-    for place in text.indices where text[place] == ":" {
-      guard let field = destination.fieldsByName[String(text[..<place])],
-        field.type.destination == nil
-      else { continue }
-      return (field, String(text[text.index(after: place)...]))
-    }
-    return nil
-  }
-
-  /// Checks the field of a text such as `name:Calvino`, which names no record.
-  ///
-  /// - Throws: `CommandError` if the linked entity does not have it.
-  func requireLinkedField(_ text: String, of attribute: Schema.Attribute) throws {
-    guard let colon = text.firstIndex(of: ":"), String(text[..<colon]).isParameterName,
-      let destination = attribute.type.destination.flatMap({ context.schema.entitiesByName[$0] })
-    else { return }
-    do {
-      _ = try destination.attribute(named: String(text[..<colon]))
-    } catch {
-      throw CommandError("\(attribute.name): \(error)", code: FailureCode(error))
-    }
-  }
-
   /// The record with a value that the text of a link names; nil if the text is an identifier.
   ///
   /// - Throws: As `record(with:in:for:)`.
   func recordByValue(_ text: String, for attribute: Schema.Attribute) throws
     -> PersistentIdentifier?
   {
-    guard let (field, value) = linkedField(text, of: attribute),
+    guard let (field, value) = attribute.linkedField(text, in: context.schema),
       try context.identifiers(exactly: text).isEmpty
     else { return nil }
     return try record(with: value, in: field, for: attribute)
@@ -64,39 +34,67 @@ extension Session {
     where entity.name != destination && context.schema.accepts(entity.name, for: destination) {
       found += try records(of: entity.name, with: value, in: field.name)
     }
-    return try only(found, "\(field.name) \(Value.quoted(text))", attribute)
-  }
-
-  /// The only record of those that were found.
-  func only(
-    _ found: [PersistentIdentifier],
-    _ values: String,
-    _ attribute: Schema.Attribute
-  ) throws -> PersistentIdentifier {
-    let words = "\(attribute.type.destination ?? "") with \(values)"
-    guard let record = found.first else {
-      throw CommandError("\(attribute.name): \(words) not found", code: .unknownRecord)
-    }
-    guard found.count == 1 else {
-      let names = found.prefix(Self.shownLinks).map(\.description).joined(separator: ", ")
-      throw CommandError(
-        "\(attribute.name): \(words) is ambiguous (\(names)"
-          + (found.count > Self.shownLinks ? ", …" : "") + "); use an identifier",
-        code: .ambiguousRecord
-      )
-    }
-    return record
+    return try attribute.only(found, with: "\(field.name) \(Value.quoted(text))")
   }
 
   private func records(of entity: String, with value: Value, in field: String) throws
     -> [PersistentIdentifier]
   {
-    let limit = Self.shownLinks + 1
+    let limit = Schema.Attribute.shownLinks + 1
     guard linkIndex != nil else {
       let filter = Filter.compare(field, .equal, value)
       return try context.fetchIdentifiers(matching: Query(entity, filter: filter, limit: limit))
     }
     return try linkIndex?.records(of: entity, with: value, in: field, limit: limit, context) ?? []
+  }
+}
+
+extension Schema.Attribute {
+  /// A field of the linked entity and the text of its value, if the text of a link names one.
+  func linkedField(_ text: String, in schema: Schema) -> (
+    field: Schema.Attribute, value: String
+  )? {
+    guard
+      let destination = type.destination.flatMap({ schema.entitiesByName[$0] })
+    else { return nil }
+    for place in text.indices where text[place] == ":" {
+      guard let field = destination.fieldsByName[String(text[..<place])],
+        field.type.destination == nil
+      else { continue }
+      return (field, String(text[text.index(after: place)...]))
+    }
+    return nil
+  }
+
+  /// Checks the field of a text such as `name:Calvino`, which names no record.
+  ///
+  /// - Throws: `CommandError` if the linked entity does not have it.
+  func requireLinkedField(_ text: String, in schema: Schema) throws {
+    guard let colon = text.firstIndex(of: ":"), String(text[..<colon]).isParameterName,
+      let destination = type.destination.flatMap({ schema.entitiesByName[$0] })
+    else { return }
+    do {
+      _ = try destination.attribute(named: String(text[..<colon]))
+    } catch {
+      throw CommandError("\(name): \(error)", code: FailureCode(error))
+    }
+  }
+
+  /// The only record of those that were found.
+  func only(_ found: [PersistentIdentifier], with values: String) throws -> PersistentIdentifier {
+    let words = "\(type.destination ?? "") with \(values)"
+    guard let record = found.first else {
+      throw CommandError("\(name): \(words) not found", code: .unknownRecord)
+    }
+    guard found.count == 1 else {
+      let names = found.prefix(Self.shownLinks).map(\.description).joined(separator: ", ")
+      throw CommandError(
+        "\(name): \(words) is ambiguous (\(names)"
+          + (found.count > Self.shownLinks ? ", …" : "") + "); use an identifier",
+        code: .ambiguousRecord
+      )
+    }
+    return record
   }
 
   /// The number of records that a message names.

@@ -58,18 +58,17 @@ extension Session {
       let found = candidates.filter { record in
         titles[record].map { TextFolding.foldedBytes($0, options) == folded } ?? false
       }
-      if !found.isEmpty { return try only(found, "the title \(Value.quoted(text))", attribute) }
+      if !found.isEmpty {
+        return try attribute.only(found, with: "the title \(Value.quoted(text))")
+      }
     }
     guard candidates.count > 1 else { return candidates.first }
     let areEqual = Set(candidates.map { titles[$0] }).count == 1
     if areEqual {
-      return try only(
-        candidates,
-        "the title \(Value.quoted(titles[candidates[0]] ?? text))",
-        attribute
-      )
+      let title = Value.quoted(titles[candidates[0]] ?? text)
+      return try attribute.only(candidates, with: "the title \(title)")
     }
-    let names = candidates.prefix(Self.shownLinks).map { titles[$0] ?? $0.description }
+    let names = candidates.prefix(Schema.Attribute.shownLinks).map { titles[$0] ?? $0.description }
     throw CommandError(
       "\(attribute.name): \(Value.quoted(text)) is a part of \(candidates.count) titles ("
         + names.joined(separator: ", ") + (candidates.count > names.count ? ", …" : "")

@@ -66,7 +66,7 @@ package struct SaveFailure: CodedError, CustomStringConvertible {
   }
 }
 
-extension Session {
+extension PrintedIdentifiers {
   /// Runs a save, and adds to its errors the lines that created the records they name.
   ///
   /// - Throws: `SaveFailure`, `Interruption.Stopped`.
@@ -74,7 +74,7 @@ extension Session {
     do {
       return try SaveFailure.describing { try save() }
     } catch let failure as SaveFailure {
-      throw script.identifiers.located(failure)
+      throw located(failure)
     }
   }
 }

@@ -14,24 +14,15 @@ extension Session {
 
   /// The reading in one line; nil for a store that can be read in one way only.
   var readingWords: String? { store.reading?.words(keptReading.map { "kept \($0.day)" }) }
+}
 
-  /// The reading that a command names.
-  ///
-  /// - Throws: `CommandError` for an unknown key or value.
-  static func reading(_ text: String) throws -> ReadingOptions {
-    do {
-      return try ReadingOptions(text)
-    } catch {
-      throw CommandError("read: \(error.message)")
-    }
-  }
-
+extension Services {
   /// How another file is read: as a command says, or else as it was kept.
   func reading(of path: String, saying options: ReadingOptions?) -> ReadingOptions {
     if let options { return options }
-    guard services.usesKeptReadings else { return ReadingOptions() }
+    guard usesKeptReadings else { return ReadingOptions() }
     // What cannot be read is no reading; opening the file reports it.
-    return (try? services.keptReading(of: path))?.options ?? ReadingOptions()
+    return (try? keptReading(of: path))?.options ?? ReadingOptions()
   }
 }
 
@@ -40,6 +31,19 @@ extension Arguments {
   mutating func takeReading(_ keyword: String = "read") throws -> ReadingOptions? {
     guard take(keyword) else { return nil }
     let word = try require("options after \"\(keyword)\"")
-    return try locating(word) { try Session.reading(word.text) }
+    return try locating(word) { try ReadingOptions(inCommand: word.text) }
+  }
+}
+
+extension ReadingOptions {
+  /// The reading that a command names.
+  ///
+  /// - Throws: `CommandError` for an unknown key or value.
+  init(inCommand text: String) throws {
+    do {
+      try self.init(text)
+    } catch {
+      throw CommandError("read: \(error.message)")
+    }
   }
 }

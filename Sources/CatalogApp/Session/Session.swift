@@ -267,7 +267,7 @@ package final class Session {
     do {
       identifier = try liveIdentifier(text, linkedAs: destination)
     } catch let error as CommandError where error.code == .unknownRecord {
-      try requireLinkedField(text, of: attribute)
+      try attribute.requireLinkedField(text, in: context.schema)
       guard origin.isOnScreen, let record = try record(titled: text, for: attribute) else {
         throw error
       }

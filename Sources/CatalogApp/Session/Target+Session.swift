@@ -20,7 +20,9 @@ extension Session {
     while !isAtEnd(), let word = arguments.next() { named.append(word) }
     var seen: Set<PersistentIdentifier> = []
     return .records(
-      try named.map { try liveIdentifier(recordName($0)) }.filter { seen.insert($0).inserted }
+      try named.map { try liveIdentifier(script.recordName($0, in: context.schema)) }.filter {
+        seen.insert($0).inserted
+      }
     )
   }
 

@@ -19,7 +19,7 @@ extension Session {
           + "download the file, or pipe it: curl -sS URL | catalog FILE -e \"import -\""
       )
     }
-    let (path, part) = dividedPart(location)
+    let (path, part) = services.dividedPart(location)
     let named = path == "-" ? nil : OutputFormat(readableAs: services.plainName(of: path))
     guard path == "-" || !services.isFolder(path) else {
       throw CommandError(
@@ -41,7 +41,7 @@ extension Session {
       guard options == nil || isDelimited else {
         throw CommandError("\(path): read: not a file of separated values")
       }
-      let reading = isDelimited ? reading(of: path, saying: options) : ReadingOptions()
+      let reading = isDelimited ? services.reading(of: path, saying: options) : ReadingOptions()
       var omitted: [String] = []
       if let part {
         bytes = try JSONPart.bytes(bytes, at: part)
@@ -60,14 +60,14 @@ extension Session {
   }
 }
 
-extension Session {
+extension Services {
   /// The file and the path of a value in it in `FILE#PATH`, if there is such a file, and none with the whole name.
-  private func dividedPart(_ location: String) -> (file: String, part: String?) {
-    guard let mark = location.firstIndex(of: "#"), !services.hasContent(location) else {
+  fileprivate func dividedPart(_ location: String) -> (file: String, part: String?) {
+    guard let mark = location.firstIndex(of: "#"), !hasContent(location) else {
       return (location, nil)
     }
     let file = String(location[..<mark])
-    guard services.hasContent(file) else { return (location, nil) }
+    guard hasContent(file) else { return (location, nil) }
     return (file, String(location[location.index(after: mark)...]))
   }
 }

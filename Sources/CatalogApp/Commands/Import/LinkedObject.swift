@@ -34,10 +34,14 @@ extension Session {
     var found: [PersistentIdentifier] = []
     for entity in context.schema.entities
     where context.schema.accepts(entity.name, for: destination.name) {
-      let query = Query(entity.name, filter: .and(conditions), limit: Self.shownLinks + 1)
+      let query = Query(
+        entity.name,
+        filter: .and(conditions),
+        limit: Schema.Attribute.shownLinks + 1
+      )
       found += try context.fetchIdentifiers(matching: query)
     }
-    return try only(found, words.joined(separator: ", "), attribute)
+    return try attribute.only(found, with: words.joined(separator: ", "))
   }
 
   /// The members of a JSON object, of which there must be one.

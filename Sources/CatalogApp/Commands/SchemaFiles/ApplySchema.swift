@@ -26,7 +26,7 @@ struct ApplySchema: Instruction {
   func perform(in session: Session) throws -> Outcome {
     let changes: [SchemaChange]
     do {
-      changes = try session.schemaPlan(path).changes()
+      changes = try SchemaPlan(reading: path, in: session).changes()
     } catch let error as PersistenceError where error.code == .invalidSchema {
       throw CommandError("\(path): \(error)", code: .schemaDiffers)
     }

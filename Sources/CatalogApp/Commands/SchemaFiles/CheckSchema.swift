@@ -21,7 +21,7 @@ struct CheckSchema: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    let differences = try session.schemaPlan(path).differences
+    let differences = try SchemaPlan(reading: path, in: session).differences
     if session.origin.isOnScreen {
       return differences.isEmpty ? .done("no differences from \(path)") : .lines(differences)
     }

@@ -113,15 +113,15 @@ extension Schema.Attribute {
   }
 }
 
-extension Session {
+extension SchemaPlan {
   /// Reads a schema file; `-` is the standard input.
   ///
   /// - Throws: `PersistenceError` if it cannot be read, `CommandError` with the path if it is not a schema.
-  func schemaPlan(_ path: String) throws -> SchemaPlan {
-    let bytes = try readInput(path)
+  init(reading path: String, in session: Session) throws {
+    let bytes = try session.readInput(path)
     do {
-      let present = context.schema
-      return SchemaPlan(
+      let present = session.context.schema
+      self.init(
         wanted: try SchemaFile.schema(bytes, partOf: present),
         present: present
       )

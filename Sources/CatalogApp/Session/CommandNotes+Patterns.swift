@@ -1,8 +1,8 @@
 import OpenSwiftData
 
-extension Session {
+extension CommandNotes {
   /// Notes a pattern of `like` that seems to be one of SQL, and finds only texts with this very character.
-  func notePatterns(of filter: Filter) {
+  mutating func notePatterns(of filter: Filter) {
     guard
       let pattern = filter.textMatches.first(where: { match in
         match.operation == .like && match.pattern.contains("%")
@@ -11,6 +11,6 @@ extension Session {
     else { return }
     let remark =
       "like \(Value.quoted(pattern)): % is an ordinary character; * is any text, ? any one character"
-    if !notes.remarks.contains(remark) { notes.remarks.append(remark) }
+    if !remarks.contains(remark) { remarks.append(remark) }
   }
 }

@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 /// Values of assignments that mean something else than the text as which they would be stored.
-extension Session {
+extension ScriptState {
   /// Checks that the value of an assignment is the text that it seems to be, if it becomes text.
   ///
   /// - Throws: `CommandError` with what to write: for an unknown parameter or one that is a part of the value, for the

@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-extension Session {
+extension ScriptState {
   /// The value of a parameter; `text` is nil for null.
   struct Parameter {
     let text: String?
@@ -15,25 +15,25 @@ extension Session {
 
   /// The parameter that stands after the `=` of an assignment, if nothing else does.
   func parameter(assigned word: CommandText.Word) -> Parameter? {
-    guard !script.parameters.isEmpty, let (_, value) = word.assignment else { return nil }
+    guard !parameters.isEmpty, let (_, value) = word.assignment else { return nil }
     return parameter(value, length: word.end - word.valueStart)
   }
 
   /// Quotes and escapes make the text in the line longer: such a word is not a parameter.
   private func parameter(_ text: String, length: Int) -> Parameter? {
-    guard !script.parameters.isEmpty, text.utf8.count == length,
+    guard !parameters.isEmpty, text.utf8.count == length,
       let name = text.referencedParameter,
-      let value = script.parameters[name]
+      let value = parameters[name]
     else { return nil }
-    return Parameter(text: value, isJSON: script.jsonParameters.contains(name))
+    return Parameter(text: value, isJSON: jsonParameters.contains(name))
   }
 
   /// Checks that no parameter is a part of the value after the `=` of a word.
   ///
   /// - Throws: `CommandError` that names the parameter.
   func requireNoParameter(within word: CommandText.Word, of line: CommandText) throws {
-    guard !script.parameters.isEmpty, word.text.utf8.contains(UInt8(ascii: "$")),
-      let name = line.references(in: word).first(where: { script.parameters.keys.contains($0) })
+    guard !parameters.isEmpty, word.text.utf8.contains(UInt8(ascii: "$")),
+      let name = line.references(in: word).first(where: { parameters.keys.contains($0) })
     else { return }
     let text = word.assignment?.value ?? word.text
     throw CommandError(
@@ -45,9 +45,9 @@ extension Session {
   /// The text that names a record: the word, or the value of the parameter that it names, perhaps after an entity.
   ///
   /// - Throws: `CommandError` for a parameter without a value.
-  func recordName(_ word: CommandText.Word) throws -> String {
-    if script.parameters.isEmpty { return word.text }
-    let start = word.parameterStart(in: context.schema)
+  func recordName(_ word: CommandText.Word, in schema: Schema) throws -> String {
+    if parameters.isEmpty { return word.text }
+    let start = word.parameterStart(in: schema)
     let name = String(word.text.utf8.dropFirst(start)) ?? word.text
     guard let parameter = parameter(name, length: word.end - word.start - start) else {
       return word.text
