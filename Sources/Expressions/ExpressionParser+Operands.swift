@@ -143,7 +143,7 @@ extension ExpressionParser {
       } catch { throw self.error(error.description, at: start) }
     case .date(let text): kind = .literal(try day(text, at: start))
     case .text(let text): kind = .literal(.text(text))
-    case .parameter(let text): kind = .literal(text.map { .text($0) } ?? .null)
+    case .parameter(_, let text): kind = .literal(text.map { .text($0) } ?? .null)
     case .name(let name): kind = .field(try field(named: name, at: start))
     case .word(let word): return try operand(word)
     case .symbol("("):

@@ -6,7 +6,7 @@ package import OpenSwiftData
 package struct ExpressionParser {
   let scope: ExpressionScope
   private(set) var scanner: SyntaxScanner
-  private(set) var token: ExpressionToken
+  private(set) var token: SyntaxToken
   /// The end of the last token that belongs to the expression.
   var end: Int
   private var depth = 0
@@ -132,7 +132,7 @@ package struct ExpressionParser {
     )
   }
 
-  private func isOperator(_ token: ExpressionToken) -> Bool {
+  private func isOperator(_ token: SyntaxToken) -> Bool {
     switch token.kind {
     case .symbol(let symbol): !["{", ",", "\"", "-"].contains(symbol)
     default: false

@@ -4,12 +4,12 @@ import Foundation
 extension FilterParser {
   enum Operand {
     case field(Schema.Attribute)
-    case literal(FilterToken)
+    case literal(SyntaxToken)
   }
 
   mutating func comparison() throws(FilterSyntaxError) -> Filter {
-    if isWord("truepredicate") || isWord("falsepredicate") {
-      let value = isWord("truepredicate")
+    if token.isWord("truepredicate") || token.isWord("falsepredicate") {
+      let value = token.isWord("truepredicate")
       try advance()
       return .constant(value)
     }
@@ -37,10 +37,10 @@ extension FilterParser {
 
   /// The test of any field: `any field contains "x"`; nil if the words are the names of fields.
   mutating func anyFieldTest() throws(FilterSyntaxError) -> Filter? {
-    guard isWord("any"), entity.fieldsByName["any"] == nil else { return nil }
+    guard token.isWord("any"), entity.fieldsByName["any"] == nil else { return nil }
     let before = self
     try advance()
-    if isWord("field") {
+    if token.isWord("field") {
       try advance()
       if case .word(let word) = token.kind,
         let operation = TextMatch.Operation(rawValue: word.lowercased()), operation != .equals,
@@ -70,7 +70,7 @@ extension FilterParser {
   }
 
   /// A hint on how to write a field name that is a keyword of the language.
-  func hint(for token: FilterToken) -> String {
+  func hint(for token: SyntaxToken) -> String {
     guard case .word(let word) = token.kind, entity.fieldsByName[word] != nil else { return "" }
     return "; write the field as `\(word)`"
   }
@@ -78,16 +78,19 @@ extension FilterParser {
   mutating func comparison(of attribute: Schema.Attribute) throws(FilterSyntaxError)
     -> Filter
   {
-    if isWord("is") { return try nullTest(attribute) }
-    if isWord("not") {
+    if token.isWord("is") { return try nullTest(attribute) }
+    if token.isWord("not") {
       try advance()
-      guard isWord("in") || isWord("between") || isWord("contains") || isWord("like") else {
+      guard
+        token.isWord("in") || token.isWord("between") || token.isWord("contains")
+          || token.isWord("like")
+      else {
         throw wrong("in, between, contains or like")
       }
       return .not(try comparison(of: attribute))
     }
-    if isWord("between") { return try range(attribute) }
-    if isWord("in") { return try membership(attribute) }
+    if token.isWord("between") { return try range(attribute) }
+    if token.isWord("in") { return try membership(attribute) }
     if case .word(let word) = token.kind,
       let operation = TextMatch.Operation(rawValue: word.lowercased()), operation != .equals
     {
@@ -140,9 +143,9 @@ extension FilterParser {
 
   mutating func nullTest(_ attribute: Schema.Attribute) throws(FilterSyntaxError) -> Filter {
     try advance()
-    let negated = isWord("not")
+    let negated = token.isWord("not")
     if negated { try advance() }
-    guard isWord("null") || isWord("nil") else {
+    guard token.isWord("null") || token.isWord("nil") else {
       throw wrong(negated ? "null" : "null or not null")
     }
     try advance()
@@ -151,13 +154,13 @@ extension FilterParser {
 
   mutating func range(_ attribute: Schema.Attribute) throws(FilterSyntaxError) -> Filter {
     try advance()
-    let braced = token.kind == .symbol("{")
+    let braced = token.isSymbol("{")
     if braced { try advance() }
     let low = Filter.ordered(try literalValue(for: attribute))
     if braced {
       try expect(",")
     } else {
-      guard isWord("and") else { throw wrong("\"and\" between the two ends of the range") }
+      guard token.isWord("and") else { throw wrong("\"and\" between the two ends of the range") }
       try advance()
     }
     let high = Filter.ordered(try literalValue(for: attribute))
@@ -169,13 +172,13 @@ extension FilterParser {
     -> Filter
   {
     try advance()
-    guard token.kind == .symbol("(") || token.kind == .symbol("{") else {
+    guard token.isSymbol("(") || token.isSymbol("{") else {
       throw wrong("a list such as (1, 2)")
     }
-    let close = token.kind == .symbol("(") ? ")" : "}"
+    let close = token.isSymbol("(") ? ")" : "}"
     try advance()
     var values: [Value] = []
-    while token.kind != .symbol(close) {
+    while !token.isSymbol(close) {
       if !values.isEmpty { try expect(",") }
       let value = try literalValue(for: attribute)
       guard case .json(let text) = value else {
@@ -213,7 +216,7 @@ extension FilterParser {
   }
 
   /// The position of the error in a pattern; the start of the pattern if it is not known.
-  func place(of error: PersistenceError, in token: FilterToken, _ pattern: String) -> Int {
+  func place(of error: PersistenceError, in token: SyntaxToken, _ pattern: String) -> Int {
     // The text between the quotes is the pattern itself, unless it contains escapes.
     guard case .text = token.kind,
       let offset = (error.cause as? RegularExpression.Problem)?.offset,
@@ -232,7 +235,7 @@ extension FilterParser {
   }
 
   mutating func takeOptions() throws(FilterSyntaxError) -> TextMatch.Options {
-    guard token.kind == .symbol("[") else { return [] }
+    guard token.isSymbol("[") else { return [] }
     try advance()
     guard case .word(let letters) = token.kind, let options = TextMatch.Options(letters: letters)
     else { throw wrong("one or more of c, d, w") }

@@ -5,7 +5,7 @@ extension FilterParser {
   mutating func operand(isValue: Bool = false) throws(FilterSyntaxError) -> Operand {
     let current = token
     switch current.kind {
-    case .quotedField(let name):
+    case .name(let name):
       try advance()
       return .field(try attribute(name, at: current))
     case .word(let word):
@@ -22,12 +22,12 @@ extension FilterParser {
     case .text, .number, .date, .parameter:
       try advance()
       return .literal(current)
-    case .symbol, .end:
+    case .duration, .symbol, .end:
       throw wrong("a field or a value")
     }
   }
 
-  func attribute(_ name: String, at place: FilterToken, isValue: Bool = false)
+  func attribute(_ name: String, at place: SyntaxToken, isValue: Bool = false)
     throws(FilterSyntaxError) -> Schema.Attribute
   {
     if let attribute = entity.field(inAnyCase: name) { return attribute }
@@ -53,7 +53,7 @@ extension FilterParser {
   }
 
   /// The longest name with spaces that the text has at a word; nil for a single word.
-  private func nameWithSpaces(at place: FilterToken, among names: [String]) -> String? {
+  private func nameWithSpaces(at place: SyntaxToken, among names: [String]) -> String? {
     let spaced = names.filter { $0.contains(" ") }
     guard case .word = place.kind, !spaced.isEmpty else { return nil }
     let rest = String(decoding: scanner.bytes[place.start...], as: UTF8.self).lowercased()
@@ -65,21 +65,21 @@ extension FilterParser {
     let start = token
     let field: String
     switch token.kind {
-    case .word(let name), .quotedField(let name): field = name
+    case .word(let name), .name(let name): field = name
     default: return nil
     }
     guard case .link = attribute.type, link != nil, scanner.takeColon() else { return nil }
     try advance()
     let text: String
     switch token.kind {
-    case .text(let value), .number(let value), .date(let value), .word(let value): text = value
+    case .text(let value), .number(let value, _), .date(let value), .word(let value): text = value
     case .parameter(_, let value):
       guard let value else {
         try advance()
         return .null
       }
       text = value
-    case .quotedField, .symbol, .end: throw wrong("a value of the field \"\(field)\"")
+    case .name, .duration, .symbol, .end: throw wrong("a value of the field \"\(field)\"")
     }
     do {
       let value = try value("\(field):\(text)", start, for: attribute)
@@ -103,7 +103,7 @@ extension FilterParser {
   }
 
   /// The literal as a value that can be compared with the attribute.
-  func value(of place: FilterToken, for attribute: Schema.Attribute)
+  func value(of place: SyntaxToken, for attribute: Schema.Attribute)
     throws(FilterSyntaxError) -> Value
   {
     do {
@@ -114,7 +114,7 @@ extension FilterParser {
         if attribute.type == .json, lower == "true" || lower == "false" { return .json(lower) }
         guard attribute.type == .boolean else { throw ValueError("is a truth value") }
         return .boolean(lower == "true" || lower == "yes")
-      case .number(let text): return try number(text, for: attribute)
+      case .number(let text, _): return try number(text, for: attribute)
       case .date(let text): return try value(text, place, for: attribute)
       case .parameter(_, nil): return .null
       case .text(let text), .parameter(_, let text?):
@@ -135,11 +135,11 @@ extension FilterParser {
 
   func explain(
     _ error: ValueError,
-    _ place: FilterToken,
+    _ place: SyntaxToken,
     _ attribute: Schema.Attribute
   ) -> String {
     switch place.kind {
-    case .number(let text) where attribute.type == .text: return "write \(Value.quoted(text))"
+    case .number(let text, _) where attribute.type == .text: return "write \(Value.quoted(text))"
     case .word(let text) where attribute.type == .text: return "write \(Value.quoted(text))"
     default: break
     }
@@ -168,7 +168,7 @@ extension FilterParser {
 
   func value(
     _ text: String,
-    _ place: FilterToken,
+    _ place: SyntaxToken,
     for attribute: Schema.Attribute
   ) throws -> Value {
     switch attribute.type {

@@ -8,7 +8,7 @@ import Foundation
 public struct FilterParser {
   let entity: Schema.Entity
   var scanner: SyntaxScanner
-  var token: FilterToken
+  var token: SyntaxToken
   var depth = 0
   var link: ((String, Schema.Attribute) throws -> PersistentIdentifier)?
   /// The conditions that were read before, and their ends, by the places where they begin, in bytes.
@@ -56,12 +56,8 @@ public struct FilterParser {
   ) throws(FilterSyntaxError) -> Filter {
     var parser = try FilterParser(text, from: 0, entity)
     (parser.link, parser.known) = (link, known)
-    let (filter, end) = try parser.prefix()
-    var rest = SyntaxScanner(text, from: end)
-    let next = try rest.filterToken()
-    guard next.kind == .end else {
-      throw rest.error(at: next.start, unexpected(next))
-    }
+    let filter = try parser.disjunction()
+    guard parser.token.kind == .end else { throw parser.unexpected }
     return filter
   }
 
@@ -80,24 +76,17 @@ public struct FilterParser {
   ) throws(FilterSyntaxError) -> (filter: Filter, end: Int) {
     var parser = try FilterParser(text, from: offset, entity, parameters)
     parser.link = link
-    return try parser.prefix()
+    let filter = try parser.disjunction()
+    // What directly follows, such as the `,5` of `> 7,5`, is not a separate word, so the command would not see it.
+    let next = parser.token
+    guard next.kind == .end || parser.scanner.followsSpace(next.start) else {
+      throw parser.unexpected
+    }
+    return (filter, next.start)
   }
 
-  private mutating func prefix() throws(FilterSyntaxError) -> (filter: Filter, end: Int) {
-    let filter = try disjunction()
-    try requireEndOfWord()
-    return (filter, token.start)
-  }
-
-  /// Rejects text that directly follows a predicate, such as the `,5` of `> 7,5`: it is not a separate word, so the
-  /// command would not see it.
-  private func requireEndOfWord() throws(FilterSyntaxError) {
-    guard token.kind != .end, !scanner.followsSpace(token.start) else { return }
-    throw scanner.error(at: token.start, Self.unexpected(token))
-  }
-
-  private static func unexpected(_ token: FilterToken) -> String {
-    "expected \"and\", \"or\" or the end, found \(token.name)"
+  private var unexpected: FilterSyntaxError {
+    scanner.error(at: token.start, "expected \"and\", \"or\" or the end, found \(token.name)")
   }
 
   init(
@@ -115,7 +104,7 @@ public struct FilterParser {
 
   mutating func disjunction() throws(FilterSyntaxError) -> Filter {
     var parts = [try conjunction()]
-    while isWord("or") || token.kind == .symbol("||") {
+    while token.isWord("or") || token.isSymbol("||") {
       try advance()
       parts.append(try conjunction())
     }
@@ -124,7 +113,7 @@ public struct FilterParser {
 
   mutating func conjunction() throws(FilterSyntaxError) -> Filter {
     var parts = [try negation()]
-    while isWord("and") || token.kind == .symbol("&&") {
+    while token.isWord("and") || token.isSymbol("&&") {
       try advance()
       parts.append(try negation())
     }
@@ -137,7 +126,7 @@ public struct FilterParser {
     guard depth <= Self.depthLimit else {
       throw wrong("a predicate nested at most \(Self.depthLimit) deep")
     }
-    if isWord("not") || token.kind == .symbol("!") {
+    if token.isWord("not") || token.isSymbol("!") {
       try advance()
       return .not(try negation())
     }
@@ -146,7 +135,7 @@ public struct FilterParser {
       try advance()
       return filter
     }
-    guard token.kind == .symbol("(") else { return try comparison() }
+    guard token.isSymbol("(") else { return try comparison() }
     try advance()
     let inner = try disjunction()
     try expect(")")
@@ -154,10 +143,6 @@ public struct FilterParser {
   }
 
   // MARK: Tokens
-
-  func isWord(_ word: String) -> Bool {
-    if case .word(let text) = token.kind { text.lowercased() == word } else { false }
-  }
 
   mutating func advance() throws(FilterSyntaxError) {
     token = try scanner.filterToken()
@@ -168,7 +153,7 @@ public struct FilterParser {
   }
 
   mutating func expect(_ symbol: String) throws(FilterSyntaxError) {
-    guard token.kind == .symbol(symbol) else { throw wrong("\"\(symbol)\"") }
+    guard token.isSymbol(symbol) else { throw wrong("\"\(symbol)\"") }
     try advance()
   }
 }

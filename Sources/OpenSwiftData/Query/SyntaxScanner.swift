@@ -21,6 +21,57 @@ package struct SyntaxProblem: Error, Hashable, Sendable {
   }
 }
 
+/// One token of a predicate or an expression.
+package struct SyntaxToken: Equatable {
+  /// What a token is.
+  package enum Kind: Equatable {
+    case word(String)
+    /// A name in backticks.
+    case name(String)
+    /// Digits, in an expression perhaps with a percent sign behind them.
+    case number(String, isPercent: Bool)
+    case duration(String, unit: String)
+    case date(String)
+    case text(String)
+    /// `$NAME`: a value that was given beside the text, which is never read as part of it; nil for null.
+    case parameter(String, String?)
+    case symbol(String)
+    case end
+  }
+
+  /// What it is.
+  package let kind: Kind
+  /// The offset of its start, in bytes.
+  package let start: Int
+  /// The offset of its end, in bytes.
+  package let end: Int
+
+  /// Creates a token at a place.
+  package init(kind: Kind, start: Int, end: Int) {
+    (self.kind, self.start, self.end) = (kind, start, end)
+  }
+
+  /// True for this word in any case.
+  package func isWord(_ word: String) -> Bool {
+    if case .word(let own) = kind { own.lowercased() == word } else { false }
+  }
+
+  /// True for this symbol.
+  package func isSymbol(_ symbol: String) -> Bool { kind == .symbol(symbol) }
+
+  /// Its name in the messages about predicates.
+  var name: String {
+    switch kind {
+    case .word(let text), .number(let text, _), .duration(let text, _), .date(let text),
+      .text(let text), .symbol(let text):
+      Value.quoted(text)
+    case .name(let name): "`\(Value.shortened(name.replacing("`", with: "``")))`"
+    case .parameter(let name, _): Value.quoted("$" + name)
+    case .end: "the end"
+    }
+  }
+}
+
 /// Reads what predicates and expressions share: texts in quotes, names in backticks and parameters.
 package struct SyntaxScanner {
   /// The whole text.

@@ -28,38 +28,6 @@ extension FilterSyntaxError: LocalizedError {
   public var errorDescription: String? { description }
 }
 
-/// One token of a predicate.
-struct FilterToken: Equatable {
-  enum Kind: Equatable {
-    case word(String)
-    case quotedField(String)
-    case number(String)
-    case date(String)
-    case text(String)
-    /// `$NAME`: a value that was given beside the text, which is never read as part of it; nil for null.
-    case parameter(name: String, text: String?)
-    case symbol(String)
-    case end
-  }
-
-  let kind: Kind
-  /// The offset of its start, in bytes.
-  let start: Int
-  /// The offset of its end, in bytes.
-  let end: Int
-
-  /// Its name in error messages.
-  var name: String {
-    switch kind {
-    case .word(let word), .number(let word), .date(let word), .symbol(let word): Value.quoted(word)
-    case .quotedField(let name): "`\(Value.shortened(name.replacing("`", with: "``")))`"
-    case .text(let text): Value.quoted(text)
-    case .parameter(let name, _): Value.quoted("$" + name)
-    case .end: "the end"
-    }
-  }
-}
-
 /// The tokens of a predicate.
 extension SyntaxScanner {
   /// True if a space comes before an offset.
@@ -82,25 +50,25 @@ extension SyntaxScanner {
   }
 
   /// Reads the next token of a predicate.
-  mutating func filterToken() throws(FilterSyntaxError) -> FilterToken {
+  mutating func filterToken() throws(FilterSyntaxError) -> SyntaxToken {
     let isAtEnd = !skipSpace()
     let start = position
     do throws(SyntaxProblem) {
       let kind = try isAtEnd ? .end : kind()
-      return FilterToken(kind: kind, start: start, end: position)
+      return SyntaxToken(kind: kind, start: start, end: position)
     } catch {
       throw self.error(at: error.offset, error.message, error.problem)
     }
   }
 
-  private mutating func kind() throws(SyntaxProblem) -> FilterToken.Kind {
+  private mutating func kind() throws(SyntaxProblem) -> SyntaxToken.Kind {
     let byte = bytes[position]
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "'"): return .text(try quotedText())
-    case UInt8(ascii: "`"): return .quotedField(try quoted(by: byte))
+    case UInt8(ascii: "`"): return .name(try quoted(by: byte))
     case UInt8(ascii: "$"):
       let (name, value) = try parameter()
-      return .parameter(name: name, text: value)
+      return .parameter(name, value)
     case 48...57: return number()
     case UInt8(ascii: "-"), UInt8(ascii: "."):
       if position + 1 < bytes.count, (48...57).contains(bytes[position + 1]) { return number() }
@@ -112,7 +80,7 @@ extension SyntaxScanner {
 
   private static let filterPairs: Set = ["==", "!=", "<>", "<=", ">=", "=<", "=>", "&&", "||"]
 
-  private mutating func word() -> FilterToken.Kind {
+  private mutating func word() -> SyntaxToken.Kind {
     let start = position
     while position < bytes.count,
       Self.isWordByte(bytes[position]) || bytes[position] == UInt8(ascii: "-")
@@ -150,7 +118,7 @@ extension SyntaxScanner {
   }
 
   /// A number, a date, or a date with time: digits and the characters allowed between them.
-  private mutating func number() -> FilterToken.Kind {
+  private mutating func number() -> SyntaxToken.Kind {
     let start = position
     position += 1
     while position < bytes.count {
@@ -166,7 +134,8 @@ extension SyntaxScanner {
     }
     let text = text(start..<position)
     let digits = text.utf8.prefix { (48...57).contains($0) }.count
-    return digits == 4 && text.utf8.dropFirst(4).first == 45 ? .date(text) : .number(text)
+    return digits == 4 && text.utf8.dropFirst(4).first == 45
+      ? .date(text) : .number(text, isPercent: false)
   }
 }
 

@@ -1,49 +1,22 @@
 import OpenSwiftData
 
-/// One token of an expression.
-struct ExpressionToken {
-  enum Kind: Equatable {
-    case word(String)
-    /// A name in backticks.
-    case name(String)
-    /// Digits, perhaps with a percent sign behind them.
-    case number(String, isPercent: Bool)
-    case duration(String, unit: String)
-    case date(String)
-    case text(String)
-    /// A value beside the text; nil for null.
-    case parameter(String?)
-    case symbol(String)
-    case end
-  }
-
-  let kind: Kind
-  let start: Int
-  let end: Int
-
-  /// True for this word in any case.
-  func isWord(_ word: String) -> Bool {
-    if case .word(let own) = kind { own.lowercased() == word } else { false }
-  }
-
-  func isSymbol(_ symbol: String) -> Bool { kind == .symbol(symbol) }
-}
-
 /// The tokens of an expression.
 extension SyntaxScanner {
   /// Reads the next token of an expression.
-  mutating func expressionToken() throws(SyntaxProblem) -> ExpressionToken {
+  mutating func expressionToken() throws(SyntaxProblem) -> SyntaxToken {
     let isAtEnd = !skipSpace()
     let start = position
     let kind = try isAtEnd ? .end : kind(bytes[position])
-    return ExpressionToken(kind: kind, start: start, end: position)
+    return SyntaxToken(kind: kind, start: start, end: position)
   }
 
-  private mutating func kind(_ byte: UInt8) throws(SyntaxProblem) -> ExpressionToken.Kind {
+  private mutating func kind(_ byte: UInt8) throws(SyntaxProblem) -> SyntaxToken.Kind {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "'"): return .text(try quotedText())
     case UInt8(ascii: "`"): return .name(try quoted(by: byte))
-    case UInt8(ascii: "$"): return .parameter(try parameter().value)
+    case UInt8(ascii: "$"):
+      let (name, value) = try parameter()
+      return .parameter(name, value)
     case 48...57: return try number()
     case UInt8(ascii: "."): if isDigit(at: position + 1) { return try number() }
     default: if Self.isWordByte(byte) { return .word(word()) }
@@ -72,7 +45,7 @@ extension SyntaxScanner {
 
   // MARK: Numbers, days and durations
 
-  private mutating func number() throws(SyntaxProblem) -> ExpressionToken.Kind {
+  private mutating func number() throws(SyntaxProblem) -> SyntaxToken.Kind {
     let start = position
     takeDigits()
     if position - start == 4, byte(at: position) == UInt8(ascii: "-"), isDigit(at: position + 1) {
