@@ -199,10 +199,10 @@ struct ForgivingFilter {
     let words = operation + 1..<end
     let sign = tokens[operation].text
     guard tokens[operation].kind == .symbol, let first = tokens[words].first else { return nil }
-    if words.count > 1, isField(words) {
-      let name = FilterParser.spelled(try self.field(words).name)
-      let text = "\(FilterParser.spelled(field.name)) \(sign) \(name)"
-      if let filter = try? FilterInput.parsed(text, for: entity) { return (filter, text) }
+    if words.count > 1, isField(words), let comparison = Filter.Comparison(sign: sign) {
+      let other = try self.field(words)
+      let filter = Filter.compareAttributes(field.name, comparison, other.name)
+      return (filter, "\(filter)")
     }
     let isPercentage = words.count == 2 && tokens[end - 1].text == "%"
     let isOfDates = field.type == .date || field.type == .datetime

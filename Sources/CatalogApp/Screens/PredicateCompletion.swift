@@ -34,7 +34,7 @@ struct PredicateCompletion {
     let prefix = typed?.text ?? ""
     switch Self.place(after: tokens, entity) {
     case .field:
-      wanted = .words(Self.fields(entity, prefix, isOnly: false))
+      wanted = .words(Self.fields(of: entity, beginning: prefix).map(FilterParser.spelled))
       namesFields = true
     case .operation(let field):
       wanted = .words(Self.matching(prefix, Self.operations(for: field)))
@@ -90,14 +90,14 @@ struct PredicateCompletion {
           place = .connection
         }
       case .nothing:
-        if ["and", "or", "&&", "||"].contains(word) { place = .field }
+        if token.isConnective { place = .field }
       case .null: if word != "not" { place = .connection }
       case .connection:
         if [",", "{"].contains(word), isList, let field {
           place = .value(field)
         } else if [")", "}"].contains(word) {
           isList = false
-        } else if ["and", "or", "&&", "||"].contains(word) {
+        } else if token.isConnective {
           place = .field
         }
       }
@@ -113,11 +113,9 @@ struct PredicateCompletion {
     return (field.type == .text || field.type == .json ? text : other) + ["is not null"]
   }
 
-  private static func fields(_ entity: Schema.Entity, _ prefix: String, isOnly: Bool) -> [String] {
-    let prefix = prefix.lowercased()
-    return entity.fields.map(\.name).filter {
-      $0.lowercased().hasPrefix(prefix) && $0.lowercased() != prefix
-    }.map(FilterParser.spelled)
+  /// The names that a typed text, which is none of them, is the beginning of.
+  static func fields(of entity: Schema.Entity, beginning prefix: String) -> [String] {
+    matching(prefix, entity.fields.map(\.name))
   }
 
   private static func matching(_ prefix: String, _ words: [String]) -> [String] {

@@ -64,16 +64,6 @@ extension TableState {
 
 /// Filters with paths.
 extension TableState {
-  /// The paths in the text of a filter.
-  func filterPaths(in text: String, _ schema: @autoclosure () -> Schema) -> [FieldPath] {
-    entity.map { arrangement.paths(in: text, of: $0, schema()) } ?? []
-  }
-
-  /// The paths of the columns, shown or not.
-  func columnPaths(in schema: @autoclosure () -> Schema) -> [FieldPath] {
-    entity.map { arrangement.paths(of: $0, in: schema()) } ?? []
-  }
-
   /// A typed filter with the paths that it contains.
   func filterInput(
     _ text: String,
@@ -93,10 +83,14 @@ extension TableState {
 
 extension ScreenHost {
   /// The paths in the text of a filter.
-  func filterPaths(in text: String) -> [FieldPath] { table.filterPaths(in: text, schema) }
+  func filterPaths(in text: String) -> [FieldPath] {
+    table.entity.map { table.arrangement.paths(in: text, of: $0, schema) } ?? []
+  }
 
   /// The paths of the columns, shown or not.
-  var columnPaths: [FieldPath] { table.columnPaths(in: schema) }
+  var columnPaths: [FieldPath] {
+    table.entity.map { table.arrangement.paths(of: $0, in: schema) } ?? []
+  }
 
   /// A typed filter with the paths that it contains.
   func filterInput(_ text: String, allowsWords: Bool = true) -> FilterInput {

@@ -41,10 +41,8 @@ struct TermCompletion {
     -> (terms: [String], range: Range<Int>)?
   {
     guard let term = FilterTerm.last(of: before) else { return nil }
-    let prefix = before.dropFirst(term.nameStart).lowercased()
-    let names = entity.fields.map(\.name).filter {
-      $0.lowercased().hasPrefix(prefix) && $0.count > prefix.count
-    }
+    let prefix = String(before.dropFirst(term.nameStart))
+    let names = PredicateCompletion.fields(of: entity, beginning: prefix)
     guard !prefix.isEmpty, !names.isEmpty,
       let terms = fields(names.map(FilterParser.spelled), of: entity, after: before)
     else { return nil }
