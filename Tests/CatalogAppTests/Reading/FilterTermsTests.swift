@@ -385,6 +385,30 @@ import Testing
     #expect(input.statusText == "filter \(text) (\(note))")
   }
 
+  @Test(arguments: [
+    ("title=Up", true), ("title = Up", true), ("Title = Up", true), ("office>5 title=Up", true),
+    ("title=up", false), ("title:Up", false),
+  ])
+  func aComparisonWithACapitalLetterIsExact(text: String, isExact: Bool) {
+    let input = FilterInput(text, for: Self.entity, today: Self.today)
+    #expect(input.filter.comparesTextExactly == isExact)
+  }
+
+  @Test func aWordMayFollowAPathWithAStepInQuotes() {
+    let text = #"info["x.y"] != up"#
+    let entity = Schema.Entity("E", attributes: [Schema.Attribute("info", .json)])
+    let paths = FieldPath.paths(in: text, of: entity, Schema(entity))
+    let input = FilterInput(text, for: entity, paths: paths, today: Self.today)
+    #expect(input.filter.description == #"not info["x.y"] =[c] "up""#)
+  }
+
+  @Test func invertingTwiceGivesTheFirstFilter() {
+    let input = FilterInput("office>5 or kuro title:x", for: Self.entity, today: Self.today)
+    let twice = input.inverted.inverted
+    #expect(input.inverted.filter == .not(input.filter))
+    #expect(twice.filter == input.filter && twice.text == input.predicate)
+  }
+
   static let wrongClauses: [(text: String, column: Int, length: Int?, message: String)] = [
     ("IMBD Rating > 8.5", 1, 11, "has no field \"IMBD Rating\""),
     ("US Gross>5 and Rating > 8", 16, 6, "could be IMDB Rating or MPAA Rating"),
