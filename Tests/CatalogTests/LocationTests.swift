@@ -201,7 +201,7 @@ import Testing
     let next = try session(services, url.replacing("secret", with: "new"))
     #expect(next.store.recovery?.found.count == 1)
     _ = try next.perform("recover")
-    #expect(next.unsavedCounts.inserted == 1)
+    #expect(next.store.unsavedCounts.inserted == 1)
   }
 
   @Test func aFolderThatCannotBeUsedIsReportedWithTheFirstUnsavedChange() throws {
