@@ -96,16 +96,10 @@ extension Session {
     allowingPaths: Bool = false
   ) throws -> [Assignment] {
     var assignments: [Assignment] = []
-    // Built for many assignments only.
     var names: Set<String> = []
-    func insert(_ name: String) -> Bool {
-      if assignments.count < Self.fewNames { return !assignments.contains { $0.field == name } }
-      if names.isEmpty { names = Set(assignments.map(\.field)) }
-      return names.insert(name).inserted
-    }
     var paths: [MemberPath] = []
     func insert(_ path: MemberPath) throws {
-      guard insert(path.name) else { throw CommandError("duplicate field \"\(path.name)\"") }
+      guard names.insert(path.name).inserted else { throw CommandError("duplicate field \"\(path.name)\"") }
       if let other = paths.first(where: { $0.mayBe(path) }) {
         throw CommandError(
           "\"\(path.name)\" may be \"\(other.name)\", which is set already; set it with another command"
@@ -115,7 +109,7 @@ extension Session {
     }
     func newField(_ name: String) throws -> Schema.Attribute {
       let attribute = try entity.attribute(named: name)
-      guard insert(name) else {
+      guard names.insert(name).inserted else {
         throw CommandError("duplicate field \"\(name)\"")
       }
       try attribute.requireChangeable()
@@ -181,9 +175,6 @@ extension Session {
     }
     return assignments
   }
-
-  /// The number of names among which one is looked for one by one.
-  private static var fewNames: Int { 8 }
 
   /// The assignment of a value, or of the text that it was typed as if the field has to become text to keep that.
   private func assignment(_ value: Value, typed text: String?, to attribute: Schema.Attribute)

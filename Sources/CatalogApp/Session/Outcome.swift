@@ -228,25 +228,12 @@ package struct Facts: Sendable {
   /// The words, one line each.
   package let lines: [String]
   /// The parts in order.
-  package var members: [Member] { makeMembers() }
-  /// Scripts print the words of most commands alone.
-  private let makeMembers: @Sendable () -> [Member]
+  package let members: [Member]
   /// True if the JSON formats print an object with the parts instead of the lines.
   package let isObject: Bool
 
   init(_ lines: [String], _ members: [Member], isObject: Bool = false) {
-    self.init(lines, isObject: isObject) { members }
-  }
-
-  /// Tells words, and parts that are made when they are needed.
-  init(
-    _ lines: [String],
-    isObject: Bool = false,
-    makingMembers makeMembers: @escaping @Sendable () -> [Member]
-  ) {
-    self.lines = lines
-    self.makeMembers = makeMembers
-    self.isObject = isObject
+    (self.lines, self.members, self.isObject) = (lines, members, isObject)
   }
 }
 

@@ -263,7 +263,6 @@ private struct WordSplitter {
         }
         if byte == UInt8(ascii: ":"), colon == nil { colon = text.count }
         text.append(byte)
-        takePlain(into: &text)
       }
     }
     let word = CommandText.Word(
@@ -307,15 +306,6 @@ private struct WordSplitter {
     let plain = bytes.prefix(count)
     bytes = bytes.dropFirst(count)
     return plain
-  }
-
-  /// Takes the letters, digits and characters beyond ASCII that come next, which mean themselves.
-  private mutating func takePlain(into text: inout [UInt8]) {
-    let end =
-      bytes.firstIndex { !($0 >= 0x80 || (97...122).contains($0 | 0x20) || (48...57).contains($0)) }
-      ?? bytes.endIndex
-    text += bytes[..<end]
-    bytes = bytes[end...]
   }
 
   /// True where a name may begin: at the start of a word, or after a comma, a sign or the colon of a

@@ -2,7 +2,7 @@
 ///
 /// Their states are registered, so that what others save is merged into them.
 struct HeldRecords {
-  /// How many records are held, and how many a command may ask for at a time.
+  /// How many records are held.
   static let limit = 16
   private var states: [ModelState] = []
 
@@ -27,33 +27,14 @@ extension Fetching {
     return try body()
   }
 
-  /// The records with a few identifiers, with their unsaved changes, in the layout of their entity.
+  /// The only one of some records, with its unsaved changes, in the layout of its entity.
   ///
-  /// - Returns: Nil if records are not held, or not so many.
+  /// - Returns: Nil if records are not held, or if there are several.
   func heldSnapshots(for identifiers: [PersistentIdentifier]) throws
     -> [PersistentIdentifier: DefaultSnapshot]?
   {
-    guard held != nil, identifiers.count <= HeldRecords.limit else { return nil }
-    if identifiers.count == 1, let identifier = identifiers.first {
-      return try snapshot(of: identifier).map { [identifier: $0] } ?? [:]
-    }
-    _ = try connections()
-    var found: [PersistentIdentifier: DefaultSnapshot] = [:]
-    var missing: [PersistentIdentifier] = []
-    for identifier in identifiers {
-      if let snapshot = knownSnapshot(of: identifier) {
-        found[identifier] = snapshot
-      } else {
-        missing.append(identifier)
-      }
-    }
-    if missing.isEmpty { return found }
-    for (identifier, snapshot) in try storedSnapshots(for: missing) {
-      let state = try register(snapshot)
-      held?.hold(state)
-      found[identifier] = state.snapshot
-    }
-    return found
+    guard held != nil, identifiers.count == 1, let only = identifiers.first else { return nil }
+    return try snapshot(of: only).map { [only: $0] } ?? [:]
   }
 
   /// The record with an identifier, with its unsaved changes, in the layout of its entity; nil if it does not exist.
@@ -63,7 +44,7 @@ extension Fetching {
     // As it was read; what others have saved since is merged when the command reads something else.
     if let state = held?[identifier] { return state.snapshot }
     let connections = try connections()
-    if let known = knownSnapshot(of: identifier) { return known }
+    if let changed = pending.snapshot(of: identifier) { return changed }
     guard !identifier.isTemporary else { return nil }
     let found =
       connections.count == 1
@@ -74,21 +55,5 @@ extension Fetching {
     let state = try register(stored)
     held?.hold(state)
     return state.snapshot
-  }
-
-  /// Holds a record that was just read whole, so that the running command does not read it again.
-  func hold(_ stored: DefaultSnapshot) throws {
-    guard held != nil else { return }
-    let identifier = stored.persistentIdentifier
-    // Otherwise the schema has changed while the record was read, or the values are not those of the store.
-    guard stores.schema.entitiesByName[identifier.entityName]?.layout === stored.layout,
-      pending.kind(of: identifier) == nil
-    else { return }
-    held?.hold(try register(stored))
-  }
-
-  /// A record that is held or has unsaved changes; nil for any other.
-  private func knownSnapshot(of identifier: PersistentIdentifier) -> DefaultSnapshot? {
-    held?[identifier]?.snapshot ?? pending.snapshot(of: identifier)
   }
 }

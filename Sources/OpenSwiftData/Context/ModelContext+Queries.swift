@@ -135,9 +135,6 @@ extension ModelContext {
     try fetching.snapshot(of: identifier)
   }
 
-  /// Lets the running command use a record that it has just read with all its values, without reading it again.
-  package func hold(_ stored: DefaultSnapshot) throws { try fetching.hold(stored) }
-
   /// Those of the records that exist in this context, including unsaved deletions; reads no values.
   package func existing(_ identifiers: [PersistentIdentifier]) throws -> Set<PersistentIdentifier> {
     try fetching.existing(identifiers)

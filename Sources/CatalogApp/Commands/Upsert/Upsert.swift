@@ -49,34 +49,14 @@ struct Upsert {
       left.deleted += right.deleted
     }
 
-    private var line: String {
-      switch (inserted, updated, unchanged, deleted) {
-      case (1, 0, 0, 0): Self.oneInserted
-      case (0, 1, 0, 0): Self.oneUpdated
-      case (0, 0, 1, 0): Self.oneUnchanged
-      default: Self.line(inserted, updated, unchanged, deleted)
-      }
-    }
-
-    // The lines of `upsert`, of which a script may have many.
-    private static let oneInserted = line(1, 0, 0, 0)
-    private static let oneUpdated = line(0, 1, 0, 0)
-    private static let oneUnchanged = line(0, 0, 1, 0)
-
-    private static func line(_ inserted: Int, _ updated: Int, _ unchanged: Int, _ deleted: Int)
-      -> String
-    {
-      "imported: \(inserted) inserted, \(updated) updated, \(unchanged) unchanged, \(deleted) deleted"
-    }
-
     /// The counts as a line, and as members of an answer.
     var facts: Facts {
-      Facts([line]) { [self] in
-        [
-          ("inserted", String(inserted)), ("updated", String(updated)),
-          ("unchanged", String(unchanged)), ("deleted", String(deleted)),
-        ]
-      }
+      let counts = [
+        ("inserted", inserted), ("updated", updated), ("unchanged", unchanged),
+        ("deleted", deleted),
+      ].map { (name: $0, json: String($1)) }
+      let words = counts.map { "\($0.json) \($0.name)" }.joined(separator: ", ")
+      return Facts(["imported: \(words)"], counts)
     }
   }
 
@@ -187,7 +167,6 @@ struct Upsert {
         )
       }
     }
-    if rows.count == 1, let record = found[0] { try session.context.hold(record) }
     return found
   }
 

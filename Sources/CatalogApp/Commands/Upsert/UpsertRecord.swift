@@ -94,7 +94,7 @@ struct UpsertRecord: Instruction {
       }
       if record.isTemporary { session.script.identifiers.noteAnswered(record) }
       return .facts(
-        Facts(facts.lines) { [("id", JSONText.quoted(record.description))] + facts.members }
+        Facts(facts.lines, [("id", JSONText.quoted(record.description))] + facts.members)
       )
     } catch let error as ImportError {
       throw CommandError(error.reason, code: error.code)
