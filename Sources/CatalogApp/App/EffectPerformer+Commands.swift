@@ -298,7 +298,7 @@ extension EffectPerformer {
     status.keepsHistory = session.store.keepsHistory
     status.isUnwritten = session.context.isUnwritten && !session.context.schema.entities.isEmpty
     status.isUntouchedSample = session.store.isSampleUntouched
-    status.isOutdated = session.isOutdated
+    status.isOutdated = session.store.readingFailure != nil
     status.lostValues = session.context.valuesWithoutPlace.map { errorLine($0) }
     status.isLasting = session.store.isLasting
     status.allowsSchemaChanges = session.store.allowsSchemaChanges

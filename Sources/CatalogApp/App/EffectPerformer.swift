@@ -119,7 +119,7 @@ final class EffectPerformer {
   /// - Returns: What changed; nil if nothing did.
   func takeExternalChanges(seeing facts: ScreenFacts) -> AppMessage? {
     do {
-      let wasOutdated = session.isOutdated
+      let wasOutdated = session.store.readingFailure != nil
       guard
         let news = try session.takeExternalChanges()
           ?? (wasOutdated ? ExternalChanges.Content() : nil)
@@ -146,7 +146,8 @@ final class EffectPerformer {
     } catch {
       // A repeated failure appears only in the status line, which keeps the message line free.
       let line = errorLine(error)
-      guard session.noteOutdated(line) else { return nil }
+      guard session.store.readingFailure != line else { return nil }
+      session.store.readingFailure = line
       return .outdated(Self.status(of: session), line)
     }
   }

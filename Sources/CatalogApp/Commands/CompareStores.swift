@@ -46,7 +46,7 @@ struct CompareStores: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    let other = try openOther(session)
+    let other = try openOther(session.services)
     defer { other.container.close() }
     for context in [session.context, other] {
       let entities = context.schema.entities
@@ -209,14 +209,9 @@ extension CompareStores {
   /// Opens another store for reading.
   ///
   /// - Throws: `OpeningFailure`.
-  private func openOther(_ session: Session) throws -> ModelContext {
+  private func openOther(_ services: any Services) throws -> ModelContext {
     do {
-      let opened = try session.services.open(
-        location,
-        schema: nil,
-        isReadOnly: true,
-        reading: reading
-      )
+      let opened = try services.open(location, schema: nil, isReadOnly: true, reading: reading)
       guard opened.exists else {
         throw PersistenceError(
           .inaccessible,

@@ -27,6 +27,17 @@ struct ConvertedValues {
     }?.conversion
   }
 
+  /// The steps as rows of a table of changes, for programs as commands.
+  func rows(in changes: ChangeSet, inJSON: Bool) -> [[Value]] {
+    guard inJSON else {
+      return words(in: changes).map { [.text("schema"), .null, .null, .text($0)] }
+    }
+    return steps.map { step in
+      let words = step.conversion == nil ? step.words : step.command
+      return [.text("schema"), .text(step.entityName), .null, .null, .text(words)]
+    }
+  }
+
   /// The steps in words, conversions with the number of the values that they have made.
   func words(in changes: ChangeSet, others: (SchemaStep) -> String = \.words) -> [String] {
     var conversions = conversions[...]

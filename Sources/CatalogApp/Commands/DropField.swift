@@ -27,9 +27,7 @@ struct DropField: Instruction {
     session.notes.stepName = "field drop \(name)"
     return .schema("removed \(name) from \(entityName)", note)
   }
-}
 
-extension DropField {
   /// Asks whether to drop the field, with the number of values that would be lost.
   private func question(of entity: Schema.Entity, _ context: ModelContext) throws -> Outcome {
     _ = try entity.attribute(named: name)

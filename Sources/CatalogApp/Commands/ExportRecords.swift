@@ -25,7 +25,7 @@ struct ExportRecords: Instruction {
     takesFile: true
   ) { arguments, session in
     let path = try arguments.require("file name").text
-    let replaces = session.takeReplace(&arguments)
+    let replaces = arguments.takeReplace(in: session)
     if arguments.isEmpty, let whole = ExportEverything(to: path, replaces, from: session) {
       return whole
     }
@@ -84,9 +84,7 @@ struct ExportRecords: Instruction {
         + (session.origin.isOnScreen ? note.map { ", \($0)" } ?? "" : "")
     )
   }
-}
 
-extension ExportRecords {
   /// Notes what an export of all fields lacks because no field shows it.
   private func noteHiddenMembers(of name: String, _ session: Session) {
     guard selection.columns == nil else { return }
@@ -121,8 +119,7 @@ extension RecordSource {
   fileprivate func hasOnlyUnsaved(in context: ModelContext) throws -> Bool {
     guard context.hasChanges else { return false }
     let identifiers =
-      try self.identifiers
-      ?? context.fetchIdentifiers(Query(entity.name, filter: query.filter))
+      try self.identifiers ?? context.fetchIdentifiers(Query(entity.name, filter: query.filter))
     return !identifiers.isEmpty && identifiers.allSatisfy(\.isTemporary)
   }
 }
@@ -157,10 +154,12 @@ extension Session {
   static var replacementHint: String {
     "choose another name, or use --replace, or the word replace after the name"
   }
+}
 
+extension Arguments {
   /// Reads the word `replace` after the name of a file; true also with the option.
-  func takeReplace(_ arguments: inout Arguments) -> Bool {
-    let isEntity = context.schema.entitiesByName["replace"] != nil
-    return (!isEntity && arguments.take("replace")) || settings.replacesTargets
+  mutating func takeReplace(in session: Session) -> Bool {
+    let isEntity = session.context.schema.entitiesByName["replace"] != nil
+    return (!isEntity && take("replace")) || session.settings.replacesTargets
   }
 }

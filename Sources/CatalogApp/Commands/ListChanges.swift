@@ -40,7 +40,7 @@ struct ListChanges: Instruction {
     let converted = ConvertedValues(by: steps, today: report.clock.today)
     let table = try report.changeTable(changes, besides: converted, inJSON: inJSON)
     // Changes of the schema have no entity or record of their own.
-    let rows = report.schemaRows(steps, converted, changes, inJSON: inJSON) + table.rows
+    let rows = converted.rows(in: changes, inJSON: inJSON) + table.rows
     return .table(OutputTable(columns: table.columns, rows: rows))
   }
 }
@@ -55,22 +55,6 @@ struct ChangeReport {
   /// The schema, for the titles of records.
   let schema: Schema
   let clock: WallClock
-
-  /// The unsaved changes of the schema as rows, in words.
-  fileprivate func schemaRows(
-    _ steps: [SchemaStep],
-    _ converted: ConvertedValues,
-    _ changes: ChangeSet,
-    inJSON: Bool
-  ) -> [[Value]] {
-    guard inJSON else {
-      return converted.words(in: changes).map { [.text("schema"), .null, .null, .text($0)] }
-    }
-    return steps.map { step in
-      let words = step.conversion == nil ? step.words : step.command
-      return [.text("schema"), .text(step.entityName), .null, .null, .text(words)]
-    }
-  }
 
   /// The changes as rows: with all values for programs, in words for people, who are told of converted values by the
   /// row of the conversion.

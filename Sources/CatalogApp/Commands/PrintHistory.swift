@@ -46,10 +46,7 @@ struct PrintHistory: Instruction {
           code: .invalidCommand
         )
       }
-      history.subject = try Self.historySubject(
-        session.script.recordName(word, in: session.context.schema),
-        session
-      )
+      history.subject = try Self.subject(word, session)
     }
     try history.takeClauses(&arguments)
     return history
@@ -67,9 +64,7 @@ struct PrintHistory: Instruction {
     }
     return .table(try report.historyTable(transactions, inJSON: session.settings.printsJSON))
   }
-}
 
-extension PrintHistory {
   /// Reads the clauses up to the end of the line.
   fileprivate mutating func takeClauses(_ arguments: inout Arguments) throws {
     var given: Set<String> = []
@@ -126,8 +121,9 @@ extension PrintHistory {
   /// What a word after `history` names: an entity, or else a record, which may have been deleted.
   ///
   /// - Throws: `CommandError` if it is neither.
-  private static func historySubject(_ text: String, _ session: Session) throws -> Subject {
+  private static func subject(_ word: CommandText.Word, _ session: Session) throws -> Subject {
     let context = session.context
+    let text = try session.script.recordName(word, in: context.schema)
     if context.schema.entitiesByName[text] != nil { return .entity(text) }
     do {
       return .record(try session.identifierInHistory(text))
@@ -147,8 +143,7 @@ extension PrintHistory {
   func transactions(in session: Session) throws -> [Transaction] {
     var record: PersistentIdentifier?
     if case .record(let identifier) = subject { record = identifier }
-    let found = try transactions(since: since, touching: record, session)
-      .compactMap(selected)
+    let found = try transactions(since: since, touching: record, session).compactMap(selected)
     guard let limit, limit < found.count else { return found }
     return since == nil ? found.suffix(limit) : Array(found.prefix(limit))
   }

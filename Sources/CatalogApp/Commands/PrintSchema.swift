@@ -60,9 +60,7 @@ struct PrintSchema: Instruction {
       )
     )
   }
-}
 
-extension PrintSchema {
   /// The entities and those that they link to, as a schema file.
   private func document(_ named: [Schema.Entity], _ context: ModelContext) throws -> Outcome {
     var wanted = Set(named.map(\.name))

@@ -65,34 +65,17 @@ struct PrintStatus: Instruction {
     ]
     if let reading { members.append(("reading", JSONText.quoted(reading))) }
     if let reason { members.append(("read-only-reason", JSONText.quoted(reason))) }
-    let others = session.context.mergingWords.joined(separator: "; ")
-    if !others.isEmpty {
-      lines.append("others: \(others)")
-      members.append(("others", JSONText.quoted(others)))
+    func add(_ name: String, _ text: String?) {
+      guard let text, !text.isEmpty else { return }
+      lines.append("\(name): \(text)")
+      members.append((name, JSONText.quoted(text)))
     }
-    if let problem = recoveryProblem(session.store) {
-      lines.append("recovery: \(problem)")
-      members.append(("recovery", JSONText.quoted(problem)))
-    }
-    if let history = keptHistory(session.store)?.words ?? briefHistory(session) {
-      lines.append("history: \(history)")
-      members.append(("history", JSONText.quoted(history)))
-    }
+    add("others", session.context.mergingWords.joined(separator: "; "))
+    add("recovery", recoveryProblem(session.store))
+    add("history", keptHistory(session.store) ?? briefHistory(session))
     return .facts(Facts(lines, members, isObject: true))
   }
-}
 
-/// The history that is kept in a file of its own.
-private struct KeptHistory {
-  /// The number of saves.
-  let count: Int
-  let path: String
-
-  /// `3 saves in PATH`.
-  var words: String { "\(counted(count, "save")) in \(path)" }
-}
-
-extension PrintStatus {
   /// Why a crash would lose the unsaved changes, after another attempt to keep them; nil if it would not.
   private func recoveryProblem(_ store: CurrentStore) -> String? {
     guard store.recovery?.problem != nil else { return nil }
@@ -101,13 +84,13 @@ extension PrintStatus {
     return store.recovery?.problem
   }
 
-  /// The history of a store that does not keep it itself; nil if there is none, or it cannot be read.
-  private func keptHistory(_ store: CurrentStore) -> KeptHistory? {
+  /// The history of a store that does not keep it itself, `3 saves in PATH`; nil if there is none, or it cannot be read.
+  private func keptHistory(_ store: CurrentStore) -> String? {
     // A history that cannot be read is reported by the commands that need it.
     guard let path = store.historyPath, let transactions = try? store.context.transactions() else {
       return nil
     }
-    return KeptHistory(count: transactions.count { !$0.isExternal }, path: path)
+    return "\(counted(transactions.count { !$0.isExternal }, "save")) in \(path)"
   }
 
   /// Why a file whose history could be kept has none; nil for all others.

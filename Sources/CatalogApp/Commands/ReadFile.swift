@@ -52,37 +52,34 @@ struct ReadFile: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    guard let reading = session.store.reading else {
-      throw CommandError("read: \(session.store.name) is not a file of separated values")
-    }
+    let reading = try session.store.requireReading()
     switch action {
     case .export: return .lines([reading.options.isAutomatic ? "auto" : reading.options.text])
     case .choose: return .screen(.chooseReading(try Self.choices(reading, session)))
     case .read(let options, let keeps): return try read(options, keeps: keeps, session)
     }
   }
-}
 
-extension ReadFile {
   /// Reads the file of the store again.
   private func read(_ options: ReadingOptions, keeps: Bool, _ session: Session) throws -> Outcome {
+    let isOnScreen = session.origin.isOnScreen
     guard let location = session.store.location, !session.store.isPipe else {
       throw CommandError("read: \(session.store.name) can be read only once; use --read")
     }
     guard !session.context.hasChanges else {
       throw CommandError("read: unsaved changes; run \"save\" or \"revert all\" first")
     }
-    guard session.origin.isOnScreen || !session.store.hasUsedRecords else {
+    guard isOnScreen || !session.store.hasUsedRecords else {
       throw CommandError("read: must come before the commands that need records")
     }
     let words =
-      try session.origin.isOnScreen
+      try isOnScreen
       ? Self.checkReading(options, of: location, session) : reopen(location, options, session)
-    if keeps { try Self.keep(words, options, of: location, session) }
+    if keeps { try Self.keep(words, options, of: location, session.services) }
     // Whoever lets the rule decide is not asked again.
     let isKept = keeps && session.services.usesKeptReadings && !options.isAutomatic
     session.settings.saidReading = isKept ? nil : (location, options)
-    return session.origin.isOnScreen
+    return isOnScreen
       ? .screen(.open(location: location, isDiscarding: true)) : .done("reading: \(words.words())")
   }
 
@@ -100,10 +97,7 @@ extension ReadFile {
       throw error
     }
     session.entityName = entity
-    guard let reading = session.store.reading else {
-      preconditionFailure("the store is the same file")
-    }
-    return reading
+    return try session.store.requireReading()
   }
 
   /// Opens the file to find out whether it can be read.
@@ -112,12 +106,8 @@ extension ReadFile {
     of location: String,
     _ session: Session
   ) throws -> FileReading {
-    let opened = try session.services.open(
-      location,
-      schema: nil,
-      isReadOnly: true,
-      reading: options
-    )
+    let services = session.services
+    let opened = try services.open(location, schema: nil, isReadOnly: true, reading: options)
     defer { opened.container.close() }
     guard let reading = opened.reading else {
       throw CommandError("read: \(session.store.name) is not a file of separated values")
@@ -131,13 +121,12 @@ extension ReadFile {
     let said = "--read \(options.text)"
     let doubt = "\(command): the first line of \(location) would not be read as names; "
     do {
-      try keep(checkReading(options, of: location, session), options, of: location, session)
-      session.notes.remarks.append(
-        doubt + "the screen reads it so from now on, a script with \(said)"
-      )
+      let reading = try checkReading(options, of: location, session)
+      try keep(reading, options, of: location, session.services)
+      session.notes.remarks += [doubt + "the screen reads it so from now on, a script with \(said)"]
     } catch {
       // The choice cannot be kept for later runs.
-      session.notes.remarks.append(doubt + "read it with \(said)")
+      session.notes.remarks += [doubt + "read it with \(said)"]
     }
   }
 
@@ -145,10 +134,20 @@ extension ReadFile {
     _ reading: FileReading,
     _ options: ReadingOptions,
     of location: String,
-    _ session: Session
+    _ services: any Services
   ) throws {
-    let kept = options.isAutomatic ? nil : KeptReading(reading, on: session.services.clock.today)
-    try session.services.keep(kept, of: location)
+    let kept = options.isAutomatic ? nil : KeptReading(reading, on: services.clock.today)
+    try services.keep(kept, of: location)
+  }
+}
+
+extension CurrentStore {
+  /// How the file is read.
+  ///
+  /// - Throws: `CommandError` for a store that can be read in one way only.
+  fileprivate func requireReading() throws -> FileReading {
+    if let reading { return reading }
+    throw CommandError("read: \(name) is not a file of separated values")
   }
 }
 

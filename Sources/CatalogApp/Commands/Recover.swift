@@ -27,9 +27,7 @@ struct Recover: Instruction {
   func perform(in session: Session) throws -> Outcome {
     isDiscarding ? try discardFoundEdits(session.store) : try recoverEdits(session)
   }
-}
 
-extension Recover {
   private func foundEdits(_ store: CurrentStore) throws -> Recovery {
     guard let recovery = store.recovery, !recovery.found.isEmpty else {
       throw CommandError("nothing to recover")

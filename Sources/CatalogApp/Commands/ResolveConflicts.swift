@@ -81,9 +81,7 @@ struct ResolveConflicts: Instruction {
     }
     return .done("\(counted(left)) still in conflict")
   }
-}
 
-extension ResolveConflicts {
   /// The record with a conflict that a text names; the record itself may have been deleted.
   private static func conflicting(_ text: String, _ session: Session) throws -> PersistentIdentifier
   {

@@ -44,9 +44,7 @@ struct RevertAll: Instruction {
       )
     )
   }
-}
 
-extension RevertAll {
   /// The transactions that were made after a point in the history, oldest first.
   ///
   /// - Throws: `CommandError` for an unknown token, or for a time before the history; the error of the store.

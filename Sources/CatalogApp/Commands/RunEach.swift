@@ -171,9 +171,7 @@ struct RunEach: Instruction {
   private static let adding: Set<String> = ["insert", "duplicate"]
   /// Those of them that print records.
   private static let listing: Set<String> = ["list", "show"]
-}
 
-extension RunEach {
   /// The records that `set where P` changes for each row, all of which are found before any is changed.
   ///
   /// So a table of old and new names can exchange names: no row finds what another row has changed.
@@ -250,9 +248,7 @@ extension ImportRow {
     }
     return result
   }
-}
 
-extension ImportRow {
   /// The columns whose cells are JSON other than text.
   fileprivate var jsonParameters: Set<String> {
     guard hasTypedValues else { return [] }

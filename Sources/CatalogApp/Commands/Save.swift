@@ -165,9 +165,7 @@ extension Save {
     session.store.keepsHistory
       && session.context.container.stores.allSatisfy { $0 is any StagingStore }
   }
-}
 
-extension Save {
   /// Runs a save, so that a crash at its end does not offer saved changes.
   private func witnessed<Result>(_ store: CurrentStore, _ save: () throws -> Result) throws
     -> Result

@@ -23,7 +23,7 @@ struct SaveAs: Instruction {
     takesFile: true
   ) { arguments, session in
     let location = try arguments.require("location").text
-    let replaces = session.takeReplace(&arguments)
+    let replaces = arguments.takeReplace(in: session)
     try arguments.finish()
     guard !session.store.isReadOnly || session.store.isView else {
       throw CommandError(
@@ -65,17 +65,17 @@ struct SaveAs: Instruction {
       + session.store.copyingStores.flatMap { $0.hiddenMembers(of: nil) + $0.partsBesidesRecords }
     return lines.map { "not copied: \($0)" }
   }
-}
 
-extension SaveAs {
   /// Copies all records into a store, and keeps that its first line has names if these do not look like names.
   ///
   /// - Throws: As `copyEverything(to:reading:)`.
   private func copy(_ session: Session) throws -> (count: Int, lostLinks: Int) {
     func copy(_ reading: ReadingOptions?) throws -> (count: Int, lostLinks: Int) {
-      try replaces
-        ? replaceWithEverything(reading, session)
-        : copyEverything(to: location, reading, session)
+      guard replaces else { return try copyEverything(to: location, reading, session) }
+      try requireOther(location, session)
+      return try session.services.replaceStore(at: location) {
+        try copyEverything(to: $0, reading, session)
+      }
     }
     do {
       return try copy(nil)
@@ -89,42 +89,26 @@ extension SaveAs {
     }
   }
 
-  /// Copies all records into a new store, which takes the place of the one at a location.
-  ///
-  /// - Throws: As `copyEverything(to:reading:)`.
-  private func replaceWithEverything(_ reading: ReadingOptions?, _ session: Session) throws -> (
-    count: Int, lostLinks: Int
-  ) {
-    try requireOther(location, session)
-    return try session.services.replaceStore(at: location) {
-      try copyEverything(to: $0, reading, session)
-    }
-  }
-
   /// Copies all records into a store without records.
   ///
   /// - Returns: Their number, and that of the dangling links.
   /// - Throws: `CommandError` if there is nothing to copy or the store has records, `SaveFailure` if it
   ///   cannot be written.
-  private func copyEverything(to location: String, _ reading: ReadingOptions?, _ session: Session)
-    throws -> (
-      count: Int, lostLinks: Int
-    )
-  {
+  private func copyEverything(
+    to location: String,
+    _ reading: ReadingOptions?,
+    _ session: Session
+  ) throws -> (count: Int, lostLinks: Int) {
+    let (context, services) = (session.context, session.services)
     try requireOther(location, session)
-    guard !session.context.schema.entities.isEmpty else {
+    guard !context.schema.entities.isEmpty else {
       throw CommandError("nothing to copy: no entities yet")
     }
-    for entity in session.context.schema.entities {
-      try entity.requireRoom(for: try countForCopy(of: entity, session.context))
+    for entity in context.schema.entities {
+      try entity.requireRoom(for: try countForCopy(of: entity, context))
     }
-    let schema = session.context.schema.ofCopy
-    let opened = try session.services.open(
-      location,
-      schema: schema,
-      isReadOnly: false,
-      reading: reading
-    )
+    let schema = context.schema.ofCopy
+    let opened = try services.open(location, schema: schema, isReadOnly: false, reading: reading)
     defer { opened.container.close() }
     guard opened.isLasting else {
       throw CommandError(
@@ -132,19 +116,19 @@ extension SaveAs {
       )
     }
     let target = ModelContext(opened.container)
-    target.author = session.services.author
+    target.author = services.author
     try requireNoRecords(in: target, location)
-    try requirePlace(for: session.context.schema.ofCopy, in: target, location)
+    try requirePlace(for: schema, in: target, location)
     let copied = try SaveFailure.describing("not saved to \(location)") {
       try copyColumns(to: opened.container, session)
     }
     if let copied { return (copied.count, copied.lostLinks) }
     try SaveFailure.describing("not saved to \(location)") {
-      try createEntities(in: target, session.context)
+      try createEntities(in: target, schema)
     }
-    var copy = try StoreCopy(of: session.context, to: target)
+    var copy = try StoreCopy(of: context, to: target)
     do {
-      for entity in session.context.schema.entities {
+      for entity in context.schema.entities {
         try copy.add(entity, as: target.schema.entity(named: entity.name).layout)
       }
       try SaveFailure.describing("not saved to \(location)") {
@@ -154,7 +138,7 @@ extension SaveAs {
           where [.notUnique, .invalidValue].contains(error.code)
         {
           // That error names the copies, this one the records.
-          try session.context.requireStorable(uniqueIn: session.context.schema.entities)
+          try context.requireStorable(uniqueIn: context.schema.entities)
           throw error
         }
       }
@@ -236,9 +220,9 @@ extension SaveAs {
     }
   }
 
-  private func createEntities(in target: ModelContext, _ context: ModelContext) throws {
+  private func createEntities(in target: ModelContext, _ schema: Schema) throws {
     var missing: [Schema.Entity] = []
-    for entity in context.schema.ofCopy.entities {
+    for entity in schema.entities {
       guard let present = target.schema.entitiesByName[entity.name] else {
         missing.append(entity)
         continue

@@ -259,7 +259,11 @@ extension SetValues {
         }
         for state in states {
           // Another program may have changed the schema since the values were typed.
-          guard state.entity.layout == entity.layout else { throw Self.fieldsChanged(entity) }
+          guard state.entity.layout == entity.layout else {
+            throw CommandError(
+              "another program changed the fields of \(entity.name); try again"
+            )
+          }
           // All of them see the record as it was before.
           try computed?.set(in: state)
           for (slot, value) in slots { state.set(value, at: slot) }
@@ -269,10 +273,6 @@ extension SetValues {
         }
       }
     }
-  }
-
-  static func fieldsChanged(_ entity: Schema.Entity) -> CommandError {
-    CommandError("another program changed the fields of \(entity.name); try again")
   }
 
   /// Rejects other keys for saved records, which would become other records.

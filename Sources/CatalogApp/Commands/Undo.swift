@@ -34,7 +34,10 @@ struct Undo: Instruction {
     if let step = try session.context.undoPresent() {
       return try UndoStep.Several("undone", step).outcome()
     }
-    guard let (earlier, step) = try undoEarlierSave(session) else {
+    let context = session.context
+    guard keepsEarlierSaves(session),
+      let (earlier, step) = try context.undoEarlierSave(by: context.author)
+    else {
       throw CommandError("nothing to undo")
     }
     let words = words(for: earlier, session)
@@ -137,14 +140,6 @@ extension Undo {
   /// True if saves of earlier runs can be undone.
   private func keepsEarlierSaves(_ session: Session) -> Bool {
     session.store.isLasting && session.store.keepsHistory
-  }
-
-  /// Undoes the last save of the user before the start of the program; nil if the store keeps none.
-  ///
-  /// - Throws: As `ModelContext.undoEarlierSave(by:)`.
-  private func undoEarlierSave(_ session: Session) throws -> (Transaction, UndoStep?)? {
-    guard keepsEarlierSaves(session) else { return nil }
-    return try session.context.undoEarlierSave(by: session.context.author)
   }
 
   /// Describes a saved transaction: `the save of 2009-05-29 18:30 (2 updated)`.

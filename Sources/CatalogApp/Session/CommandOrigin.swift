@@ -1,7 +1,7 @@
 package import OpenSwiftData
 
 /// The place where a command was entered, and what it can use there.
-struct CommandOrigin {
+package struct CommandOrigin {
   /// True for a command of the screen, false for one of a script.
   var isOnScreen = false
   /// The records on the screen; nil in scripts, and if no entity is shown.
@@ -13,7 +13,7 @@ struct CommandOrigin {
   var asksFirst = false
 
   /// A script, or the prompt of `--plain`.
-  static var script: CommandOrigin { CommandOrigin() }
+  package static var script: CommandOrigin { CommandOrigin() }
 }
 
 /// Information about the run of a command, in addition to its outcome.

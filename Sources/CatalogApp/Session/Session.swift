@@ -76,15 +76,6 @@ package final class Session {
     return content
   }
 
-  /// Records that changes of other programs cannot be merged; false if that has been recorded already.
-  func noteOutdated(_ reason: String) -> Bool {
-    defer { store.readingFailure = reason }
-    return store.readingFailure != reason
-  }
-
-  /// True while changes of other programs cannot be merged.
-  var isOutdated: Bool { store.readingFailure != nil }
-
   /// Opens another store in place of this one; unsaved changes are lost, so callers ask first.
   ///
   /// With `keepingEdits` they are kept as after a crash, and offered for recovery.
@@ -124,17 +115,12 @@ package final class Session {
 
   // MARK: Performing commands
 
-  /// Performs an instruction as one undo step.
-  ///
-  /// - Throws: As `perform(_:)` for a line.
-  package func perform(_ instruction: any Instruction) throws -> Outcome {
-    try perform(instruction, from: .script)
-  }
-
   /// Performs an instruction that was entered at a certain place, as one undo step.
   ///
   /// - Throws: As `perform(_:)` for a line.
-  func perform(_ instruction: any Instruction, from origin: CommandOrigin) throws -> Outcome {
+  package func perform(_ instruction: any Instruction, from origin: CommandOrigin = .script) throws
+    -> Outcome
+  {
     try self.from(origin) {
       try prepare(type(of: instruction).command)
       return try perform(prepared: instruction)

@@ -80,7 +80,8 @@ struct ImportFile: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     // An entity that does not exist yet has no fields.
-    let target = try? knownTarget(session)
+    let schema = session.context.schema
+    let target = try? entityName.map(schema.entity(named:)) ?? session.entity()
     var source = try session.importSource(path, reading: reading) {
       target?.fieldsByName[$0]?.type == .text
     }
@@ -116,9 +117,7 @@ struct ImportFile: Instruction {
       return .facts(Facts(inserted + notes, [("inserted", String(count))]))
     }
   }
-}
 
-extension ImportFile {
   /// Reads all rows before anything changes, and creates missing entities.
   private func plan(for source: ImportSource, _ session: Session) throws -> ImportPlan {
     var plan = ImportPlan(session: session)
@@ -173,14 +172,6 @@ extension ImportFile {
     var links = LinkColumns(entity, in: session.context.schema)
     var builder = ImportBuilder(entity, session: session)
     try builder.bind(links.row(row))
-  }
-
-  /// The entity that a file is imported into, if it is known before the file is read.
-  ///
-  /// - Throws: An error for an unknown entity, or if there could be several.
-  private func knownTarget(_ session: Session) throws -> Schema.Entity {
-    if let entityName { return try session.context.schema.entity(named: entityName) }
-    return try session.entity()
   }
 
   /// The current entity, for records whose file does not name one.
