@@ -98,8 +98,11 @@ extension Session {
     var assignments: [Assignment] = []
     var names: Set<String> = []
     var paths: [MemberPath] = []
+    func insert(_ name: String) throws {
+      guard names.insert(name).inserted else { throw CommandError("duplicate field \"\(name)\"") }
+    }
     func insert(_ path: MemberPath) throws {
-      guard names.insert(path.name).inserted else { throw CommandError("duplicate field \"\(path.name)\"") }
+      try insert(path.name)
       if let other = paths.first(where: { $0.mayBe(path) }) {
         throw CommandError(
           "\"\(path.name)\" may be \"\(other.name)\", which is set already; set it with another command"
@@ -109,9 +112,7 @@ extension Session {
     }
     func newField(_ name: String) throws -> Schema.Attribute {
       let attribute = try entity.attribute(named: name)
-      guard names.insert(name).inserted else {
-        throw CommandError("duplicate field \"\(name)\"")
-      }
+      try insert(name)
       try attribute.requireChangeable()
       return attribute
     }
