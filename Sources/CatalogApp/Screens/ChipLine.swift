@@ -15,7 +15,7 @@ enum ChipLine {
     if let name = table.viewName { parts.append("view \(name)\(table.isViewChanged ? "*" : "")") }
     if !table.search.isEmpty { parts.append(searchText(table, in: column)) }
     if let group = table.group {
-      let count = table.groups.map { " (\($0.count))" } ?? ""
+      let count = table.groups.counts.map { " (\($0.count))" } ?? ""
       parts.append("group \(group)\(count)" + (table.hasFoldedGroups ? ", folded" : ""))
     }
     if !table.sort.isEmpty {

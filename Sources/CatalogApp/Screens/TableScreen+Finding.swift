@@ -52,8 +52,8 @@ extension TableScreen {
   /// Requests counting the records of each group, after the list has changed.
   func countGroups(_ host: inout TableHost) {
     guard let group = host.table.group, let entity = host.table.entity else { return }
-    guard host.table.groups == nil || host.table.extent.count <= Self.recountedRecords else {
-      return host.table.groups = nil
+    guard host.table.groups.counts == nil || host.table.extent.count <= Self.recountedRecords else {
+      return host.table.groups.counts = nil
     }
     host.ask(CountGroups(field: group, entity: entity.name))
   }
@@ -76,7 +76,7 @@ extension TableScreen {
     case "search": host.table.search = ""
     case "filter": host.screen.filter(by: FilterInput())
     case "groups": group(by: nil, &host)
-    case TableState.unseenChanges: host.table.forgetUnseen()
+    case TableState.unseenChanges: host.table.unseen.forget()
     default: sort(by: [], &host)
     }
     let cancel = host.screen.isPicking ? "; press Esc again to cancel" : ""

@@ -26,7 +26,7 @@ extension TableScreen {
       take(counted, &host)
     }
     if let (question, groups) = answer.to(CountGroups.self), question.field == host.table.group {
-      host.table.groups = groups
+      host.table.groups.counts = groups
     }
     if let (question, found) = answer.to(FindTitle.self),
       question.entity == host.table.entity?.name
@@ -86,7 +86,7 @@ extension TableScreen {
       )
       take(marks, &host)
       if host.table.needsTitle { host.ask(FindTitle(entity: spec.entityName)) }
-      host.table.groups = nil
+      host.table.groups.counts = nil
       countGroups(&host)
       // While a filter is typed, nothing delays the next list.
       if !host.screen.isShown(.refusedFilter) { host.screen.countMatchesAgain() }

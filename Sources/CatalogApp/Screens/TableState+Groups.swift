@@ -1,5 +1,15 @@
 import OpenSwiftData
 
+/// What is known of the groups in a list.
+struct ShownGroups: Sendable {
+  /// The number of records with each value of the column; nil while they are not counted.
+  var counts: [Value: Int]?
+  /// The first records of the folded groups, which stand for them.
+  var heads: Set<PersistentIdentifier> = []
+  /// The records under the cursor when groups were folded, by the values of these groups.
+  var recordsBeforeFolding: [Value: PersistentIdentifier] = [:]
+}
+
 /// Records in groups by the values of a column, each under a line with the value.
 extension TableState {
   /// A line of the table.
@@ -51,7 +61,7 @@ extension TableState {
 
   /// True if the line of a row is that of a folded group.
   func isFolded(_ row: Int) -> Bool {
-    !heads.isEmpty && window[row].map { heads.contains($0.identifier) } ?? false
+    !groups.heads.isEmpty && window[row].map { groups.heads.contains($0.identifier) } ?? false
   }
 
   /// The value of the group in which the row under the cursor is; nil if it is not loaded.
@@ -73,23 +83,23 @@ extension TableState {
   /// Keeps the record under the cursor, to return to it when its group is unfolded.
   private mutating func noteRecordBeforeFolding() {
     guard !isFolded(row), let group = currentGroup, let record = cursorRecord else { return }
-    recordsBeforeFolding[group] = record
+    groups.recordsBeforeFolding[group] = record
   }
 
   /// The record for the cursor after folding or unfolding: on the line of a folded group, the one where the cursor was
   /// when the group was folded.
   var recordToKeep: PersistentIdentifier? {
     guard isFolded(row), let group = currentGroup else { return cursorRecord }
-    return recordsBeforeFolding[group] ?? cursorRecord
+    return groups.recordsBeforeFolding[group] ?? cursorRecord
   }
 
   /// True if the list has folded groups; settings may fold others than it has.
-  var hasFoldedGroups: Bool { folds != nil && !heads.isEmpty }
+  var hasFoldedGroups: Bool { folds != nil && !groups.heads.isEmpty }
 
   /// Folds all groups, or unfolds them if all are folded.
   mutating func toggleAllFolds() {
     noteRecordBeforeFolding()
-    if hasFoldedGroups, heads.count == extent.count {
+    if hasFoldedGroups, groups.heads.count == extent.count {
       folds = nil
     } else {
       changeFolds { $0.foldAll() }
@@ -146,7 +156,7 @@ extension TableState {
         isExact: true
       )
     else { return nil }
-    guard let group = record.value(of: column), let count = groups?[group] else {
+    guard let group = record.value(of: column), let count = groups.counts?[group] else {
       return value.text
     }
     let inAll = edits.isChanged && isDivided(group, column) ? " in all" : ""

@@ -13,21 +13,14 @@ struct TableState: Sendable {
   var group: String? {
     didSet {
       guard group != oldValue else { return }
-      (groups, folds, heads, recordsBeforeFolding) = (nil, nil, [], [:])
+      (groups, folds) = (ShownGroups(), nil)
     }
   }
   /// The groups that are folded; nil for none.
   var folds: GroupFolds?
-  /// The first records of the folded groups, which stand for them.
-  private(set) var heads: Set<PersistentIdentifier> = []
-  /// The records under the cursor when groups were folded, by the values of these groups.
-  var recordsBeforeFolding: [Value: PersistentIdentifier] = [:]
-  /// The number of records with each value of that column; nil while they are not counted.
-  var groups: [Value: Int]?
-  /// Filter and order of the current list; nil before the first one.
-  private var listed: Settings?
-  /// The queries whose results have not arrived, with the filter and the order that they belong to.
-  private var awaited: [(spec: QuerySpec, settings: Settings, top: Int?)] = []
+  /// What is known of the groups in the list.
+  var groups = ShownGroups()
+  private var queries = Queries()
   /// What was changed since the list was queried.
   var edits = ListEdits()
   /// The number of records in the list, and of all records.
@@ -48,17 +41,13 @@ struct TableState: Sendable {
   private var title: FoundTitle?
   /// The columns that are shown, in their order on the screen.
   private(set) var columns: [ShownColumn] = []
-  /// The width that the values of each column need, for the rows seen so far.
-  private var widths: [String: Int] = [:]
-  /// The digits of the numbers in each column, for the rows seen so far.
-  private var points: [String: PointWidths] = [:]
+  private var widths = ColumnWidths()
   /// The width of the identifiers; nil if they are hidden.
-  var idWidth: Int? { arrangement.showsIdentifier ? widestIdentifier : nil }
-  private var widestIdentifier = 6
+  var idWidth: Int? { arrangement.showsIdentifier ? widths.ofIdentifiers : nil }
+  /// The view that was shown or saved last, with what the table showed then; nil for none.
+  private var namedView: (name: String, view: TableView)?
   /// The name of the view that was shown or saved last; nil for none.
-  private(set) var viewName: String?
-  /// What the table showed then.
-  private var namedView: TableView?
+  var viewName: String? { namedView?.name }
   /// The records that are marked.
   var marks = MarkedRecords()
   /// The row where marking a range began.
@@ -69,18 +58,21 @@ struct TableState: Sendable {
   }
   /// The current day, for dates that are shown by their distance; nil if it is unknown.
   var today: CalendarDate?
-  /// The records that another program changed and nobody has looked at yet, with the positions of the values that
-  /// are known to differ.
-  fileprivate(set) var unseen: [PersistentIdentifier: Set<Int>] = [:]
-  /// The values on the screen before another program's changes are read.
-  fileprivate var compared: [PersistentIdentifier: [Value]] = [:]
-  /// The record under the cursor when the table was last updated.
-  fileprivate var visited: PersistentIdentifier?
+  /// What other programs changed and nobody has looked at yet.
+  var unseen = UnseenChanges()
   /// The number of rows with that text; nil before they are counted.
   var matches: MatchCount?
 
   private struct FoundTitle: Sendable {
     let column: TableColumn?
+  }
+
+  /// The list that is shown, and those that were asked for.
+  private struct Queries: Sendable {
+    /// Filter and order of the current list; nil before the first one.
+    var listed: Settings?
+    /// The queries whose results have not arrived, with the filter and the order that they belong to.
+    var awaited: [(spec: QuerySpec, settings: Settings, top: Int?)] = []
   }
 
   private struct Settings: Sendable {
@@ -96,8 +88,6 @@ struct TableState: Sendable {
 
   /// Automatic column widths never exceed this, unless there is room left on the screen.
   static let widestColumn = 36
-  /// The width up to which values are measured.
-  private static let widestMeasured = 160
 
   init(entity: Schema.Entity? = nil) {
     self.entity = entity
@@ -156,11 +146,11 @@ struct TableState: Sendable {
   ///
   /// The new list begins at `top` unless the cursor is elsewhere; nil leaves the first visible row.
   mutating func awaitList(of spec: QuerySpec, top: Int? = nil) {
-    awaited.append((spec, settings, top))
+    queries.awaited.append((spec, settings, top))
   }
 
   /// True while the list does not match filter and order yet.
-  var isAwaitingList: Bool { !awaited.isEmpty }
+  var isAwaitingList: Bool { !queries.awaited.isEmpty }
 
   /// Adopts a new list, and moves the cursor to a row; nil leaves it where it is.
   ///
@@ -174,23 +164,24 @@ struct TableState: Sendable {
   ) {
     self.extent = extent
     edits.noteQuery(undoableSteps: undoableSteps)
-    self.heads = heads
+    groups.heads = heads
     matches = nil
     window = RowWindow()
-    let place = awaited.firstIndex { $0.spec == spec }
-    listed = place.map { awaited[$0].settings } ?? settings
-    if let top = place.flatMap({ awaited[$0].top }) { self.top = top }
-    awaited.removeFirst(place.map { $0 + 1 } ?? awaited.count)
+    let place = queries.awaited.firstIndex { $0.spec == spec }
+    let query = place.map { queries.awaited[$0] }
+    queries.listed = query?.settings ?? settings
+    if let top = query?.top { self.top = top }
+    queries.awaited.removeFirst(place.map { $0 + 1 } ?? queries.awaited.count)
     move(toRow: cursor ?? row)
   }
 
   /// Discards the queries without results.
-  mutating func forgetAwaitedLists() { awaited = [] }
+  mutating func forgetAwaitedLists() { queries.awaited = [] }
 
   /// Returns to filter and order of the current list.
   mutating func returnToListed() {
     forgetAwaitedLists()
-    guard let listed else { return }
+    guard let listed = queries.listed else { return }
     (filter, sort, group) = (listed.filter, listed.sort, listed.group)
     folds = listed.folds
   }
@@ -201,7 +192,7 @@ struct TableState: Sendable {
   mutating func leaveFilter() -> Bool {
     let refused = filter
     returnToListed()
-    defer { if filter != refused, namedView?.filter == refused.text { nameView(nil) } }
+    defer { if filter != refused, namedView?.view.filter == refused.text { nameView(nil) } }
     guard filter == refused else { return false }
     filter = FilterInput()
     return true
@@ -220,8 +211,7 @@ struct TableState: Sendable {
     (table.extent, table.row, table.top) = (extent, row, top)
     table.arrange(as: ColumnArrangement(arrangement, adoptedFor: new))
     let names = table.columns.map(\.name)
-    (table.viewName, table.namedView) = (viewName, isViewChanged ? namedView : table.view)
-    if viewName == nil { table.namedView = nil }
+    table.namedView = namedView.map { ($0.name, isViewChanged ? $0.view : table.view) }
     table.column = currentColumn.flatMap { names.firstIndex(of: $0.name) } ?? column
     table.move(toColumn: table.column)
     // The values have other positions now, but still belong to the same records.
@@ -238,56 +228,30 @@ struct TableState: Sendable {
     window = RowWindow(start: start, rows: rows)
     var narrowed: Set<String> = []
     for (offset, row) in rows.enumerated() where former[start + offset] != row {
-      compare(row)
-      widestIdentifier = max(widestIdentifier, RowText.identifier(row.identifier).width)
-      for column in columns {
-        if let old = former[start + offset], old.identifier == row.identifier,
-          old.value(of: column) != row.value(of: column), isWidest(column, in: old)
-        {
-          narrowed.insert(column.name)
-        }
-        measure(column, in: row)
-      }
+      unseen.compare(row)
+      let found = widths.take(row, replacing: former[start + offset], columns, today: today)
+      narrowed.formUnion(found)
     }
     for column in columns where narrowed.contains(column.name) { measureAgain(column) }
   }
 
-  /// True if the width of a column is that of a value.
-  private func isWidest(_ column: ShownColumn, in row: TableRow) -> Bool {
-    let text = column.text(in: row, clippedTo: Self.widestMeasured, today: today)
-    return text.map { $0.text.width >= widths[column.name] ?? 0 } ?? false
-  }
-
   /// Measures a column by the rows that are loaded.
   private mutating func measureAgain(_ column: ShownColumn) {
-    widths[column.name] = nil
-    points[column.name] = nil
-    for row in window.rows { measure(column, in: row) }
-  }
-
-  /// Widens a column if a value needs it.
-  private mutating func measure(_ column: ShownColumn, in row: TableRow) {
-    let width = widths[column.name] ?? 0
-    guard width < Self.widestMeasured,
-      let text = column.text(in: row, clippedTo: Self.widestMeasured, today: today)
-    else { return }
-    points[column.name, default: PointWidths()].add(text.text, of: column)
-    let needed = max(text.text.width, points[column.name]?.width ?? 0)
-    if needed > width { widths[column.name] = needed }
+    widths.measure(column, in: window.rows, today: today)
   }
 
   /// Names what the table shows now; nil for no name.
   mutating func nameView(_ name: String?) {
-    (viewName, namedView) = (name, name == nil ? nil : view)
+    namedView = name.map { ($0, view) }
   }
 
   /// Names what the table shows after a view, from which it may differ.
   mutating func nameView(_ name: String, of former: TableView) {
-    (viewName, namedView) = (name, former)
+    namedView = (name, former)
   }
 
   /// True if the table shows something else than the view after which it is named.
-  var isViewChanged: Bool { namedView.map { $0 != view } ?? false }
+  var isViewChanged: Bool { namedView.map { $0.view != view } ?? false }
 
   // MARK: Columns
 
@@ -374,7 +338,7 @@ struct TableState: Sendable {
     let height = max(1, height)
     let last = firstRow(showing: extent.count - 1, height: height)
     top = max(0, firstRow(showing: row, height: height), min(top, row, last))
-    noteVisit()
+    unseen.visit(currentRow?.identifier)
     scrollColumns(width: width)
   }
 
@@ -392,7 +356,7 @@ struct TableState: Sendable {
   /// The cells of a column on the screen.
   func width(of index: Int) -> Int {
     let column = columns[index]
-    let automatic = min(widths[column.name] ?? 0, Self.widestColumn)
+    let automatic = min(widths[column], Self.widestColumn)
     return column.look.width ?? max(automatic, headerWidth(of: column))
   }
 
@@ -400,12 +364,12 @@ struct TableState: Sendable {
   func missingWidth(of index: Int) -> Int {
     let column = columns[index]
     guard column.look.width == nil else { return 0 }
-    return max(0, (widths[column.name] ?? 0) - width(of: index))
+    return max(0, widths[column] - width(of: index))
   }
 
   /// The cells to leave free after a number, so that the decimal points of a column are below each other.
   func cellsAfter(_ text: DisplayText, in column: ShownColumn) -> Int {
-    points[column.name]?.missing(in: text, of: column) ?? 0
+    widths.cellsAfter(text, in: column)
   }
 
   /// The cells that the header of a column needs.
@@ -442,40 +406,12 @@ struct RowWindow: Hashable, Sendable {
   }
 }
 
-/// Changes of other programs that nobody has looked at yet.
 extension TableState {
-  /// The maximum number of changed records that are marked.
-  private static let mostUnseen = 10_000
-
-  /// Marks changed records, and remembers the values on the screen, with which the new ones are compared.
+  /// Marks changed records, until somebody looks at them.
   mutating func noteChanges(of records: Set<PersistentIdentifier>) {
-    for row in window.rows where !row.values.isEmpty { compared[row.identifier] = row.values }
-    let own = records.filter { $0.entityName == entity?.name }
-    guard own.count + unseen.count <= Self.mostUnseen else { return }
-    for record in own where unseen[record] == nil { unseen[record] = [] }
+    unseen.note(records.filter { $0.entityName == entity?.name }, shown: window.rows)
   }
 
-  /// Marks the values of a row that another program has changed.
-  private mutating func compare(_ row: TableRow) {
-    guard let former = compared.removeValue(forKey: row.identifier),
-      former.count == row.values.count
-    else { return }
-    let changed = former.indices.filter { former[$0] != row.values[$0] }
-    if !changed.isEmpty { unseen[row.identifier, default: []].formUnion(changed) }
-  }
-
-  /// Unmarks the record that the cursor has left.
-  private mutating func noteVisit() {
-    guard let current = currentRow?.identifier, current != visited else { return }
-    if let visited { unseen[visited] = nil }
-    visited = current
-  }
-
-  /// Unmarks all changes of other programs.
-  mutating func forgetUnseen() { (unseen, compared) = ([:], [:]) }
-}
-
-extension TableState {
   /// Moves the cursor and the first visible row by the same number of rows.
   mutating func scroll(by rows: Int) {
     top = max(0, top + rows)
