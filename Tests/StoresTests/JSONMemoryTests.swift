@@ -6,8 +6,10 @@ import Testing
 
 /// Files whose records exceed the available memory are rejected early.
 @Suite struct JSONMemoryTests {
-  /// The error of opening a file that begins with records and is a gigabyte long.
-  private func error(availableBytes: Int?, name: String) throws -> PersistenceError? {
+  /// The error of opening a file that begins with records.
+  private func error(availableBytes: Int?, sizeBytes: UInt64 = 1_000_000_000, name: String) throws
+    -> PersistenceError?
+  {
     let record = #"{"title": "A title of some length", "year": 1999, "isGood": true}"#
     let isLines = name.hasSuffix("l")
     let text =
@@ -15,7 +17,7 @@ import Testing
     let fixture = try JSONFixture(text, name: name)
     let file = try FileHandle(forWritingTo: URL(filePath: fixture.path))
     // The rest of the file has no contents, so it takes no space.
-    try file.truncate(atOffset: 1_000_000_000)
+    try file.truncate(atOffset: sizeBytes)
     try file.close()
     let files = FaultyFileSystem()
     if let availableBytes { files.limitMemory(toBytes: availableBytes) }
@@ -39,7 +41,12 @@ import Testing
   @Test(arguments: [8_000_000_000, nil])
   func readsFilesThatFitInMemory(availableBytes: Int?) throws {
     // The rest of this file is not JSON.
-    #expect(try error(availableBytes: availableBytes, name: "films.json")?.code == .damaged)
+    let error = try error(
+      availableBytes: availableBytes,
+      sizeBytes: 20_000_000,
+      name: "films.json"
+    )
+    #expect(error?.code == .damaged)
   }
 
   /// Formerly room was reserved for a table of 250 columns and as many rows as empty records would fit into the file.
