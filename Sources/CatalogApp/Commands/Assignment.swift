@@ -103,9 +103,9 @@ extension Session {
     }
     func insert(_ path: MemberPath) throws {
       try insert(path.name)
-      if let other = paths.first(where: { $0.mayBe(path) }) {
+      if let other = paths.first(where: path.mayHold) {
         throw CommandError(
-          "\"\(path.name)\" may be \"\(other.name)\", which is set already; set it with another command"
+          "\"\(path.name)\" may replace \"\(other.name)\", which is set already; set it with another command"
         )
       }
       paths.append(path)

@@ -97,8 +97,9 @@ struct MemberPath: Hashable, Sendable {
   /// The type of most values, as far as it is known; text otherwise.
   var type = AttributeType.text
 
-  /// True if another path leads to the same place in some values, as `tags[-1]` and `tags[1]` do where there are two.
-  func mayBe(_ other: MemberPath) -> Bool { field == other.field && path.mayBe(other.path) }
+  /// True if another path leads to the same place in some values, as `tags[-1]` and `tags[1]` do where there are two, or
+  /// into it.
+  func mayHold(_ other: MemberPath) -> Bool { field == other.field && path.mayHold(other.path) }
 
   /// Finds the path with a name; nil if the name does not begin with a JSON field and a step into it.
   init?(_ name: String, of entity: Schema.Entity) {

@@ -75,6 +75,8 @@ package struct FilterInput: Hashable, Sendable {
     } else {
       (input.filter, input.text) = (.not(filter), "not (\(predicate))")
     }
+    // A predicate that was not typed says itself what ignores case.
+    input.ignoresCase = kind == .predicate && ignoresCase
     (input.kind, input.meaning, input.shortened) = (.predicate, nil, [])
     return input
   }

@@ -67,7 +67,9 @@ struct PrintedIdentifiers {
     return (Self.map(printed), Self.map(known))
   }
 
+  /// The pairs in the order in which the records were made, which a database need not keep.
   private static func map(_ pairs: [IdentifierMap.Element]) -> IdentifierMap {
-    IdentifierMap(temporary: pairs.map(\.temporary), permanent: pairs.map(\.permanent))
+    let pairs = pairs.sorted { $0.temporary < $1.temporary }
+    return IdentifierMap(temporary: pairs.map(\.temporary), permanent: pairs.map(\.permanent))
   }
 }

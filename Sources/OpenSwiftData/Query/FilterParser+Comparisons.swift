@@ -35,9 +35,9 @@ extension FilterParser {
     }
   }
 
-  /// The test of any field: `any field contains "x"`; nil if the words are the names of fields.
+  /// The test of any field: `any field contains "x"`, also where a field is called `any`; nil for other words.
   mutating func anyFieldTest() throws(FilterSyntaxError) -> Filter? {
-    guard token.isWord("any"), entity.fieldsByName["any"] == nil else { return nil }
+    guard token.isWord("any") else { return nil }
     let before = self
     try advance()
     if token.isWord("field") {
@@ -48,7 +48,9 @@ extension FilterParser {
       {
         return .anyText(match)
       }
-      throw wrong("contains, beginswith, endswith, like or matches after \"any field\"")
+      if entity.fieldsByName["any"] == nil {
+        throw wrong("contains, beginswith, endswith, like or matches after \"any field\"")
+      }
     }
     self = before
     return nil

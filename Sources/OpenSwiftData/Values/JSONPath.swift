@@ -12,9 +12,9 @@ package struct JSONPath: Hashable, Sendable {
   /// Creates a path from its steps.
   package init(_ steps: [Step]) { self.steps = steps }
 
-  /// True if another path leads to the same place in some values: an element may be counted from both ends.
-  package func mayBe(_ other: JSONPath) -> Bool {
-    steps.count == other.steps.count
+  /// True if another path leads to the same place in some values, or into it: an element may be counted from both ends.
+  package func mayHold(_ other: JSONPath) -> Bool {
+    steps.count <= other.steps.count
       && zip(steps, other.steps).allSatisfy { step, other in
         guard case .element(let one) = step, case .element(let two) = other else {
           return step == other

@@ -37,12 +37,17 @@ import Testing
   @Test(arguments: [
     (
       "tags[-1]=a tags[1]=b",
-      #""tags[1]" may be "tags[-1]", which is set already; set it with another command"#
+      #""tags[1]" may replace "tags[-1]", which is set already; set it with another command"#
     ),
     (
       "tags[0]=a tags[-0]=b",
-      #""tags[-0]" may be "tags[0]", which is set already; set it with another command"#
+      #""tags[-0]" may replace "tags[0]", which is set already; set it with another command"#
     ),
+    (
+      "user.site.url=x user.site=null",
+      #""user.site" may replace "user.site.url", which is set already; set it with another command"#
+    ),
+    ("user.site={} user.site.url=x", nil),
     ("user.id=1 user.id:=2", #"duplicate field "user.id""#),
     ("tags[0]=p tags[1]=q user.id=1 user.login=x", nil),
   ])

@@ -402,11 +402,23 @@ import Testing
     #expect(input.filter.description == #"not info["x.y"] =[c] "up""#)
   }
 
+  @Test func anyFieldIsReadWhereAFieldIsCalledAny() throws {
+    let entity = Schema.Entity(
+      "E",
+      attributes: [Schema.Attribute("any", .text), Schema.Attribute("title", .text)]
+    )
+    let words = FilterInput("up", for: entity, today: Self.today)
+    #expect(try FilterInput.parsed(words.inverted.text, for: entity) == .not(words.filter))
+    #expect(try FilterInput.parsed("any = \"x\"", for: entity).description == "any = \"x\"")
+  }
+
   @Test func invertingTwiceGivesTheFirstFilter() {
     let input = FilterInput("office>5 or kuro title:x", for: Self.entity, today: Self.today)
     let twice = input.inverted.inverted
     #expect(input.inverted.filter == .not(input.filter))
     #expect(twice.filter == input.filter && twice.text == input.predicate)
+    let words = FilterInput("kuro", for: Self.entity, today: Self.today)
+    #expect(words.caseNote == "any case" && words.inverted.caseNote == nil)
   }
 
   static let wrongClauses: [(text: String, column: Int, length: Int?, message: String)] = [
