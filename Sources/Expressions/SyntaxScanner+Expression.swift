@@ -11,12 +11,8 @@ extension SyntaxScanner {
   }
 
   private mutating func kind(_ byte: UInt8) throws(SyntaxProblem) -> SyntaxToken.Kind {
+    if let shared = try sharedToken() { return shared }
     switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "'"): return .text(try quotedText())
-    case UInt8(ascii: "`"): return .name(try quoted(by: byte))
-    case UInt8(ascii: "$"):
-      let (name, value) = try parameter()
-      return .parameter(name, value)
     case 48...57: return try number()
     case UInt8(ascii: "."): if isDigit(at: position + 1) { return try number() }
     default: if Self.isWordByte(byte) { return .word(word()) }
@@ -101,7 +97,7 @@ extension SyntaxScanner {
     return text(start..<position)
   }
 
-  /// Skips a percent sign directly behind a number, unless an operand follows and it means the remainder.
+  /// Skips a percent sign right after a number, unless an operand follows it, so that it means the remainder.
   private mutating func takePercent(after digits: String) throws(SyntaxProblem) -> Bool {
     guard byte(at: position) == UInt8(ascii: "%") else { return false }
     var rest = self

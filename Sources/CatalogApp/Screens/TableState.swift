@@ -58,7 +58,7 @@ struct TableState: Sendable {
   }
   /// The current day, for dates that are shown by their distance; nil if it is unknown.
   var today: CalendarDate?
-  /// What other programs changed and nobody has looked at yet.
+  /// Changes by other programs that nobody has looked at yet.
   var unseen = UnseenChanges()
   /// The number of rows with that text; nil before they are counted.
   var matches: MatchCount?

@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// The records that another program has changed and nobody has looked at yet.
+/// Records that another program has changed and that nobody has looked at yet.
 struct UnseenChanges: Sendable {
   /// The maximum number of changed records that are marked.
   private static let mostRecords = 10_000

@@ -249,11 +249,9 @@ extension FilterParser {
 
 extension Filter.Comparison {
   /// Reads a sign, which can be spelled in two ways; nil for any other text.
-  package init?(sign: String) {
-    let others = ["==": "=", "<>": "!=", "=<": "<=", "=>": ">="]
-    guard let known = Self(rawValue: others[sign] ?? sign) else { return nil }
-    self = known
-  }
+  package init?(sign: String) { self.init(rawValue: Self.otherSigns[sign] ?? sign) }
+
+  private static let otherSigns = ["==": "=", "<>": "!=", "=<": "<=", "=>": ">="]
 
   /// True for less and greater, with equal or without.
   fileprivate var isOrder: Bool { self != .equal && self != .notEqual }

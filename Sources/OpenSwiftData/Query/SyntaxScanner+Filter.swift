@@ -1,33 +1,3 @@
-public import Foundation
-
-/// A syntax error in a predicate: its position and what was expected.
-public struct FilterSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The position in the text, in characters from 1.
-  public let column: Int
-  /// What was found and what was expected.
-  public let message: String
-  /// The kind of the error.
-  package var problem = Problem.syntax
-
-  /// The kinds of errors that programs distinguish.
-  package enum Problem: Hashable, Sendable {
-    /// A field that the entity does not have.
-    case unknownField
-    /// A parameter without a value.
-    case unknownParameter
-    /// Any other error.
-    case syntax
-  }
-
-  /// The message with its position.
-  public var description: String { "column \(column): \(message)" }
-}
-
-extension FilterSyntaxError: LocalizedError {
-  /// The message.
-  public var errorDescription: String? { description }
-}
-
 /// The tokens of a predicate.
 extension SyntaxScanner {
   /// True if a space comes before an offset.
@@ -62,17 +32,12 @@ extension SyntaxScanner {
   }
 
   private mutating func kind() throws(SyntaxProblem) -> SyntaxToken.Kind {
-    let byte = bytes[position]
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "'"): return .text(try quotedText())
-    case UInt8(ascii: "`"): return .name(try quoted(by: byte))
-    case UInt8(ascii: "$"):
-      let (name, value) = try parameter()
-      return .parameter(name, value)
+    if let shared = try sharedToken() { return shared }
+    switch bytes[position] {
     case 48...57: return number()
     case UInt8(ascii: "-"), UInt8(ascii: "."):
       if position + 1 < bytes.count, (48...57).contains(bytes[position + 1]) { return number() }
-    default: if Self.isWordByte(byte) { return word() }
+    case let byte: if Self.isWordByte(byte) { return word() }
     }
     guard let symbol = symbol(Self.filterPairs, "=<>!(),{}[]") else { throw unexpected }
     return .symbol(symbol)
@@ -136,63 +101,5 @@ extension SyntaxScanner {
     let digits = text.utf8.prefix { (48...57).contains($0) }.count
     return digits == 4 && text.utf8.dropFirst(4).first == 45
       ? .date(text) : .number(text, isPercent: false)
-  }
-}
-
-/// The escapes inside double quotes: `\n \t \r \0 \' \u{1F600}`, and those of JSON: `\" \\ \/ \b \f \uXXXX`.
-package enum TextEscape {
-  /// The message for any other character after a backslash.
-  package static let hint =
-    "invalid escape; use \\n \\t \\r \\b \\f \\0 \\\" \\' \\/ \\\\ \\u{…} or \\uXXXX"
-
-  /// Reads the characters after a backslash; nil if they are not an escape.
-  package static func take(from bytes: inout ArraySlice<UInt8>) -> [UInt8]? {
-    guard let byte = bytes.popFirst() else { return nil }
-    switch byte {
-    case UInt8(ascii: "n"): return [0x0A]
-    case UInt8(ascii: "t"): return [0x09]
-    case UInt8(ascii: "r"): return [0x0D]
-    case UInt8(ascii: "b"): return [0x08]
-    case UInt8(ascii: "f"): return [0x0C]
-    case UInt8(ascii: "0"): return [0]
-    case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]
-    case UInt8(ascii: "u"):
-      let scalar = bytes.first == UInt8(ascii: "{") ? braced(&bytes) : unbraced(&bytes)
-      return scalar.map { Array(String($0).utf8) }
-    default: return nil
-    }
-  }
-
-  /// `{1F600}`.
-  private static func braced(_ bytes: inout ArraySlice<UInt8>) -> Unicode.Scalar? {
-    bytes.removeFirst()
-    guard let close = bytes.firstIndex(of: UInt8(ascii: "}")),
-      let code = UInt32(
-        String(decoding: bytes[bytes.startIndex..<close], as: UTF8.self),
-        radix: 16
-      ),
-      let scalar = Unicode.Scalar(code)
-    else { return nil }
-    bytes = bytes[(close + 1)...]
-    return scalar
-  }
-
-  /// `00e9`, or `d83d\ude00` for a character beyond four digits, as in JSON.
-  private static func unbraced(_ bytes: inout ArraySlice<UInt8>) -> Unicode.Scalar? {
-    guard let first = unit(&bytes) else { return nil }
-    guard UTF16.isLeadSurrogate(first) else { return Unicode.Scalar(first) }
-    guard bytes.starts(with: Array("\\u".utf8)) else { return nil }
-    bytes = bytes.dropFirst(2)
-    guard let second = unit(&bytes), UTF16.isTrailSurrogate(second) else { return nil }
-    return Unicode.Scalar(0x10000 + (UInt32(first) - 0xD800) << 10 + UInt32(second) - 0xDC00)
-  }
-
-  private static func unit(_ bytes: inout ArraySlice<UInt8>) -> UInt16? {
-    let digits = bytes.prefix(4)
-    guard digits.count == 4,
-      digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit })
-    else { return nil }
-    bytes = bytes.dropFirst(4)
-    return UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
   }
 }

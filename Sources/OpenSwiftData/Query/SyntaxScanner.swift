@@ -127,8 +127,18 @@ package struct SyntaxScanner {
     return SyntaxProblem(offset: position, message: "unexpected \"\(character)\"")
   }
 
+  /// Reads a text in quotes, a name in backticks or a parameter; nil if something else comes next.
+  package mutating func sharedToken() throws(SyntaxProblem) -> SyntaxToken.Kind? {
+    switch bytes[position] {
+    case UInt8(ascii: "\""), UInt8(ascii: "'"): .text(try quotedText())
+    case UInt8(ascii: "`"): .name(try quoted(by: bytes[position]))
+    case UInt8(ascii: "$"): try parameter()
+    default: nil
+    }
+  }
+
   /// Reads `$` and the name of a parameter, which can stand in braces.
-  package mutating func parameter() throws(SyntaxProblem) -> (name: String, value: String?) {
+  private mutating func parameter() throws(SyntaxProblem) -> SyntaxToken.Kind {
     let start = position
     let isBraced = byte(at: start + 1) == UInt8(ascii: "{")
     let rest = bytes[(start + (isBraced ? 2 : 1))...]
@@ -145,18 +155,18 @@ package struct SyntaxScanner {
       )
     }
     position = letters.endIndex + (isBraced ? 1 : 0)
-    return (name, value)
+    return .parameter(name, value)
   }
 
   /// Reads quoted parts that follow each other without a space, which are one text as in the words of a command.
-  package mutating func quotedText() throws(SyntaxProblem) -> String {
+  private mutating func quotedText() throws(SyntaxProblem) -> String {
     var text = ""
     while let byte = byte(at: position), "\"'".utf8.contains(byte) { text += try quoted(by: byte) }
     return text
   }
 
   /// Reads a text in quotes, or a name in backticks, two of which stand for one.
-  package mutating func quoted(by quote: UInt8) throws(SyntaxProblem) -> String {
+  private mutating func quoted(by quote: UInt8) throws(SyntaxProblem) -> String {
     let start = position
     position += 1
     var content: [UInt8] = []
