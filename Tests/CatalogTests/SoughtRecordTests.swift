@@ -32,6 +32,26 @@ import Testing
     #expect(run.output == "1\n1\n", "\(run)")
   }
 
+  /// Values that differ are a conflict, and whoever keeps their own overwrites the one record.
+  @Test(arguments: ["t.csv", "t.tsv", "t.jsonl", "t.json"])
+  func differentValuesAtTheSameTimeLeaveOneRecord(name: String) throws {
+    let folder = try TemporaryFolder()
+    switch name {
+    case "t.csv": try folder.write("a,b\n1,x\n2,y\n", to: name)
+    case "t.tsv": try folder.write("a\tb\n1\tx\n2\ty\n", to: name)
+    case "t.json": try folder.write("[{\"a\": 1, \"b\": \"x\"}]\n", to: name)
+    default: try folder.write("{\"a\": 1, \"b\": \"x\"}\n", to: name)
+    }
+    let run = try folder.inShell(
+      """
+      seq 8 | xargs -P 8 -I % "$catalog" --wait 60 \(name) -e "upsert by a a=5 b=w%" \
+        -e 'save keep mine' >/dev/null
+      "$catalog" \(name) -e 'count where a = 5'
+      """
+    )
+    #expect(run.output == "1\n", "\(run)")
+  }
+
   /// The values of the later command are set on the record of the earlier one.
   @Test(arguments: ["t.csv", "t.catlog"])
   func eachCommandSetsItsFields(name: String) throws {

@@ -56,6 +56,8 @@ extension ModelContext {
       mine.isDeleted = true
       registry.forget(mine)
       joined[identifier] = other
+      // The key goes on to decide which record it is.
+      stores.names.add([other], of: sought.entityName, by: sought.fields)
       if values != theirs {
         if pending[target] == nil {
           pending.set(.init(state: target, kind: .updated, original: theirs, model: nil))
