@@ -123,13 +123,15 @@ extension SQLiteReader {
     // In their order, because neighbors are often on the same page.
     for (scope, group) in Dictionary(grouping: identifiers, by: \.identifierScope) {
       let name = group[0].entityName
-      guard tables[name]?.scope == scope else { continue }
-      let table = try table(name)
-      let slots = try table.slots(of: attributes)
+      guard let described = tables[name], described.scope == scope else { continue }
       let keys = try group.compactMap { identifier in
         try meter.count()
-        return table.key.parts(of: identifier)
+        return described.key.parts(of: identifier)
       }
+      // The types of a view may take long to find out.
+      if keys.isEmpty { continue }
+      let table = try table(name)
+      let slots = try table.slots(of: attributes)
       for start in stride(from: 0, to: keys.count, by: Self.keyLimit) {
         let some = Array(keys[start..<min(start + Self.keyLimit, keys.count)])
         try forEachSnapshot(

@@ -71,6 +71,27 @@ import Testing
     #expect(run.received.contains("canceled"))
   }
 
+  /// A view that yields no row keeps the identifiers of other tables from nobody.
+  @Test(arguments: [
+    "set t/1 b=uno", "set 1 b=uno", "delete t/1", "show t/1", "duplicate t/1", "history t/1",
+    "each - set t/$id b=$b",
+  ])
+  func recordsOfOtherTablesAreFoundWithoutIt(line: String) throws {
+    try folder.database(
+      "s.db",
+      """
+      CREATE VIEW w AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)
+      SELECT x FROM c WHERE x < 0
+      """
+    )
+    let run = try folder.inShell(
+      """
+      printf 'id,b\\n1,uno\\n' | timeout 60 "$catalog" s.db --entity t -e '\(line)' -e quit! >/dev/null; echo $?
+      """
+    )
+    #expect(run.output == "0\n", "\(run)")
+  }
+
   /// Opening a pipe without a reader cannot be stopped.
   @Test(arguments: [SIGTERM, SIGHUP]) func theSecondSignalEndsWhatCannotBeStopped(signal: Int32)
     throws

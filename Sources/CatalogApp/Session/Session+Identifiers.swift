@@ -107,8 +107,7 @@ extension Session {
     // The key of another program's record may itself contain a slash after the name of an entity.
     let slashed = name.entityName == nil ? [] : try context.identifiers(exactly: text)
     if let own = slashed.first(where: { $0.entityName == entityName }) { return own }
-    let found = try context.identifiers(exactly: name.key)
-    let exact = name.entityName == nil ? found : found.filter(name.allows) + slashed
+    let exact = try exactly(name) + slashed
     if let only = preferred(exact) { return only }
     guard exact.isEmpty else { throw name.ambiguous(exact) }
     if let known = script.identifiers.replaced(name.key), name.allows(known) {
@@ -130,7 +129,7 @@ extension Session {
     func isAccepted(_ identifier: PersistentIdentifier) -> Bool {
       context.schema.accepts(identifier.entityName, for: entity)
     }
-    let exact = try context.identifiers(exactly: name.key).filter(name.allows)
+    let exact = try context.identifiers(exactly: name.key, of: name.entityName)
     if exact.isEmpty, let known = script.identifiers.replaced(name.key), name.allows(known) {
       return context.resolve(known)
     }
@@ -145,8 +144,23 @@ extension Session {
     return try only(isOther ? candidates : accepted, for: name, of: entity)
   }
 
+  /// The records whose whole identifier the name is: those of the current entity if there are any.
+  ///
+  /// Other entities are not asked then, among which may be views that take for ever.
+  private func exactly(_ name: RecordName) throws -> [PersistentIdentifier] {
+    if let entity = name.entityName ?? entityName {
+      let own = try context.identifiers(exactly: name.key, of: entity)
+      if name.entityName != nil || !own.isEmpty { return own }
+    }
+    return try context.identifiers(exactly: name.key)
+  }
+
   private func candidates(for name: RecordName) throws -> [PersistentIdentifier] {
-    try context.identifiers(withPrefix: name.key, limit: Self.candidateLimit).filter(name.matches)
+    try context.identifiers(
+      withPrefix: name.key,
+      entityName: name.entityName,
+      limit: Self.candidateLimit
+    ).filter(name.matches)
   }
 
   /// The only record that a name can mean.

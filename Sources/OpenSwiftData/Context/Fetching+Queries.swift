@@ -224,12 +224,13 @@ extension Fetching {
     return found
   }
 
-  func identifiers(exactly text: String) throws -> [PersistentIdentifier] {
+  func identifiers(exactly text: String, of entityName: String?) throws -> [PersistentIdentifier] {
     let serial =
       text.utf8.first == UInt8(ascii: "t") && text.utf8.count < 20 ? UInt64(text.dropFirst()) : nil
     var possible: [PersistentIdentifier] = []
     for connection in try connections() {
-      for entity in connection.schema.entities {
+      for entity in connection.schema.entities
+      where entityName == nil || entity.name == entityName {
         possible.append(
           stores.identifier(parsing: text, of: entity.name, in: connection.identifier)
         )

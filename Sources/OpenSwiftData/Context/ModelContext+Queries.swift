@@ -216,7 +216,9 @@ extension ModelContext {
   /// The records with exactly this identifier, at most one per entity, unsaved ones included.
   ///
   /// - Complexity: O(log n) for each entity.
-  package func identifiers(exactly text: String) throws -> [PersistentIdentifier] {
-    try fetching.identifiers(exactly: text)
+  package func identifiers(exactly text: String, of entityName: String? = nil) throws
+    -> [PersistentIdentifier]
+  {
+    try fetching.identifiers(exactly: text, of: entityName)
   }
 }
