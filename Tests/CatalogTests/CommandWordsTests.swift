@@ -114,6 +114,42 @@ import Testing
     #expect(keyed.status == 0, "\(keyed)")
   }
 
+  /// In a pipe, an object on one line may be a record; on several lines it is a document.
+  @Test(arguments: [
+    ("{\"next\": 1, \"items\": [{\"title\": \"Up\"}]}", "import '-#items'", ["Up"], ""),
+    (
+      "{\"next\": 1,\n \"items\": [{\"title\": \"Up\"}]}", "import -", ["Up"],
+      "not read: next; only the array of records is"
+    ),
+    (
+      "{\"title\": \"Up\", \"items\": [{\"title\": \"No\"}]}", "import -", ["Up"],
+      "one record was read; for the objects in \"items\", import \"-#items\""
+    ),
+    ("{\"title\": \"Up\"}\n{\"title\": \"Soul\"}\n", "import -", ["Up", "Soul"], ""),
+  ])
+  func anAnswerInAPipeIsImportedOrNoted(json: String, line: String, titles: [String], note: String)
+    throws
+  {
+    let run = try folder.run(
+      ["memory:", "-e", "\(line) into Film", "-e", "list fields title", "-e", "quit!"],
+      input: json
+    )
+    #expect(run.output.hasSuffix("title\n" + titles.map { $0 + "\n" }.joined()), "\(run)")
+    #expect(note.isEmpty ? run.errors.isEmpty : run.errors.contains(note), "\(run)")
+  }
+
+  /// A line end outside quotes stands for a space, or begins the next command.
+  @Test(arguments: [
+    ("set where true qty=7\ncity=Rome", "Rome"), ("set where true city=a\\\n qty=1", "a"),
+    ("set where true city=\"a\nb\"", "a\nb"), ("set where true # all\ncity=b", "b"),
+    ("set where true city=a\nset where true city=c", "c"),
+    ("set where true\n{\"city\":\n \"d\"}", "d"),
+  ])
+  func aLineEndOutsideQuotesIsASpace(text: String, city: String) throws {
+    let run = try folder.run(["a.csv", "-e", text, "-e", "list limit 1 fields city", "-e", "quit!"])
+    #expect(run.output == "city\n\(city.replacing("\n", with: "\\n"))\n", "\(run)")
+  }
+
   @Test func anErrorInAPartHasItsLine() throws {
     try folder.write("{\"next\": 1,\n \"items\": [\n  {\"qty\": \"x\"}]}", to: "f.json")
     for location in ["f.json", "f.json#items"] {

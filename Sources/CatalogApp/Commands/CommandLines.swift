@@ -4,7 +4,7 @@ import OpenSwiftData
 package enum CommandLines {
   /// Divides a text where a line end comes before the name of a command, unless a quote is open there.
   ///
-  /// Other line ends belong to a command: to a text in quotes, or to a JSON object.
+  /// In quotes a line end belongs to the text; any other one stands for a space, also behind a backslash.
   package static func split(_ text: String) -> [String] {
     guard text.utf8.contains(0x0A) else { return [text] }
     var commands: [String] = []
@@ -16,8 +16,8 @@ package enum CommandLines {
       }
       let first = line.split(whereSeparator: \.isWhitespace).first
       let isBlank = first.map { $0.first == "#" } ?? true
-      guard isBlank || isCommand(first ?? ""), isComplete(former) else {
-        current = former + "\n" + line
+      guard isBlank || isCommand(first ?? ""), !former.hasSuffix("\\"), isComplete(former) else {
+        current = joined(former, line)
         continue
       }
       if isBlank { continue }
@@ -25,6 +25,14 @@ package enum CommandLines {
       current = String(line)
     }
     return commands + (current.map { [$0] } ?? [])
+  }
+
+  /// One command of two lines, without a comment at the end of the first.
+  private static func joined(_ former: String, _ line: Substring) -> String {
+    let isContinued = former.hasSuffix("\\")
+    let text = isContinued ? String(former.dropLast()) : former
+    guard let end = try? CommandText(text).words.last?.end else { return former + "\n" + line }
+    return String(decoding: text.utf8.prefix(end), as: UTF8.self) + " " + line
   }
 
   private static func isComplete(_ text: String) -> Bool {

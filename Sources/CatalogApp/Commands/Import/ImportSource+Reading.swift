@@ -35,7 +35,7 @@ extension Session {
     }
     var bytes = try services.decompressed(readInput(path), path)
     return try ImportError.naming(location) {
-      let format =
+      var format =
         named ?? settings.inputFormat?.corrected(by: bytes) ?? OutputFormat(recognizing: bytes)
       let isDelimited = format == .csv || format == .tsv
       guard options == nil || isDelimited else {
@@ -43,15 +43,23 @@ extension Session {
       }
       let reading = isDelimited ? services.reading(of: path, saying: options) : ReadingOptions()
       var omitted: [String] = []
+      var array: String?
       if let part {
         bytes = try JSONPart.bytes(bytes, at: part)
-      } else if format == .json, let found = JSONPart.records(in: bytes) {
-        (bytes, omitted) = found
+        if format == .jsonl, named == nil { format = .json }
+      } else if named == nil || format == .json, let found = JSONPart.records(in: bytes) {
+        // An object on one line may as well be a record of JSON Lines.
+        if format == .jsonl, OutputFormat.isLine(bytes) {
+          array = found.name
+        } else {
+          (format, bytes, omitted) = (.json, found.bytes, found.omitted)
+        }
       }
       var source = try ImportSource(bytes, format: format) {
         try services.delimitedText($0, hasTabs: $1, reading: reading)
       }
       source.omittedMembers = omitted
+      source.arrayOfRecord = array
       try source.read(reading, keepingTexts: isText)
       source.mayBeRecord =
         named == nil && settings.inputFormat == nil && OutputFormat.mayBeRecord(bytes, format)
@@ -67,7 +75,7 @@ extension Services {
       return (location, nil)
     }
     let file = String(location[..<mark])
-    guard hasContent(file) else { return (location, nil) }
+    guard file == "-" || hasContent(file) else { return (location, nil) }
     return (file, String(location[location.index(after: mark)...]))
   }
 }
@@ -155,7 +163,7 @@ extension OutputFormat {
   }
 
   /// True for a text without a line end before its last character.
-  private static func isLine(_ text: [UInt8]) -> Bool {
+  fileprivate static func isLine(_ text: [UInt8]) -> Bool {
     guard let end = text.lastIndex(where: { !isSpace($0) }),
       let start = text.firstIndex(where: { !isSpace($0) })
     else { return true }

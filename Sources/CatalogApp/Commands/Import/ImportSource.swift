@@ -16,6 +16,8 @@ struct ImportSource {
   private(set) var values: DelimitedValues?
   /// The members of a JSON document beside its only array of records.
   var omittedMembers: [String] = []
+  /// The member of the only record that is an array of objects, which may be what was meant.
+  var arrayOfRecord: String?
   private let shortRows = ShortRows()
 
   /// Takes the bytes of a file.
@@ -254,6 +256,11 @@ extension ImportSource {
     var notes: [String] = []
     if mayBeRecord {
       notes.append("read as a JSON document; if it is a record of JSON Lines, use --format jsonl")
+    }
+    if let arrayOfRecord {
+      notes.append(
+        "one record was read; for the objects in \(Value.quoted(arrayOfRecord)), import \(CommandText.quoted("-#" + arrayOfRecord))"
+      )
     }
     if !omittedMembers.isEmpty {
       notes.append(

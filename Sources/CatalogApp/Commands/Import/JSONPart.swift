@@ -22,13 +22,13 @@ enum JSONPart {
     return blank(document, except: found)
   }
 
-  /// The only array of objects in an object with members of other kinds, and the names of these; nil for any other
-  /// document, such as one in which all members are arrays of records, perhaps empty, and for one that cannot be read.
-  static func records(in bytes: [UInt8]) -> (bytes: [UInt8], omitted: [String])? {
+  /// The only array of objects in an object with members of other kinds, its name and the names of these; nil for any
+  /// other document, such as one in which all members are arrays of records, perhaps empty, and for one that cannot be read.
+  static func records(in bytes: [UInt8]) -> (bytes: [UInt8], name: String, omitted: [String])? {
     let document = TextEncoding.withoutMark(bytes)
     var reader = JSONReader(document)
     guard reader.isAtObject else { return nil }
-    var (arrays, others): ([Range<Int>], [String]) = ([], [])
+    var (arrays, others): ([(name: String, range: Range<Int>)], [String]) = ([], [])
     var isCatalog = false
     var hasOtherKinds = false
     do {
@@ -38,7 +38,7 @@ enum JSONPart {
         let start = reader.position
         let value = try reader.next()
         if case .container(let text) = value, begins(text, with: "[{") {
-          return arrays.append(start..<reader.position)
+          return arrays.append((name, start..<reader.position))
         }
         others.append(name)
         if case .container(let text) = value, begins(text, with: "[]") { return }
@@ -48,8 +48,8 @@ enum JSONPart {
       // The error is reported with its line when the records are read.
       return nil
     }
-    guard !isCatalog, arrays.count == 1, hasOtherKinds else { return nil }
-    return (blank(document, except: arrays[0]), others)
+    guard !isCatalog, arrays.count == 1, hasOtherKinds, reader.isAtEnd else { return nil }
+    return (blank(document, except: arrays[0].range), arrays[0].name, others)
   }
 
   /// True for a text that begins like this without its white space.
