@@ -119,7 +119,7 @@ extension Session {
     switch request {
     case .list:
       script.book = book
-      return .table(try TableView.table(known, stored))
+      return .table(TableView.table(known, readable(stored.filter { known[$0.key] == nil })))
     case .write(let name): return try WriteView(name: name).perform(in: self)
     case .reset:
       script.tables[entity.name] = nil
@@ -145,6 +145,19 @@ extension Session {
       try keep(book)
       return .done("deleted the view \(name)")
     }
+  }
+
+  /// The views of the store that can be read; each of the others is named in a note.
+  private func readable(_ stored: [String: String]) -> [String: TableView] {
+    var views: [String: TableView] = [:]
+    for (name, text) in stored.sorted(by: { $0.key < $1.key }) {
+      do {
+        views[name] = try TableView(parsing: text)
+      } catch {
+        notes.remarks.append("view \(name) cannot be read: \(FailureCode.place(of: error).message)")
+      }
+    }
+    return views
   }
 
   /// What the table shows.
@@ -247,11 +260,10 @@ extension TableView {
     )
   }
 
-  fileprivate static func table(_ own: [String: TableView], _ stored: [String: String]) throws
+  fileprivate static func table(_ own: [String: TableView], _ others: [String: TableView])
     -> OutputTable
   {
-    let others = try stored.filter { own[$0.key] == nil }.mapValues { try TableView(parsing: $0) }
-    return OutputTable(
+    OutputTable(
       columns: ["view", "columns", "filter", "sort", "group", "place"],
       rows: own.merging(others) { own, _ in own }.sorted { $0.key < $1.key }.map { name, view in
         [

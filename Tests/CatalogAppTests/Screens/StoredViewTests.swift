@@ -65,6 +65,21 @@ import Testing
     #expect(throws: CommandError.self) { try TableView(parsing: "7") }
   }
 
+  /// Others are listed, and the bad one is named.
+  @Test func aBadViewIsNamedWhenViewsAreListed() throws {
+    let fixture = try ScriptFixture.withFilms()
+    let result = try fixture.run(
+      """
+      filter up
+      view write good
+      insert CatalogView entity=Film name=bad view="garbage q"
+      views
+      """
+    )
+    #expect(result.status == 0 && result.output.contains("good\t"), "\(result)")
+    #expect(result.errors.contains("view bad cannot be read: "), "\(result)")
+  }
+
   @Test func itIsOneStepToUndo() throws {
     let screen = try ScreenFixture.films()
     try screen.press(": \"view write a\" Enter u")
