@@ -332,6 +332,8 @@ let package = Package(
     .testTarget(
       name: "CatalogAppTests",
       dependencies: ["CatalogApp", "OpenSwiftData", "Stores", "DataStoreTesting"],
+      // The tests read it from the source folder.
+      exclude: ["Fixtures"],
       swiftSettings: settings
     ),
     .testTarget(

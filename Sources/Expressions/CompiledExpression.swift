@@ -67,34 +67,43 @@ struct CompiledPart: Sendable {
 struct ExpressionCompiler {
   let text: String
   let scope: ExpressionScope
+  /// The list that the expression belongs to; nil for any other expression.
+  let list: ListScope?
 
-  init(_ text: String, _ scope: ExpressionScope) { (self.text, self.scope) = (text, scope) }
+  init(_ text: String, _ scope: ExpressionScope, list: ListScope? = nil) {
+    (self.text, self.scope, self.list) = (text, scope, list)
+  }
 
   func compile(_ node: ValueExpression) throws(SyntaxProblem) -> CompiledPart {
+    if let key = try key(node) { return key }
     switch node.kind {
-    case .literal(let literal): constant(node, literal)
+    case .literal(let literal): return constant(node, literal)
     case .field(let place):
-      CompiledPart(node: node, type: scope.fields[place].type) { row throws(ExpressionFailure) in
+      return CompiledPart(node: node, type: scope.fields[place].type) {
+        row throws(ExpressionFailure) in
         .value(row.values[place])
       }
     case .identifier:
-      CompiledPart(node: node, type: .text) { row throws(ExpressionFailure) in
+      return CompiledPart(node: node, type: .text) { row throws(ExpressionFailure) in
         .value(.text(row.identifier))
       }
-    case .path(let base, let steps): try path(node, base, steps)
-    case .negated(let part): try negation(node, compile(part).content)
+    case .path(let base, let steps): return try path(node, base, steps)
+    case .negated(let part): return try negation(node, compile(part).content)
     case .arithmetic(let operation, let left, let right):
-      try arithmetic(node, operation, compile(left).content, compile(right).content)
+      return try arithmetic(node, operation, compile(left).content, compile(right).content)
     case .fallback(let left, let right):
-      try fallback(node, compile(left).content, compile(right).content)
-    case .conditional(let branches, let otherwise): try conditional(node, branches, otherwise)
+      return try fallback(node, compile(left).content, compile(right).content)
+    case .conditional(let branches, let otherwise):
+      return try conditional(node, branches, otherwise)
     case .call(let function, let values):
-      try call(
+      return try call(
         node,
         function,
         values.map { value throws(SyntaxProblem) in try compile(value).content }
       )
-    case .comparison, .isNull, .isIn, .between, .text, .not, .and, .or: try condition(node)
+    case .comparison, .isNull, .isIn, .between, .text, .not, .and, .or: return try condition(node)
+    case .summary(let function, let values): return try summary(node, function, values)
+    case .named(let place): return try named(node, place)
     }
   }
 

@@ -76,11 +76,30 @@ package struct ExpressionFailure: Error, Hashable, Sendable, CustomStringConvert
 package struct ExpressionRow {
   /// The values of the record, in the order of the fields of the scope.
   let values: [Value]
-  /// The text of its identifier.
-  let identifier: String
+  private let name: Name
+  /// What the functions of several records give for it.
+  var results: [Computed] = []
 
-  /// Creates a row.
+  private enum Name {
+    case text(String)
+    case record(PersistentIdentifier)
+  }
+
+  /// The text of its identifier.
+  package var identifier: String {
+    switch name {
+    case .text(let text): text
+    case .record(let identifier): identifier.description
+    }
+  }
+
+  /// Creates a row for a record.
+  package init(values: [Value], of identifier: PersistentIdentifier) {
+    (self.values, name) = (values, .record(identifier))
+  }
+
+  /// Creates a row with a text in place of an identifier.
   package init(values: [Value], identifier: String) {
-    (self.values, self.identifier) = (values, identifier)
+    (self.values, name) = (values, .text(identifier))
   }
 }

@@ -38,7 +38,7 @@ struct ExactDecimal: Equatable {
     (self.mantissa, self.exponent) = (mantissa, exponent)
   }
 
-  private init(mantissa: Int128, exponent: Int) {
+  init(mantissa: Int128, exponent: Int) {
     (self.mantissa, self.exponent) = (mantissa, exponent)
   }
 

@@ -121,6 +121,8 @@ package enum ExpressionFunction: String, CaseIterable, Sendable {
     "date_trunc": "start", "power": "pow",
   ]
 
+  static let names = allCases.map(\.rawValue) + SummaryFunction.allCases.map(\.rawValue)
+
   /// Finds a function by its name in any case.
   init(named name: String, at offset: Int) throws(SyntaxProblem) {
     let lowered = name.lowercased()
@@ -131,7 +133,7 @@ package enum ExpressionFunction: String, CaseIterable, Sendable {
     var hint = "see \"help functions\""
     if let own = Self.foreignNames[lowered] {
       hint = "write \(own)"
-    } else if let near = Suggestion.nearest(to: lowered, among: Self.allCases.map(\.rawValue)) {
+    } else if let near = Suggestion.nearest(to: lowered, among: Self.names) {
       hint = "did you mean \"\(near)\"?"
     }
     throw SyntaxProblem(
@@ -147,15 +149,13 @@ package enum ExpressionFunction: String, CaseIterable, Sendable {
     let message =
       switch self {
       case .log where count == 1: "log needs its base: log(x, 10)"
-      case .min where count == 1, .max where count == 1:
-        "\(rawValue) compares several values: \(rawValue)(x, y)"
       default:
         "\(rawValue) takes \(Self.words(counts)), found \(count)"
       }
     throw SyntaxProblem(offset: offset, message: message)
   }
 
-  private static func words(_ counts: ClosedRange<Int>) -> String {
+  static func words(_ counts: ClosedRange<Int>) -> String {
     let (low, high) = (counts.lowerBound, counts.upperBound)
     if high == .max { return "\(low) or more values" }
     let numbers = low == high ? "\(low)" : "\(low) to \(high)"

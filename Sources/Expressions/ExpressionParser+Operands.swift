@@ -144,7 +144,7 @@ extension ExpressionParser {
     case .date(let text): kind = .literal(try day(text, at: start))
     case .text(let text): kind = .literal(.text(text))
     case .parameter(_, let text): kind = .literal(text.map { .text($0) } ?? .null)
-    case .name(let name): kind = .field(try field(named: name, at: start))
+    case .name(let name): kind = try field(named: name, at: start)
     case .word(let word): return try operand(word)
     case .symbol("("):
       try advance()
@@ -194,20 +194,37 @@ extension ExpressionParser {
 
   private mutating func call(_ word: String) throws(SyntaxProblem) -> ValueExpression {
     let start = token.start
-    let function = try ExpressionFunction(named: word, at: start)
+    // An unknown name is told before what is wrong with its values.
+    if SummaryFunction(named: word, count: 0) == nil {
+      _ = try ExpressionFunction(named: word, at: start)
+    }
     try advance()
     try advance()
     let values = try list(until: ")") { parser throws(SyntaxProblem) in
       try parser.condition()
     }
-    try function.check(count: values.count, at: start)
-    return node(.call(function, values), from: start)
+    if let summary = SummaryFunction(named: word, count: values.count) {
+      try summary.check(count: values.count, at: start)
+      if let inner = values.lazy.compactMap(\.summary).first {
+        throw error(
+          "\(inner.function.rawValue) cannot be used inside \(summary.rawValue)",
+          at: inner.offset
+        )
+      }
+      return node(.summary(summary, values), from: start)
+    }
+    let called = try ExpressionFunction(named: word, at: start)
+    try called.check(count: values.count, at: start)
+    return node(.call(called, values), from: start)
   }
 
   // MARK: Names
 
-  private func field(named name: String, at start: Int) throws(SyntaxProblem) -> Int {
-    if let field = scope.field(named: name) { return field }
+  private func field(named name: String, at start: Int) throws(SyntaxProblem)
+    -> ValueExpression.Kind
+  {
+    if let place = scope.names.firstIndex(of: name) { return .named(place) }
+    if let field = scope.field(named: name) { return .field(field) }
     throw unknown(name, at: start)
   }
 
@@ -215,6 +232,7 @@ extension ExpressionParser {
   private func resolve(_ word: String, at start: Int) throws(SyntaxProblem)
     -> (ValueExpression.Kind, [JSONPath.Step])
   {
+    if let place = scope.names.firstIndex(of: word) { return (.named(place), []) }
     if let field = scope.field(named: word) { return (.field(field), []) }
     let parts = word.split(separator: ".", omittingEmptySubsequences: false)
     for count in (1..<max(1, parts.count)).reversed() {
@@ -228,11 +246,11 @@ extension ExpressionParser {
   }
 
   private func unknown(_ name: String, at start: Int) -> SyntaxProblem {
-    let names = scope.fields.map(\.name)
+    let names = scope.fields.map(\.name) + scope.names
     var hint = Suggestion.text(for: name, among: names)
     if let spaced = spacedMinus(name) {
       hint = "write the minus with spaces: \(spaced)"
-    } else if ExpressionFunction(rawValue: name.lowercased()) != nil {
+    } else if ExpressionFunction.names.contains(name.lowercased()) {
       hint = "the function is written \(name)(…)"
     } else if let spaced = names.first(where: {
       $0.contains(" ") && scanner.text(start..<scanner.bytes.count).hasPrefix($0)

@@ -21,7 +21,7 @@ package struct ExpressionParser {
   private static let tokenLimit = 10_000
 
   /// The words that stand between operands, or after them.
-  static let operatorWords: Set = [
+  package static let operatorWords: Set = [
     "and", "or", "not", "in", "between", "contains", "beginswith", "endswith", "like", "matches",
     "is",
     "then", "elif", "else",

@@ -1,9 +1,9 @@
-import OpenSwiftData
+package import OpenSwiftData
 
 /// The tokens of an expression.
 extension SyntaxScanner {
   /// Reads the next token of an expression.
-  mutating func expressionToken() throws(SyntaxProblem) -> SyntaxToken {
+  package mutating func expressionToken() throws(SyntaxProblem) -> SyntaxToken {
     let isAtEnd = !skipSpace()
     let start = position
     let kind = try isAtEnd ? .end : kind(bytes[position])

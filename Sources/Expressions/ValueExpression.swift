@@ -29,6 +29,10 @@ package struct ValueExpression: Sendable {
     case and([ValueExpression])
     case or([ValueExpression])
     case call(ExpressionFunction, [ValueExpression])
+    /// A function of several records.
+    case summary(SummaryFunction, [ValueExpression])
+    /// What a list calls by a name, by its number among the names of the scope.
+    case named(Int)
   }
 
   /// A condition and the value that it leads to.
@@ -74,16 +78,34 @@ package struct ValueExpression: Sendable {
   /// True if a part is computed: by an operator, a function or a condition.
   package var isComputed: Bool {
     switch kind {
-    case .literal, .field, .identifier: false
-    case .path(let base, _): base.isComputed
-    case .negated, .arithmetic, .fallback, .conditional, .call: true
-    case .comparison(_, _, let left, let right), .text(_, _, let left, let right):
-      left.isComputed || right.isComputed
-    case .isNull(let part), .not(let part): part.isComputed
-    case .isIn(let left, let items): left.isComputed || items.contains(where: \.isComputed)
-    case .between(let left, let low, let high):
-      left.isComputed || low.isComputed || high.isComputed
-    case .and(let parts), .or(let parts): parts.contains(where: \.isComputed)
+    case .negated, .arithmetic, .fallback, .conditional, .call, .summary: true
+    default: parts.contains(where: \.isComputed)
+    }
+  }
+
+  /// True if something is computed from fields, or by a function.
+  package var isComputation: Bool { isComputed && usesRecord }
+
+  private var usesRecord: Bool {
+    switch kind {
+    case .field, .identifier, .call, .summary: true
+    default: parts.contains(where: \.usesRecord)
+    }
+  }
+
+  /// The parts that it is made of.
+  var parts: [ValueExpression] {
+    switch kind {
+    case .literal, .field, .identifier, .named: []
+    case .path(let part, _), .negated(let part), .isNull(let part), .not(let part): [part]
+    case .arithmetic(_, let left, let right), .fallback(let left, let right),
+      .comparison(_, _, let left, let right), .text(_, _, let left, let right):
+      [left, right]
+    case .conditional(let branches, let otherwise):
+      branches.flatMap { [$0.condition, $0.value] } + [otherwise]
+    case .isIn(let left, let items): [left] + items
+    case .between(let left, let low, let high): [left, low, high]
+    case .and(let parts), .or(let parts), .call(_, let parts), .summary(_, let parts): parts
     }
   }
 
@@ -117,6 +139,8 @@ package struct ExpressionScope: Sendable {
 
   /// True if `id` is the identifier of a record.
   package var hasIdentifier = true
+  /// The names that a list gives to its keys and columns, which hide fields of the same name.
+  package var names: [String] = []
 
   /// Creates a scope.
   package init(
@@ -130,9 +154,15 @@ package struct ExpressionScope: Sendable {
     (self.now, self.today) = (now, today)
   }
 
+  /// The number of the field with exactly this name.
+  package func place(ofField name: String) -> Int? { fields.firstIndex { $0.name == name } }
+
+  /// The name of a field, by its number.
+  package func fieldName(at place: Int) -> String { fields[place].name }
+
   /// The number of the field with exactly this name, or with it in other letters if there is only one.
   func field(named name: String) -> Int? {
-    if let exact = fields.firstIndex(where: { $0.name == name }) { return exact }
+    if let exact = place(ofField: name) { return exact }
     let lowered = name.lowercased()
     let alike = fields.indices.filter { fields[$0].name.lowercased() == lowered }
     return alike.count == 1 ? alike[0] : nil

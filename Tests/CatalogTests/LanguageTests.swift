@@ -45,6 +45,15 @@ import Testing
     }
   }
 
+  @Test(arguments: pages) private func eachListOfThePageHasRows(page: Page) throws {
+    let lists = page.lines.filter { $0.hasPrefix("  list ") }
+    for list in lists {
+      let run = try TemporaryFolder().run(["memory:", "--sample", "-e", list])
+      #expect(run.status == 0 && run.output.split(separator: "\n").count > 1, "\(list): \(run)")
+    }
+    #expect(page.topic == "predicates" || lists.count > 4)
+  }
+
   @Test(arguments: pages) private func helpPrintsThePage(page: Page) throws {
     let run = try TemporaryFolder().run(["-e", "help \(page.topic)"])
     #expect(run.status == 0)

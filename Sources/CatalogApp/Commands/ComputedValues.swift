@@ -3,16 +3,6 @@ import OpenSwiftData
 
 /// Values that a command computes for each record from what the record was before: `price:=price * 1.1`.
 struct ComputedValues {
-  /// What happens to a record for which an expression has no value, as after a division by zero.
-  enum Failing: String, Hashable, Sendable {
-    /// The command fails and changes nothing.
-    case refused
-    /// The value is null.
-    case missing
-    /// The record stays as it is.
-    case skip
-  }
-
   /// A field, or a value inside a JSON field, with its expression.
   fileprivate struct Part {
     let field: Schema.Attribute
@@ -22,7 +12,7 @@ struct ComputedValues {
   }
 
   private var parts: [Part] = []
-  private let failing: Failing
+  private let failing: FailingValues
   private var failures = RecordFailures()
 
   /// Prepares the computed ones among assignments; nil if there is none.
@@ -31,7 +21,7 @@ struct ComputedValues {
   init?(
     _ assignments: [Assignment],
     of entity: Schema.Entity,
-    failing: Failing = .refused,
+    failing: FailingValues = .refused,
     in session: Session
   ) throws {
     guard assignments.contains(where: \.isComputed) else { return nil }
@@ -58,7 +48,7 @@ struct ComputedValues {
   /// Sets the values in a record, unless it is skipped or an earlier one has failed.
   mutating func set(in state: ModelState) throws {
     failures.recordCount += 1
-    let row = ExpressionRow(values: state.orderedValues, identifier: state.identifier.description)
+    let row = ExpressionRow(values: state.orderedValues, of: state.identifier)
     var values: [(part: Part, value: Value)] = []
     var failure: ExpressionFailure?
     for part in parts {
@@ -195,9 +185,9 @@ extension Arguments {
   /// Reads `missing` or `skip` if it comes next.
   ///
   /// - Throws: `CommandError` if none of the assignments before is computed.
-  mutating func takeFailing(after assignments: [Assignment]) throws -> ComputedValues.Failing? {
+  mutating func takeFailing(after assignments: [Assignment]) throws -> FailingValues? {
     guard let word = peek,
-      let failing = [ComputedValues.Failing.missing, .skip]
+      let failing = [FailingValues.missing, .skip]
         .first(where: { word.isKeyword($0.rawValue) })
     else { return nil }
     guard assignments.contains(where: \.isComputed) else {

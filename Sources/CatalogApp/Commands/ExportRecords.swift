@@ -11,7 +11,7 @@ struct ExportRecords: Instruction {
   static let command = Command(
     "export",
     usage:
-      "FILE [replace] [ENTITY] [where P] [sort [-]FIELD,…] [limit N] [offset N] [fields A,B,… [distinct]]",
+      "FILE [replace] [ENTITY] [where P] [by K,… [having P]] [sort [-]FIELD,…] [limit N [per K,…]] [offset N] [fields A,B,… [distinct]]",
     summary: "export records to a file",
     details: """
       The extension of FILE selects the format: .csv, .tsv, .json, .jsonl or .md. An existing file is replaced
@@ -35,6 +35,9 @@ struct ExportRecords: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     if path == "-" {
+      if let computed = selection.computed {
+        return .table(try selection.table(of: computed, in: session))
+      }
       let records = try selection.exportSource(in: session)
       var listing = RecordListing(
         entity: records.entity,
@@ -56,6 +59,7 @@ struct ExportRecords: Instruction {
       )
     }
     try session.requireExport(to: path, as: "export", replaces)
+    let table = try selection.computed.map { try selection.table(of: $0, in: session) }
     let records = try selection.exportSource(in: session)
     guard session.settings.saving != .never else { return .note("would export to \(path)") }
     var count = 0
@@ -70,11 +74,12 @@ struct ExportRecords: Instruction {
           note: { _ in isDoubtful = true },
           writeBytes: write
         )
-        count = try printer.printRecords(of: records, session.context)
+        count =
+          try table.map(printer.export) ?? printer.printRecords(of: records, session.context)
       }
     }
     if isDoubtful { ReadFile.keepNames(of: path, as: "export", session) }
-    let note = try records.hiddenValuesNote(in: session.store)
+    let note = table == nil ? try records.hiddenValuesNote(in: session.store) : nil
     if let note, !session.origin.isOnScreen { session.notes.remarks.append("export: \(note)") }
     noteHiddenMembers(of: records.entity.name, session)
     defer { session.notes.scope = nil }
@@ -87,7 +92,7 @@ struct ExportRecords: Instruction {
 
   /// Notes what an export of all fields lacks because no field shows it.
   private func noteHiddenMembers(of name: String, _ session: Session) {
-    guard selection.columns == nil else { return }
+    guard selection.columns == nil, selection.computed == nil else { return }
     let isAlone = session.context.schema.entities.count == 1
     session.notes.remarks += session.store.unexportedMembers(of: isAlone ? nil : name)
   }

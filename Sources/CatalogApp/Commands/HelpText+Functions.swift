@@ -28,14 +28,26 @@ extension HelpText {
       "records; with \"missing\" at its end such values become null, with \"skip\" these records stay as they are.",
       "  set where true releaseYear:=2000 / (releaseYear - releaseYear) skip → ",
       "",
-    ] + functionLines
+      "Expressions can also be columns, keys and sort keys of lists and exports; \"as NAME\" names one. \"by\" makes a row of",
+      "each group, in the order of the keys, \"having\" leaves out groups, and \"limit N per K\" takes the first N of each K.",
+      "  list sort -length(title) limit 5 fields title, length(title) as letters",
+      "  list by releaseYear // 10 * 10 as decade having n > 5 fields decade, count() as n, sum(boxOfficeMillions) as total",
+      "  list by director sort -total limit 3 fields director, sum(boxOfficeMillions) as total, list(title) as films",
+      "  list fields count() as films, max(releaseYear) as latest, median(runningTimeMinutes) as minutes",
+      "  list sort -boxOfficeMillions limit 1 per director fields director, title",
+      "  list sort releaseDate fields title, running(boxOfficeMillions) as so_far, days(releaseDate - prev(releaseDate)) as gap",
+      "",
+    ] + lines(ExpressionFunction.allCases.map(\.summary)) + [
+      "", "Of the records of a group, or of all records if all columns are such functions:",
+    ] + lines(SummaryFunction.ofGroups) + [
+      "", "Of the records of a list in their order, separately for each value after \"per\":",
+    ] + lines(SummaryFunction.ofOrder)
 
   /// A line for each function.
-  private static var functionLines: [String] {
-    let width = ExpressionFunction.allCases.map { $0.summary.usage.count }.max() ?? 0
-    return ExpressionFunction.allCases.map { function in
-      let (usage, text) = function.summary
-      return "  \(usage)\(String(repeating: " ", count: width - usage.count))  \(text)"
+  private static func lines(_ functions: [(usage: String, text: String)]) -> [String] {
+    let width = functions.map(\.usage.count).max() ?? 0
+    return functions.map { usage, text in
+      "  \(usage)\(String(repeating: " ", count: width - usage.count))  \(text)"
     }
   }
 }

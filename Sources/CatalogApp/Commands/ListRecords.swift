@@ -1,3 +1,4 @@
+import Expressions
 import OpenSwiftData
 
 /// `list`: prints records.
@@ -7,7 +8,8 @@ struct ListRecords: Instruction {
   static let command = Command(
     "list",
     aliases: ["ls"],
-    usage: "[ENTITY] [where P] [sort [-]FIELD,…] [limit N] [offset N] [fields A,B,… [distinct]]",
+    usage:
+      "[ENTITY] [where P] [by K,… [having P]] [sort [-]FIELD,…] [limit N [per K,…]] [offset N] [fields A,B,… [distinct]]",
     summary: "print the records that match",
     details: """
       A field with - before it sorts in descending order; records without a value come last. With "fields",
@@ -28,6 +30,9 @@ struct ListRecords: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
+    if let computed = selection.computed {
+      return .table(try selection.table(of: computed, in: session))
+    }
     var listing = try selection.listing(in: session)
     // Such a list is often read by another command, when the file may have changed.
     if selection.columns?.contains(listing.entity.identifierKey) == true {
@@ -46,6 +51,8 @@ struct RecordSelection: Hashable, Sendable {
   var usesShownRecords: Bool
   /// True to leave out rows with the same columns as an earlier one.
   var isDistinct = false
+  /// The clauses of a list with computed columns; nil for a plain one.
+  var computed: ComputedColumns?
 
   /// What can be written instead of a field, for the help of the commands that select records.
   static let fieldDetails = """
@@ -144,14 +151,14 @@ extension RecordSelection {
     self.init(query: Query(entity.name), usesShownRecords: !namesEntity)
     let hasFilter = try takeClauses(&arguments, of: entity, session)
     try arguments.finish()
-    guard !isDistinct || columns != nil else {
+    guard !isDistinct || columns != nil || computed?.columns.isEmpty == false else {
       throw CommandError("distinct: missing columns; use \"fields A,B distinct\"")
     }
     if hasFilter { usesShownRecords = false }
     if usesShownRecords { try session.follow(&query, of: entity) }
   }
 
-  /// Reads the clauses `where`, `sort`, `limit`, `offset`, `fields` and `distinct` in any order.
+  /// Reads the clauses in any order.
   ///
   /// - Returns: True when `where` is among them.
   private mutating func takeClauses(
@@ -159,7 +166,7 @@ extension RecordSelection {
     of entity: Schema.Entity,
     _ session: Session
   ) throws -> Bool {
-    let schema = session.context.schema
+    var reader = try ListClauseReader(arguments.line, of: entity, in: session)
     var hasFilter = false
     var given: Set<String> = []
     while !arguments.isEmpty {
@@ -168,32 +175,36 @@ extension RecordSelection {
         let filter = try arguments.requirePredicate(for: entity, in: session)
         query.filter = query.filter.and(filter)
       } else if arguments.take("sort") {
-        query.sort += try arguments.requireFields(
-          "field after \"sort\"",
-          of: entity,
-          in: schema,
-          as: .sortKeys
-        )
-        .map { SortKey($0.name, isDescending: $0.isDescending) }
+        reader.sort += try reader.items(&arguments, after: "sort", as: .sortKeys)
+      } else if try arguments.takeOnce("by", &given) {
+        reader.keys = try reader.items(&arguments, after: "by", as: .columns)
+      } else if try arguments.takeOnce("having", &given) {
+        try reader.takeHaving(&arguments)
+      } else if try arguments.takeOnce("per", &given) {
+        reader.per = try reader.items(&arguments, after: "per", as: .columns)
       } else if try arguments.takeOnce("limit", &given) {
         query.limit = try arguments.requireCount("limit")
       } else if try arguments.takeOnce("offset", &given) {
         query.offset = try arguments.requireCount("offset")
       } else if try arguments.takeOnce("fields", &given) {
-        columns = try arguments.requireFields(
-          "field after \"fields\"",
-          of: entity,
-          in: schema,
-          as: .columns
-        ).map(\.name)
+        reader.columns = try reader.items(&arguments, after: "fields", as: .columns)
       } else if try arguments.takeOnce("distinct", &given) {
         isDistinct = true
+      } else if reader.failing == nil, arguments.take("missing") {
+        reader.failing = .missing
+      } else if reader.failing == nil, arguments.take("skip") {
+        reader.failing = .skip
       } else {
         throw CommandError(
-          "expected where, sort, limit, offset, fields or distinct, found \(Value.quoted(arguments.peek?.text ?? ""))"
+          "expected where, by, having, sort, limit, offset, fields or distinct, found \(Value.quoted(arguments.peek?.text ?? ""))"
         )
       }
     }
+    computed = try reader.computed(query)
+    if computed?.sort.isEmpty ?? true {
+      query.sort += reader.sort.map { SortKey($0.field.name, isDescending: $0.field.isDescending) }
+    }
+    if computed == nil, !reader.columns.isEmpty { columns = reader.columns.map(\.field.name) }
     return hasFilter
   }
 }

@@ -1,3 +1,4 @@
+import Expressions
 import OpenSwiftData
 
 /// Values of assignments that mean something else than the text as which they would be stored.
@@ -5,7 +6,7 @@ extension ScriptState {
   /// Checks that the value of an assignment is the text that it seems to be, if it becomes text.
   ///
   /// - Throws: `CommandError` with what to write: for an unknown parameter or one that is a part of the value, for the
-  ///   word `null`, and for arithmetic.
+  ///   word `null`, and for an expression.
   func requireLiteral(
     _ word: CommandText.Word,
     in line: CommandText,
@@ -19,7 +20,7 @@ extension ScriptState {
       text.utf8.count == word.end - word.valueStart
     else { return }
     try Self.requireWord(text, for: name, type)
-    guard type == .text || type == .json, entity.isArithmetic(text) else { return }
+    guard type == .text || type == .json, entity.isComputation(text) else { return }
     throw CommandError(
       "\(name): \(Value.quoted(text)) is not computed; for the text, write "
         + "\(CommandText.assignment(name, text)); to compute it, \(name):=\(text)",
@@ -98,79 +99,17 @@ extension ArraySlice<UInt8> {
 }
 
 extension Schema.Entity {
-  /// True for text that is arithmetic of fields, such as `qty*price`.
+  /// True for text that computes something from fields, such as `qty*price` or `upper(name)`.
   ///
-  /// That is nothing but fields, numbers, parentheses and the signs `+ - * /`, with at least one field and one sign.
-  func isArithmetic(_ text: String) -> Bool {
-    guard text.utf8.contains(where: Self.isArithmeticSign), fieldsByName[text] == nil else {
-      return false
+  /// A minus needs no spaces here.
+  fileprivate func isComputation(_ text: String) -> Bool {
+    guard text.utf8.contains(where: "+-*/%(".utf8.contains), !text.hasPrefix("--"),
+      fieldsByName[text] == nil
+    else { return false }
+    let scope = ExpressionScope(namesOf: self)
+    return [text, text.replacing("-", with: " - ")].contains {
+      (try? ExpressionParser.parse($0, in: scope))?.isComputation ?? false
     }
-    let names = fields.map { (Array($0.name.lowercased().utf8), $0.type.hasSteps) }
-      .sorted { $0.0.count > $1.0.count }
-    var rest = Array(text.lowercased().utf8)[...]
-    var (hasField, hasSign) = (false, false)
-    while true {
-      rest = rest.drop { $0 == UInt8(ascii: "(") }
-      if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") {
-        hasSign = true
-        rest = rest.dropFirst().drop { $0 == UInt8(ascii: "(") }
-      }
-      if let after = rest.dropping(oneOf: names) {
-        (rest, hasField) = (after, true)
-      } else if let after = rest.droppingNumber {
-        rest = after
-      } else {
-        return false
-      }
-      rest = rest.drop { $0 == UInt8(ascii: ")") }
-      guard let sign = rest.popFirst() else { return hasField && hasSign }
-      guard Self.isArithmeticSign(sign) else { return false }
-      hasSign = true
-    }
-  }
-
-  /// True for `+ - * /`.
-  static func isArithmeticSign(_ byte: UInt8) -> Bool { "+-*/".utf8.contains(byte) }
-}
-
-extension AttributeType {
-  /// True if a name of the field can go on, into JSON or to a linked record.
-  fileprivate var hasSteps: Bool {
-    switch self {
-    case .json, .link: true
-    default: false
-    }
-  }
-}
-
-extension ArraySlice<UInt8> {
-  /// The rest after the longest of some names, with the steps of a path that follow it; nil if there is none.
-  fileprivate func dropping(oneOf names: [(name: [UInt8], hasSteps: Bool)]) -> ArraySlice? {
-    for (name, hasSteps) in names where starts(with: name) {
-      let rest = dropFirst(name.count)
-      if rest.isAtSign { return rest }
-      guard hasSteps, rest.first == UInt8(ascii: ".") || rest.first == UInt8(ascii: "[") else {
-        continue
-      }
-      return rest.drop { !Schema.Entity.isArithmeticSign($0) && $0 != UInt8(ascii: ")") }
-    }
-    return nil
-  }
-
-  /// The rest after a number; nil if there is none.
-  fileprivate var droppingNumber: ArraySlice? {
-    var rest = drop { (48...57).contains($0) || $0 == UInt8(ascii: ".") }
-    guard rest.count < count else { return nil }
-    if rest.first == UInt8(ascii: "e") {
-      rest = rest.dropFirst()
-      if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
-      rest = rest.drop { (48...57).contains($0) }
-    }
-    return rest.isAtSign ? rest : nil
-  }
-
-  private var isAtSign: Bool {
-    first.map { Schema.Entity.isArithmeticSign($0) || $0 == UInt8(ascii: ")") } ?? true
   }
 }
 

@@ -1,3 +1,4 @@
+import Expressions
 import Foundation
 import OpenSwiftData
 
@@ -8,7 +9,7 @@ struct SetValues: RecordInstruction {
   /// How many records there must be; nil for any number.
   var expectation: Expectation?
   /// What happens to records for which an expression has no value.
-  var failing = ComputedValues.Failing.refused
+  var failing = FailingValues.refused
 
   static let command = Command(
     "set",

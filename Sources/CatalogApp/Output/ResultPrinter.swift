@@ -170,10 +170,7 @@ package struct ResultPrinter {
       try writer.add(page, fields)
     }
     try writer.finish()
-    try check?.finish()
-    if check?.isDoubtful == true {
-      note("export: the first line would not be read as names; read it with --read header=yes")
-    }
+    try finish(check)
     return writer.count
   }
 
@@ -225,7 +222,17 @@ package struct ResultPrinter {
     }
   }
 
-  private func print(_ table: OutputTable) throws {
+  /// Prints rows into a file.
+  ///
+  /// - Returns: The number of rows.
+  /// - Throws: The errors of the sink.
+  func export(_ table: OutputTable) throws -> Int {
+    try print(table, marksEmptyText: true)
+    return table.rows.count
+  }
+
+  private func print(_ table: OutputTable, marksEmptyText: Bool = false) throws {
+    let check = marksEmptyText ? check(table.columns) : nil
     let numeric = table.columns.indices.map { column in
       !table.rows.isEmpty
         && table.rows.allSatisfy { $0[column].isNull || $0[column].asDouble != nil }
@@ -236,8 +243,9 @@ package struct ResultPrinter {
       width: width,
       columns: table.columns,
       numeric: numeric,
+      marksEmptyText: marksEmptyText,
       style: style,
-      write: writeBytes
+      write: check.map { check in { try check.put($0) } } ?? writeBytes
     )
     var meter = WorkMeter()
     for row in table.rows {
@@ -245,6 +253,14 @@ package struct ResultPrinter {
       try writer.add(row)
     }
     try writer.finish()
+    try finish(check)
+  }
+
+  private func finish(_ check: ReadBack?) throws {
+    try check?.finish()
+    if check?.isDoubtful == true {
+      note("export: the first line would not be read as names; read it with --read header=yes")
+    }
   }
 
   /// A line of a message; control characters, which a file name can have, are symbols everywhere.

@@ -128,10 +128,12 @@ package struct CommandCompletion {
     .flatMap(\.names) + ["delete", "duplicate", "set", "entity"]
   )
   private static let sides = ["mine", "theirs"]
+  private static let listWords = [
+    "where", "by", "having", "sort", "limit", "per", "offset", "fields", "distinct",
+  ]
   private static let keywords: [String: [String]] = [
     "save": ["keep", "message"],
-    "list": ["where", "sort", "limit", "offset", "fields", "distinct"],
-    "export": ["where", "sort", "limit", "offset", "fields", "distinct"], "count": ["where"],
+    "list": listWords, "export": listWords, "count": ["where"],
     "expect": ["where"], "set": ["where", "expect"], "delete": ["where", "expect"],
     "stats": ["where"], "freq": ["where"], "upsert": ["by"], "import": ["into", "by", "mirror"],
   ]

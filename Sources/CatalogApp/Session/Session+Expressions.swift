@@ -13,6 +13,18 @@ extension Session {
     )
   }
 
+  /// The same with the fields of linked records at these paths.
+  ///
+  /// - Throws: `CommandError` for a path that does not exist any longer.
+  func expressionScope(of entity: Schema.Entity, paths: [String]) throws -> ExpressionScope {
+    var scope = expressionScope(of: entity)
+    for name in paths {
+      guard let path = try FieldPath(name, of: entity, in: context.schema) else { continue }
+      scope.fields.append(.init(name, ExpressionType(path.type.kind)))
+    }
+    return scope
+  }
+
   /// The records that meet a condition with computed operands, such as `qty * price > 100`, which no store can evaluate.
   ///
   /// - Parameters:
@@ -74,27 +86,24 @@ extension Session {
   }
 }
 
-/// The records for which an expression has no value: the first of them are named.
-struct RecordFailures {
-  /// The number of records that were looked at.
-  var recordCount = 0
-  private(set) var count = 0
-  private var shown: [String] = []
-
-  /// The number of records that a message names.
-  private static let shownCount = 5
-
-  mutating func add(_ failure: ExpressionFailure, of identifier: String) {
-    count += 1
-    if shown.count < Self.shownCount { shown.append("\(identifier): \(failure)") }
+extension ExpressionScope {
+  /// The fields of an entity, to read an expression without evaluating it.
+  init(namesOf entity: Schema.Entity) {
+    self.init(
+      entityName: entity.name,
+      fields: entity.fields.map { .init($0.name, ExpressionType($0.type.kind)) },
+      now: .null,
+      today: CalendarDate(daysSince1970: 0)
+    )
   }
+}
 
+extension RecordFailures {
   /// The error that names them; nil without failures.
   var error: CommandError? {
     guard count > 0 else { return nil }
     let all = recordCount == 1 ? "" : "\(count) of \(counted(recordCount)): "
-    let rest = count > shown.count ? "; …" : ""
-    return CommandError(all + shown.joined(separator: "; ") + rest, code: .invalidValue)
+    return CommandError(all + text, code: .invalidValue)
   }
 }
 

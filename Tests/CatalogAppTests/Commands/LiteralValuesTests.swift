@@ -49,6 +49,8 @@ import Testing
     ("note=-qty", "is not computed"), ("note=(qty-1)*2", "is not computed"),
     ("note=1e3*qty", "is not computed"), ("note=data.n+1", "is not computed"),
     ("data=qty*2", "is not computed"), ("data.s=qty*2", "is not computed"),
+    ("note=`unit-price`*2", "is not computed"), ("note=upper(note)", "is not computed"),
+    ("note=today()", "is not computed"),
   ]
 
   @Test(arguments: refused)
@@ -75,6 +77,7 @@ import Testing
     ("note=\"qty*2\"", "qty*2"), ("note=qty\\*2", "qty*2"), ("note=qty", "qty"),
     ("note=unit-price", "unit-price"), ("note=2*3", "2*3"), ("note=2024-01-02", "2024-01-02"),
     ("note=in-stock", "in-stock"), ("note=qty-low", "qty-low"), ("note=a/b", "a/b"),
+    ("note=f(qty)", "f(qty)"), ("note=(qty)", "(qty)"), ("note=5%", "5%"),
     ("note=*qty", "*qty"), ("note=qty*", "qty*"), ("note=--qty", "--qty"),
   ]
 

@@ -1,0 +1,144 @@
+import Expressions
+import OpenSwiftData
+
+/// The clauses of a list with computed columns, groups or limits for each value, as they were written.
+struct ComputedColumns: Hashable, Sendable {
+  /// A key, a column or a sort key.
+  struct Item: Hashable, Sendable {
+    /// The expression, or the name of a field, of the identifier or of a field of a linked record.
+    let text: String
+    /// True for a name, which is not read as an expression.
+    let isName: Bool
+    /// What it is called in the list.
+    let name: String
+    let isDescending: Bool
+  }
+
+  var keys: [Item] = []
+  var columns: [Item] = []
+  var having: String?
+  var sort: [Item] = []
+  var per: [Item] = []
+  var failing = FailingValues.refused
+  /// The fields of linked records that occur in the clauses.
+  var paths: [String] = []
+
+  /// The names that the clauses give.
+  private var names: [String] {
+    (keys + columns).compactMap { $0.name == $0.text ? nil : $0.name }
+  }
+
+  /// The list to evaluate.
+  ///
+  /// - Throws: `CommandError` if a name or a type does not fit, as after a change of another program.
+  func plan(_ query: Query, _ scope: ExpressionScope) throws -> ListPlan {
+    var scope = scope
+    scope.names = names
+    do {
+      var clauses = ListClauses()
+      clauses.keys = try keys.map { try $0.item(in: scope) }
+      clauses.columns = try columns.map { try $0.item(in: scope) }
+      clauses.sort = try sort.map { (try $0.item(in: scope), $0.isDescending) }
+      clauses.per = try per.map { try $0.item(in: scope) }
+      clauses.having = try having.map { text in
+        ListItem(try ExpressionParser.parseCondition(text, from: 0, in: scope).expression, in: text)
+      }
+      (clauses.limit, clauses.offset) = (query.limit, query.offset)
+      return try ListPlan(clauses, in: scope)
+    } catch let error as SyntaxProblem {
+      throw CommandError(error.message, code: FailureCode(error))
+    }
+  }
+}
+
+extension ComputedColumns.Item {
+  fileprivate func item(in scope: ExpressionScope) throws -> ListItem {
+    guard isName else {
+      return ListItem(try ExpressionParser.parse(text, in: scope), in: text, as: name)
+    }
+    return ListItem(
+      field: scope.place(ofField: text),
+      at: 0..<text.utf8.count,
+      in: text,
+      as: name
+    )
+  }
+}
+
+extension RecordSelection {
+  /// The rows of a list with computed columns.
+  ///
+  /// - Throws: `CommandError` with the first records for which an expression has no value, the error of a store that
+  ///   cannot be read, `Interruption.Stopped`.
+  /// - Complexity: O(n) in the number of records, O(n log n) with an order that is computed.
+  func table(of computed: ComputedColumns, in session: Session) throws -> OutputTable {
+    let entity = try session.context.schema.entity(named: query.entityName)
+    let scope = try session.expressionScope(of: entity, paths: computed.paths)
+    var window = query
+    if isDistinct { (window.limit, window.offset) = (nil, 0) }
+    let plan = try computed.plan(window, scope)
+    var rows = try rows(of: plan, scope, failing: computed.failing, session)
+    if isDistinct {
+      var seen: Set<[Value]> = []
+      rows = rows.filter { seen.insert($0).inserted }
+      rows = Array(rows[query.window(of: rows.count)])
+    }
+    return OutputTable(columns: plan.columns, rows: rows)
+  }
+
+  private func rows(
+    of plan: ListPlan,
+    _ scope: ExpressionScope,
+    failing: FailingValues,
+    _ session: Session
+  ) throws -> [[Value]] {
+    let places = plan.fields.sorted()
+    var read = self
+    (read.isDistinct, read.computed) = (false, nil)
+    if !plan.takesFirst { (read.query.limit, read.query.offset) = (nil, 0) }
+    read.columns = places.map { scope.fieldName(at: $0) }
+    if places.isEmpty {
+      read.columns = [try session.context.schema.entity(named: query.entityName).identifierKey]
+    }
+    let source = try read.source(in: session)
+    var evaluation = ListEvaluation(plan, failing: failing)
+    var values = [Value](repeating: .null, count: scope.fields.count)
+    try source.forEachPage(in: session.context) { page in
+      let columns = source.columns.map { page.values(of: $0) }
+      for row in 0..<page.count {
+        for (place, column) in zip(places, columns) { values[place] = column[row] }
+        try evaluation.add(ExpressionRow(values: values, of: page.identifier(at: row)))
+      }
+    }
+    let rows = try evaluation.rows()
+    try finish(evaluation.failures, failing, &session.notes)
+    return rows
+  }
+
+  private func finish(
+    _ failures: RecordFailures,
+    _ failing: FailingValues,
+    _ notes: inout CommandNotes
+  ) throws {
+    guard let error = failures.error else { return }
+    switch failing {
+    case .refused: throw error
+    case .missing: notes.remarks.append("values of \(counted(failures.count)) are missing")
+    case .skip: notes.remarks.append("\(counted(failures.count)) left out")
+    }
+  }
+}
+
+extension RecordSource {
+  /// Reads the records, page by page.
+  ///
+  /// - Throws: The error of a store that cannot be read, `Interruption.Stopped`.
+  func forEachPage(in context: ModelContext, _ body: (any RecordPage) throws -> Void) throws {
+    guard let identifiers else { return try context.forEachPage(matching: query, body) }
+    let listing = RecordListing(entity: entity, columns: columns, identifiers: identifiers)
+    for batch in identifiers.batches {
+      try Interruption.check()
+      try body(listing.page(of: Array(batch), in: context))
+    }
+  }
+}

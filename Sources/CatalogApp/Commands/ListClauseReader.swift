@@ -1,0 +1,318 @@
+import Expressions
+import OpenSwiftData
+
+/// Reads the keys, columns and sort keys of a list: names of fields, or expressions.
+struct ListClauseReader {
+  /// What was read, in the line and for later.
+  struct Item {
+    /// For a plain list.
+    let field: FieldList.Item
+    let written: ComputedColumns.Item
+    fileprivate let inLine: ListItem
+    /// True if only a list with computed columns has it: an expression, or something with another name.
+    let isComputed: Bool
+  }
+
+  private let line: CommandText
+  private let entity: Schema.Entity
+  private let schema: Schema
+  private let scope: ExpressionScope
+  let paths: [String]
+  var keys: [Item] = []
+  var columns: [Item] = []
+  var sort: [Item] = []
+  var per: [Item] = []
+  private(set) var having: (written: String, inLine: ListItem)?
+  var failing: FailingValues?
+
+  /// Prepares the reading of a line.
+  init(_ line: CommandText, of entity: Schema.Entity, in session: Session) throws {
+    (self.line, self.entity, schema) = (line, entity, session.context.schema)
+    // Most lists have no path.
+    paths =
+      line.text.utf8.contains(UInt8(ascii: "."))
+      ? FieldPath.paths(in: line.text, of: entity, schema).compactMap {
+        if case .link(let path) = $0 { path.name } else { nil }
+      } : []
+    var scope = try session.expressionScope(of: entity, paths: paths)
+    scope.names = Self.names(in: line)
+    self.scope = scope
+  }
+
+  /// The names after `as`, which can be used before they are given.
+  private static func names(in line: CommandText) -> [String] {
+    guard line.words.contains(where: { $0.isKeyword("as") }) else { return [] }
+    return zip(line.words, line.words.dropFirst()).compactMap { word, next in
+      word.isKeyword("as") ? String(next.text.prefix { $0 != "," }) : nil
+    }
+  }
+
+  // MARK: Clauses
+
+  /// Reads the items of a clause.
+  ///
+  /// - Throws: `CommandError` with the place.
+  func items(_ arguments: inout Arguments, after clause: String, as use: FieldList.Use) throws
+    -> [Item]
+  {
+    var plain = arguments
+    let problem: (any Error)?
+    do {
+      let word = arguments.peek
+      let items = try plain.requireFields(
+        "field after \"\(clause)\"",
+        of: entity,
+        in: schema,
+        as: use
+      )
+      guard continues(plain) || items.contains(where: { scope.names.contains($0.name) }) else {
+        arguments = plain
+        return try items.map { try named($0, at: (word?.start ?? 0)..<(word?.end ?? 0), as: nil) }
+      }
+      problem = nil
+    } catch { problem = error }
+    guard let word = arguments.peek else { throw problem ?? CommandError("missing field") }
+    do {
+      let items = try expressions(&arguments, from: word.start, as: use)
+      if !items.contains(where: \.isComputed) { try checkNames(items, as: use) }
+      return items
+    } catch let error as SyntaxProblem {
+      // A wrong name is no expression.
+      let goesOn = word.text.hasSuffix(",") && arguments.remaining.count > 1
+      guard let problem, !goesOn, !word.text.utf8.contains(where: "+*/%()?".utf8.contains) else {
+        throw CommandError(error, in: line)
+      }
+      throw problem
+    }
+  }
+
+  /// Reads the condition that a group meets.
+  mutating func takeHaving(_ arguments: inout Arguments) throws {
+    guard let start = arguments.peek?.start else {
+      throw CommandError("missing condition after \"having\"")
+    }
+    do {
+      let (condition, next) = try ExpressionParser.parseCondition(line.text, from: start, in: scope)
+      arguments.skip(before: next)
+      let item = ListItem(condition, in: line.text)
+      having = (item.name, item)
+    } catch { throw CommandError(error, in: line) }
+  }
+
+  /// True if what follows makes the last name a part of an expression, or gives it another name.
+  private func continues(_ arguments: Arguments) -> Bool {
+    guard let word = arguments.peek else { return false }
+    if word.isKeyword("as") { return true }
+    var scanner = SyntaxScanner(line.text, from: word.start, parameters: scope.parameters)
+    guard let token = try? scanner.expressionToken() else { return false }
+    if case .symbol = token.kind { return true }
+    return ExpressionParser.operatorWords.contains { token.isWord($0) }
+  }
+
+  /// Refuses a field that a plain list names twice.
+  private func checkNames(_ items: [Item], as use: FieldList.Use) throws {
+    var names: Set<String> = []
+    for name in items.map(\.field.name) where use == .columns && !names.insert(name).inserted {
+      throw CommandError("duplicate field \(Value.quoted(name))")
+    }
+  }
+
+  // MARK: Items
+
+  private func expressions(
+    _ arguments: inout Arguments,
+    from start: Int,
+    as use: FieldList.Use
+  ) throws -> [Item] {
+    var items: [Item] = []
+    var place = start
+    while true {
+      let (item, next) = try item(at: place, as: use)
+      items.append(item)
+      var scanner = SyntaxScanner(line.text, from: next)
+      guard scanner.skipSpace(), scanner.byte(at: scanner.position) == UInt8(ascii: ",") else {
+        arguments.skip(before: next)
+        return items
+      }
+      scanner.position += 1
+      scanner.skipSpace()
+      place = scanner.position
+    }
+  }
+
+  /// Reads an item, and returns the place after it.
+  private func item(at start: Int, as use: FieldList.Use) throws -> (Item, next: Int) {
+    let bytes = Array(line.text.utf8)
+    var start = start
+    var isDescending = false
+    if use == .sortKeys, let sign = bytes.dropFirst(start).first, "+-".utf8.contains(sign) {
+      isDescending = sign == UInt8(ascii: "-")
+      start += 1
+    }
+    let end = nameEnd(bytes, start)
+    if use == .sortKeys { try checkMinus(after: end, bytes) }
+    let name = String(decoding: bytes[start..<end], as: UTF8.self)
+    if !scope.names.contains(name), !isOperator(at: end), let field = field(bytes[start..<end]) {
+      let (name, next) = try givenName(after: end)
+      let directed = FieldList.Item(name: field.name, isDescending: isDescending)
+      return (try named(directed, at: start..<end, as: name), next)
+    }
+    let (expression, range, _) = try ExpressionParser.parse(line.text, from: start, in: scope)
+    let (given, next) = try givenName(after: range.upperBound)
+    let text = String(decoding: bytes[range], as: UTF8.self)
+    let item = Item(
+      field: FieldList.Item(name: text, isDescending: isDescending),
+      written: .init(text: text, isName: false, name: given ?? text, isDescending: isDescending),
+      inLine: ListItem(expression, in: line.text, as: given ?? text),
+      isComputed: true
+    )
+    return (item, next)
+  }
+
+  /// The field, identifier or path with exactly this name; nil for anything else.
+  private func field(_ name: ArraySlice<UInt8>) -> FieldList.Item? {
+    let items = try? FieldList.items(name, of: entity, in: schema, as: .columns) { _, read in
+      try read()
+    }
+    return items?.first
+  }
+
+  private func named(_ field: FieldList.Item, at range: Range<Int>, as name: String?) throws -> Item
+  {
+    let place = scope.place(ofField: field.name)
+    let isName = place != nil || field.name == entity.identifierKey
+    let written = ComputedColumns.Item(
+      text: field.name,
+      isName: isName,
+      name: name ?? field.name,
+      isDescending: field.isDescending
+    )
+    let inLine =
+      try isName
+      ? ListItem(field: place, at: range, in: line.text, as: written.name)
+      : memberItem(field.name, as: written.name)
+    return Item(field: field, written: written, inLine: inLine, isComputed: name != nil)
+  }
+
+  /// The item of a path into JSON, which is an expression, too; any other name keeps the list a plain one.
+  private func memberItem(_ text: String, as name: String) throws -> ListItem {
+    let expression = try? ExpressionParser.parse(text, in: scope)
+    return expression.map { ListItem($0, in: text, as: name) }
+      ?? ListItem(field: nil, at: 0..<0, in: line.text, as: name)
+  }
+
+  /// The end of a name: the next comma or space outside quotes and brackets.
+  private func nameEnd(_ bytes: [UInt8], _ start: Int) -> Int {
+    var quote: UInt8?
+    var place = start
+    while place < bytes.count {
+      let byte = bytes[place]
+      if let open = quote {
+        if byte == open { quote = nil }
+      } else if "\"'`".utf8.contains(byte) {
+        quote = byte
+      } else if byte == UInt8(ascii: ",") || [0x20, 0x09, 0x0A, 0x0D].contains(byte) {
+        break
+      }
+      place += 1
+    }
+    return place
+  }
+
+  private func isOperator(at end: Int) -> Bool {
+    var scanner = SyntaxScanner(line.text, from: end, parameters: scope.parameters)
+    guard let token = try? scanner.expressionToken() else { return false }
+    if case .symbol(let symbol) = token.kind { return symbol != "," }
+    return ExpressionParser.operatorWords.contains { token.isWord($0) }
+  }
+
+  /// Refuses `a -b`, which may mean two keys or one.
+  private func checkMinus(after end: Int, _ bytes: [UInt8]) throws {
+    var scanner = SyntaxScanner(line.text, from: end)
+    guard scanner.skipSpace(), scanner.position > end else { return }
+    let sign = scanner.position
+    guard bytes[sign] == UInt8(ascii: "-"), !scanner.isSpace(at: sign + 1) else { return }
+    throw SyntaxProblem(offset: sign, message: "write sort a,-b, or a - b")
+  }
+
+  /// Reads `as NAME` if it comes next.
+  private func givenName(after end: Int) throws -> (name: String?, next: Int) {
+    var scanner = SyntaxScanner(line.text, from: end)
+    guard let word = try? scanner.expressionToken(), word.isWord("as") else { return (nil, end) }
+    let token = try scanner.expressionToken()
+    switch token.kind {
+    case .word(let name), .name(let name), .text(let name): return (name, token.end)
+    default:
+      throw SyntaxProblem(offset: token.start, message: "expected a name after \"as\"")
+    }
+  }
+
+  // MARK: The list
+
+  /// The clauses of a list with computed columns; nil for a plain one.
+  ///
+  /// - Throws: `CommandError` if a type does not fit, or if two columns have one name.
+  func computed(_ query: Query) throws -> ComputedColumns? {
+    let items = keys + columns + sort + per
+    guard !keys.isEmpty || !per.isEmpty || having != nil || items.contains(where: \.isComputed)
+    else {
+      guard failing == nil else {
+        throw CommandError("\"missing\" and \"skip\" are about columns that are computed")
+      }
+      return nil
+    }
+    var clauses = ListClauses()
+    clauses.keys = keys.map(\.inLine)
+    clauses.having = having?.inLine
+    var result = ComputedColumns(keys: keys.map(\.written), having: having?.written, paths: paths)
+    try addColumns(to: &clauses, &result)
+    clauses.sort = sort.map { ($0.inLine, $0.written.isDescending) }
+    clauses.per = per.map(\.inLine)
+    (result.sort, result.per) = (sort.map(\.written), per.map(\.written))
+    result.failing = failing ?? .refused
+    if !per.isEmpty, query.offset > 0 { throw CommandError("offset cannot be used with per") }
+    if !clauses.areGrouped, !sort.contains(where: \.isComputed), per.isEmpty {
+      // The store sorts by fields.
+      (clauses.sort, result.sort) = ([], [])
+    }
+    do { _ = try ListPlan(clauses, in: scope) } catch { throw CommandError(error, in: line) }
+    return result
+  }
+
+  private func addColumns(to clauses: inout ListClauses, _ result: inout ComputedColumns) throws {
+    if columns.isEmpty {
+      let defaults = try defaultColumns(isGrouped: clauses.areGrouped)
+      (clauses.columns, result.columns) = (defaults.map(\.inLine), defaults.map(\.written))
+    } else {
+      (clauses.columns, result.columns) = (columns.map(\.inLine), columns.map(\.written))
+    }
+    var names: Set<String> = []
+    for column in result.columns where !names.insert(column.name).inserted {
+      throw CommandError("duplicate column \(Value.quoted(column.name)); add as NAME")
+    }
+  }
+
+  /// The keys and the number of records of a group; the identifier and all fields of a record.
+  private func defaultColumns(isGrouped: Bool) throws -> [Item] {
+    guard isGrouped else {
+      return try ([entity.identifierKey] + entity.fields.map(\.name)).map {
+        try named(.init(name: $0, isDescending: false), at: 0..<0, as: nil)
+      }
+    }
+    let count = "count()"
+    let item = Item(
+      field: .init(name: count, isDescending: false),
+      written: .init(text: count, isName: false, name: "count", isDescending: false),
+      inLine: ListItem(try ExpressionParser.parse(count, in: scope), in: count, as: "count"),
+      isComputed: true
+    )
+    return keys + [item]
+  }
+}
+
+extension Arguments {
+  /// Skips the words that begin before a place in the line.
+  fileprivate mutating func skip(before place: Int) {
+    while let word = peek, word.start < place { _ = next() }
+  }
+}

@@ -1,0 +1,180 @@
+import CatalogApp
+import Foundation
+import OpenSwiftData
+import Testing
+
+/// Lists with computed columns, groups and limits for each value, with the rows that a separate implementation has
+/// computed.
+@Suite struct ListVectorTests {
+  /// One line of the file: the records, a command, and the rows or the error that it gives.
+  struct Vector: Decodable, Sendable, CustomTestStringConvertible {
+    let fields: [[String]]
+    let rows: [[String?]]
+    let command: String
+    let result: [String]?
+    let error: String?
+
+    var testDescription: String { command }
+
+    var entity: Schema.Entity {
+      get throws {
+        Schema.Entity(
+          "Row",
+          attributes: try fields.map {
+            Schema.Attribute($0[0], try #require(AttributeType($0[1])))
+          }
+        )
+      }
+    }
+  }
+
+  static let lines: [Substring] = {
+    let folder = (#filePath as NSString).deletingLastPathComponent
+    let path = (folder as NSString).deletingLastPathComponent + "/Fixtures/lists.jsonl"
+    return ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n")
+  }()
+
+  static let vectors = lines.compactMap {
+    try? JSONDecoder().decode(Vector.self, from: Data($0.utf8))
+  }
+
+  @Test func allLinesAreRead() {
+    #expect(Self.vectors.count == Self.lines.count)
+    #expect(Self.vectors.count > 60)
+  }
+
+  @Test(arguments: vectors) func givesTheExpectedRows(vector: Vector) throws {
+    let fixture = try ScriptFixture(Schema(vector.entity), entityName: "Row")
+    for row in vector.rows {
+      let values = zip(vector.fields, row).compactMap { field, text in
+        text.map { "\(field[0])='\($0)'" }
+      }
+      _ = try fixture.session.perform("insert " + values.joined(separator: " "))
+    }
+    do {
+      guard case .table(let table) = try fixture.session.perform(vector.command) else {
+        Issue.record("no table")
+        return
+      }
+      let rows = table.rows.map { row in
+        row.map { $0.isNull ? "∅" : $0.text }.joined(separator: "\t")
+      }
+      #expect(rows == vector.result)
+    } catch {
+      #expect("\(error)".hasSuffix(vector.error ?? "no error"), "\(error)")
+    }
+  }
+
+  // MARK: What vectors do not tell
+
+  /// Lines that are refused, and their messages.
+  static let refused: [(command: String, message: String)] = [
+    ("list fields title, nope * 2", "column 20: Film has no field \"nope\"; available: title"),
+    (
+      "list fields title foo", "expected where, by, having, sort, limit, offset, fields or distinct"
+    ),
+    ("list fields title,", "invalid field list \"title,\"; use A,B,C"),
+    ("list fields uper(title)", "column 13: unknown function \"uper\"; did you mean \"upper\"?"),
+    ("list fields title, title", "duplicate field \"title\""),
+    ("list fields title as t, director as t", "duplicate column \"t\"; add as NAME"),
+    ("list sort title -releaseYear", "column 17: write sort a,-b, or a - b"),
+    ("list by director offset 1 limit 1 per director", "offset cannot be used with per"),
+    ("list fields title as", "expected a name after \"as\""),
+    ("list where sum(rating) > 1", "sum belongs to groups: list by … having sum(rating) > 1"),
+    ("list by director fields director, row()", "row needs records in order"),
+    ("list fields sum(title)", "sum needs a number, found text; write number(title)"),
+    ("list by director having title = \"a\"", "title is neither a key nor in a function"),
+    ("list fields percentile(rating, 101)", "percentile: p must be 0 to 100"),
+    ("list fields title skip", "are about columns that are computed"),
+    ("set where true rating:=sum(rating)", "sum belongs to groups"),
+  ]
+
+  @Test(arguments: refused) func wrongClausesAreRefused(command: String, message: String) throws {
+    let fixture = try ScriptFixture()
+    #expect {
+      try fixture.session.perform(command)
+    } throws: { error in
+      "\(error)".contains(message)
+    }
+  }
+
+  /// A name hides the field of the same name, except in its own expression.
+  @Test func aColumnMayHaveTheNameOfItsField() throws {
+    let fixture = try ScriptFixture()
+    let result = try fixture.run(
+      """
+      insert title=Up director=Docter rating=4
+      insert title=Brave director=Docter rating=2
+      list sort -rating fields upper(title) as title, rating * 2 as rating
+      list by director having rating > 5 fields director, sum(rating) as rating
+      list by upper(director) as director fields director, count()
+      """
+    )
+    let expected = ["title\trating", "UP\t8", "BRAVE\t4", "director\trating", "Docter\t6"]
+    let last = ["director\tcount()", "DOCTER\t2"]
+    #expect(result.output.split(separator: "\n").suffix(7).map(String.init) == expected + last)
+    #expect(result.errors.isEmpty)
+  }
+
+  @Test func recordsWithoutAValueAreNamedLeftOutOrEmpty() throws {
+    let fixture = try ScriptFixture()
+    let result = try fixture.run(
+      """
+      insert title=Up rating=4
+      insert title=Brave rating=0
+      list fields title, 8 / rating as part skip
+      list fields title, 8 / rating as part missing
+      list fields sum(8 / rating) as s skip
+      list fields title, 8 / rating as part
+      """
+    )
+    let lines = ["title\tpart", "Up\t2", "title\tpart", "Up\t2", "Brave\t", "s", "2"]
+    #expect(result.output.split(separator: "\n").suffix(7).map(String.init) == lines)
+    #expect(result.errors.contains("1 of 2 records: "))
+    #expect(result.errors.contains(": 8 / rating: division by zero"))
+  }
+
+  @Test func fieldsOfLinkedRecordsAreKeysAndOperands() throws {
+    let fixture = try ScriptFixture(ScriptFixture.linked, entityName: "Film")
+    let result = try fixture.run(
+      """
+      insert Studio name=Pixar
+      insert title=Up studio=t1 notes='{"n": 3}'
+      insert title=Brave studio=t1 notes='{"n": 4}'
+      insert title=Alone
+      list by studio.name fields studio.name, count() as n, sum(notes.n) as s
+      list sort title fields concat(title, "/", studio.name) as both, notes.n + 1 as next
+      """
+    )
+    let lines = [
+      "studio.name\tn\ts", "Pixar\t2\t7", "\t1\t0", "both\tnext", "Alone/\t",
+      "Brave/Pixar\t5",
+      "Up/Pixar\t4",
+    ]
+    #expect(result.output.split(separator: "\n").suffix(7).map(String.init) == lines, "\(result)")
+  }
+
+  @Test func anExportHasTheComputedRows() throws {
+    let fixture = try ScriptFixture()
+    let result = try fixture.run(
+      """
+      insert title=Up director=Docter rating=4
+      insert title=Brave rating=2
+      export out.csv by director fields director, mean(rating) as "mean rating"
+      """
+    )
+    #expect(result.status == 0, "\(result)")
+    #expect(fixture.services.text("out.csv") == "director,mean rating\r\nDocter,4\r\n,2\r\n")
+  }
+
+  @Test func sumsDoNotDependOnTheOrder() throws {
+    let fixture = try ScriptFixture()
+    let numbers = ["1e16", "1", "-1e16", "0.1", "1e-3"]
+    for number in numbers { _ = try fixture.session.perform("insert title=x rating=\(number)") }
+    for order in ["rating", "-rating", "title"] {
+      let outcome = try fixture.session.perform("list sort \(order) fields running(rating) as r")
+      guard case .table(let table) = outcome else { return }
+      #expect(table.rows.last == [.number(1.101)])
+    }
+  }
+}
