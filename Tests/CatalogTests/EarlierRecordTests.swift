@@ -138,4 +138,41 @@ import Testing
     others[2] = "1002,T-shirt M,9.99,4"
     #expect(undone.file == Self.text(others, form))
   }
+
+  // MARK: Keys that other records have now
+
+  /// Formerly two records had the key after the save.
+  @Test(
+    arguments: [
+      ("delete where sku = 1004", "1004,Hat,8,1", "1004,Cap,4.5,3"),
+      ("set where sku = 1004 sku=1009", "1004,Hat,8,1", nil),
+    ]
+  )
+  func aKeyThatAnotherProgramHasUsedSinceIsAConflict(
+    command: String,
+    added: String,
+    mine: String?
+  ) throws {
+    var others = Array(Self.shop.dropLast())
+    if mine == nil { others.append("1009,Cap,4.5,3") }
+    others.append(added)
+    let refused = try undone("csv", Self.shop, command, others: others)
+    #expect(refused.run.status == 5, "\(refused.run)")
+    #expect(refused.run.errors.contains("another program has added a record with this sku"))
+    #expect(refused.file == Self.text(others, "csv"))
+    let kept = try undone("csv", Self.shop, command, others: others, ["undo", "save keep mine"])
+    #expect(kept.run.status == 0, "\(kept.run)")
+    let expected =
+      mine.map { others + [$0] } ?? others.map { $0.replacing("1009", with: "1004") }
+    #expect(kept.file == Self.text(expected, "csv"))
+  }
+
+  /// The key was there twice before, and no other program has changed the file.
+  @Test func aRepeatedKeyIsRestored() throws {
+    let rows = (1...20).map { "\($0),item \($0)" }
+    let before = ["sku,name"] + rows + ["7,copy"]
+    let undone = try undone("csv", before, "delete 21", others: before.dropLast())
+    #expect(undone.run.status == 0, "\(undone.run)")
+    #expect(undone.file == Self.text(before, "csv"))
+  }
 }

@@ -32,6 +32,10 @@ struct FormerIdentifiers {
   private let wanted: Set<Int>
   /// By entity, the greatest number in use.
   private(set) var greatestNumbers: [String: Int] = [:]
+  /// True if another program has changed the file since the transaction.
+  private var isFileChanged = false
+  /// By entity, the records that another program has added under keys which undoing the transactions brings back.
+  private(set) var newcomers: [String: Set<PersistentIdentifier>] = [:]
 
   /// Prepares for finding the records of transactions in a table.
   init(_ table: RecordTable, _ transactions: [Transaction]) {
@@ -51,6 +55,7 @@ struct FormerIdentifiers {
   mutating func resolve(_ entry: PastTransaction) throws -> Transaction {
     let (transaction, run) = (entry.transaction, entry.run)
     keys = entry.keys
+    if transaction.isExternal { isFileChanged = true }
     let changes = transaction.changes
     let replaced = transaction.replacedFields
     var result = changes
@@ -87,6 +92,7 @@ struct FormerIdentifiers {
       let values = formerValues[snapshot.persistentIdentifier]?.namedValues ?? [:]
       set(snapshot.namedValues.merging(values) { $1 }, of: identifier)
     }
+    noteNewcomers(changes)
     var resolved = transaction
     resolved.changes = result
     for place in resolved.formerValues.indices {
@@ -158,11 +164,8 @@ struct FormerIdentifiers {
   {
     let entity = former.entityName
     let fields = keys?.fields(of: former) ?? presentKey(of: entity)
-    let name = RecordKeys.Name(entity: entity, fields: fields.sure)
-    guard let table = table.table(of: entity), !name.fields.isEmpty else { return nil }
-    let known = records[name] ?? RecordKeys(name, of: table)
-    records[name] = known
-    guard let key = known.key(of: values) else { return nil }
+    guard let known = recordKeys(of: entity, by: fields.sure), let key = known.key(of: values)
+    else { return nil }
     // Records that later transactions changed had another key perhaps.
     let changed = self.former.filter {
       $0.key.entityName == entity && known.key(of: $0.value) == key
@@ -172,6 +175,30 @@ struct FormerIdentifiers {
     guard all.count == 1, let identifier = all.first else { return nil }
     let present = try self.values(of: identifier)
     return known.mayBeSame(values, present, fields.strength) ? identifier : nil
+  }
+
+  /// Notes the records that were added under the keys of records that the transaction has deleted or renamed.
+  private mutating func noteNewcomers(_ changes: ChangeSet) {
+    guard isFileChanged else { return }
+    for snapshot in changes.deleted + changes.updated.map(\.before) {
+      let entity = snapshot.persistentIdentifier.entityName
+      guard let known = recordKeys(of: entity, by: presentKey(of: entity).sure),
+        let key = known.key(of: snapshot.namedValues)
+      else { continue }
+      // The others are records that this transaction or a later one has changed.
+      let added = (known.records[key] ?? []).filter { former[$0] == nil }
+      newcomers[entity, default: []].formUnion(added)
+    }
+  }
+
+  /// The records of an entity by the values of fields; nil if there are none.
+  private mutating func recordKeys(of entity: String, by fields: [String]) -> RecordKeys? {
+    let name = RecordKeys.Name(entity: entity, fields: fields)
+    if let known = records[name] { return known }
+    guard let table = table.table(of: entity), !fields.isEmpty else { return nil }
+    let known = RecordKeys(name, of: table)
+    records[name] = known
+    return known
   }
 
   private mutating func presentKey(of entity: String) -> KeyFields {
@@ -194,51 +221,6 @@ struct FormerIdentifiers {
     if let last = former[identifier] { places[last]?.remove(identifier) }
     former[identifier] = values
     if !values.isEmpty { places[values, default: []].insert(identifier) }
-  }
-}
-
-/// The records of an entity by the values of fields.
-private struct RecordKeys {
-  struct Name: Hashable {
-    let entity: String
-    let fields: [String]
-  }
-
-  private let fields: [String]
-  private(set) var records: [[String]: [PersistentIdentifier]] = [:]
-
-  init(_ name: Name, of table: EntityTable) {
-    fields = name.fields
-    for row in table.rowsInOrder() {
-      let snapshot = table.snapshot(at: Int(row))
-      guard let key = snapshot.key(of: fields) else { continue }
-      records[key, default: []].append(snapshot.persistentIdentifier)
-    }
-  }
-
-  /// The key of values that are spelled alike.
-  func key(of values: [String: Value]) -> [String]? {
-    let texts = fields.map { values[$0]?.text ?? "" }
-    return texts.allSatisfy(\.isEmpty) ? nil : texts
-  }
-
-  /// False if hardly anything but the key agrees.
-  func mayBeSame(
-    _ left: [String: Value],
-    _ right: [String: Value],
-    _ strength: MatchingKey.Strength
-  ) -> Bool {
-    let others = Set(left.keys).union(right.keys).subtracting(fields)
-    let differing = others.filter { left[$0] != right[$0] }
-    let hasWord = differing.contains { name in
-      [left[name], right[name]].contains { value in
-        value.map { SpelledNumber($0.text.utf8) == nil } ?? false
-      }
-    }
-    let equalCount = others.count - differing.count
-    if others.count > 1, equalCount == 0, hasWord { return false }
-    let isLess = 2 * equalCount < others.count
-    return strength == .identifier || !(isLess && hasWord && differing.count > 1)
   }
 }
 

@@ -10,7 +10,7 @@ struct JSONMatching: Sendable {
   private var merged: [String: KeyFields] = [:]
   /// Records that another program's version does not have for certain.
   private(set) var doubts: [PersistentIdentifier: RecordDoubt] = [:]
-  /// By entity, the records that other programs have added.
+  /// By entity, the records that other programs have added since the records were read that are changed here.
   private(set) var newcomers: [String: [PersistentIdentifier]] = [:]
   /// Those that were found during the present save.
   private(set) var late: [String: [PersistentIdentifier]] = [:]
@@ -46,6 +46,14 @@ struct JSONMatching: Sendable {
     let added = present.indices.filter { isNew[$0] }.map { present[$0] }
     newcomers[entity, default: []] += added
     late[entity, default: []] += added
+  }
+
+  /// Adds records that other programs have added since a transaction of an earlier run.
+  mutating func add(newcomers added: [String: Set<PersistentIdentifier>]) {
+    for (entity, added) in added {
+      let known = newcomers[entity] ?? []
+      newcomers[entity] = known + added.subtracting(known).sorted()
+    }
   }
 
   /// The fields by which the records of an entity are known, those of a table if they were not chosen before.

@@ -156,6 +156,7 @@ extension JSONStore.Session {
       for (entity, number) in identifiers.greatestNumbers.sorted(by: { $0.key < $1.key }) {
         content.table.note(greatestNumber: number, of: entity)
       }
+      matching.add(newcomers: identifiers.newcomers)
     }
     restoreTexts(of: found.map(\.transaction))
     history.prepend(found.map(\.transaction))

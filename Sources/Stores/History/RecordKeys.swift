@@ -1,0 +1,46 @@
+import OpenSwiftData
+
+/// The records of an entity by the values of fields.
+struct RecordKeys {
+  struct Name: Hashable {
+    let entity: String
+    let fields: [String]
+  }
+
+  private let fields: [String]
+  private(set) var records: [[String]: [PersistentIdentifier]] = [:]
+
+  init(_ name: Name, of table: EntityTable) {
+    fields = name.fields
+    for row in table.rowsInOrder() {
+      let snapshot = table.snapshot(at: Int(row))
+      guard let key = snapshot.key(of: fields) else { continue }
+      records[key, default: []].append(snapshot.persistentIdentifier)
+    }
+  }
+
+  /// The key of values that are spelled alike.
+  func key(of values: [String: Value]) -> [String]? {
+    let texts = fields.map { values[$0]?.text ?? "" }
+    return texts.allSatisfy(\.isEmpty) ? nil : texts
+  }
+
+  /// False if hardly anything but the key agrees.
+  func mayBeSame(
+    _ left: [String: Value],
+    _ right: [String: Value],
+    _ strength: MatchingKey.Strength
+  ) -> Bool {
+    let others = Set(left.keys).union(right.keys).subtracting(fields)
+    let differing = others.filter { left[$0] != right[$0] }
+    let hasWord = differing.contains { name in
+      [left[name], right[name]].contains { value in
+        value.map { SpelledNumber($0.text.utf8) == nil } ?? false
+      }
+    }
+    let equalCount = others.count - differing.count
+    if others.count > 1, equalCount == 0, hasWord { return false }
+    let isLess = 2 * equalCount < others.count
+    return strength == .identifier || !(isLess && hasWord && differing.count > 1)
+  }
+}
