@@ -127,4 +127,44 @@ import Testing
     #expect(run.output.contains("nothing recovered"), "\(run)")
     #expect(text.contains(#"{"sku":"B2","name":"Hat","stock":8}"#))
   }
+
+  /// Formerly two records had the key then.
+  @Test(
+    arguments: [
+      ("insert sku=D4 name=Bag stock=4", "t1"), ("set where sku = \"B2\" sku=D4", "set sku of 2"),
+    ]
+  )
+  func aKeyThatAnotherProgramHasUsedSinceIsNotRecovered(command: String, shown: String) throws {
+    let (run, text) = try recovered(
+      Self.shop,
+      [command],
+      showing: shown,
+      others: ["insert sku=D4 name=Mug stock=9", "save"]
+    )
+    #expect(run.output.contains("record 4 has this sku now; skipped: "), "\(run)")
+    #expect(text == Self.shop.dropLast() + #",{"sku":"D4","name":"Mug","stock":9}]"#, "\(text)")
+    #expect(try folder.names().contains { $0.contains("catalog-recovery") })
+  }
+
+  /// Their own record has given up the key before.
+  @Test func aKeyThatTheChangesThemselvesFreeIsRecovered() throws {
+    let (run, text) = try recovered(
+      Self.shop,
+      ["delete where sku = \"B2\"", "insert sku=B2 name=Bag stock=4"],
+      showing: "t1",
+      others: ["set where sku = \"A1\" stock=8", "save"]
+    )
+    #expect(run.output.contains("saved: 1 inserted, 0 updated, 1 deleted"), "\(run)")
+    #expect(text.contains(#"{"sku":"B2","name":"Bag","stock":4}"#) && !text.contains("Ink"))
+  }
+
+  @Test func aDeletionOfARecordThatIsGoneNamesNoFieldOfAnother() throws {
+    let (run, _) = try recovered(
+      Self.shop,
+      ["delete where sku = \"B2\""],
+      showing: "deleted",
+      others: ["delete where sku = \"B2\"", "save"]
+    )
+    #expect(run.output.contains("not deleted: no record has these values"), "\(run)")
+  }
 }

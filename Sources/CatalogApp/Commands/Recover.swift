@@ -66,7 +66,7 @@ struct Recover: Instruction {
     var unfit: [RecoveryFileEdits] = []
     for found in recovery.found {
       let (count, conflicts) = (edits.count, edits.conflicts.count)
-      try edits.recover(found)
+      try edits.recover(found, isOutdated: recovery.isOutdated(found))
       if edits.count == count, edits.conflicts.count > conflicts, found.steps.isEmpty {
         unfit.append(found)
       }

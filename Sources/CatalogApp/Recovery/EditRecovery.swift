@@ -13,7 +13,9 @@ struct EditRecovery {
   /// Those of them that are known by a key.
   private var keyed: Set<RecoveryLink> = []
   /// The entities whose records are identified only by their positions.
-  private var entitiesByPlace: Set<String> = []
+  private(set) var entitiesByPlace: Set<String> = []
+  /// By entity, the records of the store by their keys, if another program may have added some of them.
+  private var others: [String: RecordsByKey] = [:]
   /// The changes that no longer apply, one line each.
   var conflicts: [String] = []
   /// The number of records that were inserted, changed or deleted.
@@ -27,13 +29,17 @@ struct EditRecovery {
 
   /// Applies the changes of one file.
   ///
+  /// - Parameters:
+  ///   - found: The changes.
+  ///   - isOutdated: True if the store has changed since.
   /// - Throws: The error of a store that cannot be read.
-  mutating func recover(_ found: RecoveryFileEdits) throws {
+  mutating func recover(_ found: RecoveryFileEdits, isOutdated: Bool) throws {
     new = [:]
     (moved, keyed) = ([:], [])
     let matching = try RecoveryMatching(found.edits, in: context, identifier: identifier)
     (moved, keyed) = (matching.moved, matching.keyed)
     entitiesByPlace = matching.entitiesByPlace
+    others = isOutdated ? try othersByKey(found.edits) : [:]
     if let schema = found.header?.schema { try createEntities(schema) }
     var edits = found.edits
     for step in found.steps {
@@ -98,6 +104,7 @@ struct EditRecovery {
       refuse(edit, "the entity no longer exists")
       return
     }
+    if refusesTakenKey(edit) { return }
     guard let record = try newRecord(edit, entity) else { return }
     // A value that was null when it was written stays null, regardless of the default.
     for slot in entity.fields.indices { record.persistentState.set(.null, at: slot) }
@@ -202,6 +209,7 @@ struct EditRecovery {
       refuse(edit, "a different record is at this position now")
       return
     }
+    if refusesTakenKey(edit) { return }
     var changes = false
     for (name, field) in edit.fields.sorted(by: { $0.key < $1.key })
     where field.before != field.after {
@@ -230,12 +238,14 @@ struct EditRecovery {
     let stored = try snapshots(edits)
     var doomed = others.map { Deletion(edit: nil, identifier: $0) }
     for edit in edits {
+      // A record that no longer exists needs no deletion, but one that was known by its position may have other values
+      // now, and another record its position.
+      let isByPlace =
+        identifier(edit.record)?.numberKey != nil && entitiesByPlace.contains(edit.record.entity)
+        && !keyed.contains(edit.record)
+      let isUnknown = "not deleted: no record has these values"
       guard let snapshot = stored[edit.record] else {
-        // A record that no longer exists needs no deletion, but one that was known by its position may have other
-        // values now.
-        if identifier(edit.record)?.numberKey != nil, entitiesByPlace.contains(edit.record.entity) {
-          refuse(edit, "not deleted: no record has these values")
-        }
+        if isByPlace { refuse(edit, isUnknown) }
         continue
       }
       metCount += 1
@@ -246,7 +256,7 @@ struct EditRecovery {
       if remaining?.isEmpty == true {
         refuse(edit, "not deleted: its fields no longer exist")
       } else if let (name, _) = changed {
-        refuse(edit, "not deleted: \(name) has changed")
+        refuse(edit, isByPlace ? isUnknown : "not deleted: \(name) has changed")
       } else {
         doomed.append(Deletion(edit: edit, identifier: snapshot.persistentIdentifier))
       }
@@ -280,6 +290,19 @@ struct EditRecovery {
       }
       refuse(edit, reason)
     }
+  }
+
+  /// Refuses a change that would give a record the key of one that another program has added.
+  private mutating func refusesTakenKey(_ edit: RecoveryEdit) -> Bool {
+    guard let others = others[edit.record.entity], edit.brings(others.fields),
+      let other = others.records(of: edit, at: \.after).first
+    else { return false }
+    metCount += 1
+    refuse(
+      edit,
+      "record \(other.persistentIdentifier) has this \(others.fields.joined(separator: ", ")) now"
+    )
+    return true
   }
 
   private mutating func refuseMissing(_ edit: RecoveryEdit) {
@@ -329,7 +352,7 @@ struct EditRecovery {
   }
 
   /// The current identifier of a record; nil for a new record that was not recovered.
-  private func identifier(_ link: RecoveryLink) -> PersistentIdentifier? {
+  func identifier(_ link: RecoveryLink) -> PersistentIdentifier? {
     if let record = new[link] { return record.persistentModelID }
     if link.isNew == true { return nil }
     if let place = moved[link] { return place }

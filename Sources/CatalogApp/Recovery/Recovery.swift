@@ -377,6 +377,9 @@ package final class Recovery {
     resetFound()
   }
 
+  /// True if the store has changed since the changes in a file began.
+  func isOutdated(_ found: RecoveryFileEdits) -> Bool { found.isOutdated(version) }
+
   /// Moves the files that were found aside.
   ///
   /// - Returns: Their new paths.

@@ -68,6 +68,9 @@ package struct RecoveryFileEdits: Sendable {
     self.damage = damage
   }
 
+  /// True if the store's file has another version than when the changes began.
+  func isOutdated(_ version: String?) -> Bool { header?.version != version }
+
   /// Leaves out what a save has written.
   ///
   /// - Parameter isMade: Whether a save was made; nil if the store cannot tell.
@@ -185,7 +188,7 @@ package struct RecoveryOffer: Hashable, Sendable {
     title = "\(counted(count, "unsaved change")) from \(moment) UTC"
     var details = found.map { "kept in " + $0.path }
     details += found.compactMap(\.damage).map { "incomplete recovery file: " + $0 }
-    if found.contains(where: { $0.header?.version != version }) {
+    if found.contains(where: { $0.isOutdated(version) }) {
       details.append("the store has changed since; only changes that still apply will be recovered")
     }
     if found.contains(where: \.mayBeSaved) { details.append(Self.mayBeSaved) }

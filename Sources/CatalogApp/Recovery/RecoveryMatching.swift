@@ -65,16 +65,10 @@ struct RecoveryMatching {
   private mutating func find(_ edits: [RecoveryEdit], in snapshots: [DefaultSnapshot]) {
     for (fields, edits) in Dictionary(grouping: edits, by: \.key) {
       guard let fields, !fields.isEmpty else { continue }
-      var found: [[RecoveryValue?]: [DefaultSnapshot]] = [:]
-      for snapshot in snapshots {
-        let key = fields.map { snapshot[$0].flatMap { RecoveryValue($0) } }
-        if key.contains(where: { $0 != nil }) { found[key, default: []].append(snapshot) }
-      }
+      let known = RecordsByKey(fields, snapshots)
       for edit in edits {
-        let key = fields.map { edit.fields[$0]?.before }
-        guard let records = found[key], records.count == 1, edit.agrees(with: records[0]) else {
-          continue
-        }
+        let records = known.records(of: edit, at: \.before)
+        guard records.count == 1, edit.agrees(with: records[0]) else { continue }
         moved[edit.record] = records[0].persistentIdentifier
         keyed.insert(edit.record)
       }

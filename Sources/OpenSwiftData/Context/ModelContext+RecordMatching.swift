@@ -31,6 +31,12 @@ extension ModelContext {
     stores.names.add(records, of: entityName, by: fields)
   }
 
+  /// The fields by which the records of an entity are known; empty if they have identifiers, or are known as a whole or
+  /// by a guess.
+  package func keyFields(of entityName: String) -> [String] {
+    stores.matchingStores.lazy.compactMap { $0.keyFields(of: entityName) }.first ?? []
+  }
+
   /// The fields by which the records of some entities are known.
   package func knownKeys(of entityNames: Set<String>) -> KnownKeys {
     stores.names.knownKeys(of: entityNames)

@@ -393,7 +393,7 @@ import Testing
       )
       _ = try store.commit(ChangeSet(inserted: [record]), author: nil)
       var edits = EditRecovery(into: ModelContext(container))
-      try edits.recover(found)
+      try edits.recover(found, isOutdated: false)
       #expect(edits.count == (isSame ? 1 : 0))
       #expect(edits.conflicts.isEmpty == isSame)
     }
