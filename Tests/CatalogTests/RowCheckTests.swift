@@ -72,6 +72,34 @@ import Testing
     #expect(run.status == 1 && run.errors.contains(pattern), "\(run)")
   }
 
+  /// Formerly exports had numbers alone, which no command accepts.
+  @Test(arguments: ["export - fields id", "export ids.csv where name != 'Ada' fields id,name"])
+  func exportsThatNameTheIdentifierHaveChecks(command: String) throws {
+    let exported = try folder.run(["p.csv", "--format", "csv", "-e", command])
+    #expect(exported.status == 0, "\(exported)")
+    let text = command.contains("ids.csv") ? try folder.read("ids.csv") : exported.output
+    #expect(text.contains(/2~[0-9a-z]{4}/), "\(text)")
+    let ids = text.split(whereSeparator: \.isNewline).dropFirst()
+      .map { $0.prefix { $0 != "," } + "\n" }.joined()
+    #expect(try folder.run(["p.csv", "-e", "delete -", "-e", "save"], input: ids).status == 0)
+    #expect(try !folder.read("p.csv").contains("Bob"))
+  }
+
+  /// Unsaved records have no number, in an export no identifier either.
+  @Test func recordsThatAreNotSavedHaveNoCheck() throws {
+    func print(_ command: String) throws -> [Substring] {
+      let commands = ["insert name=Eve", command, "rollback"]
+      let run = try folder.run(["p.csv"] + commands.flatMap { ["-e", $0] })
+      return run.output.split(separator: "\n", omittingEmptySubsequences: false).suffix(3)
+    }
+    let listed = try print("list where name > 'D' fields id,name")
+    #expect(listed[listed.startIndex].contains(/^4~[0-9a-z]{4}\tDot$/), "\(listed)")
+    #expect(listed[listed.startIndex + 1] == "t1\tEve")
+    let exported = try print("export - where name > 'D' fields id,name")
+    #expect(exported[exported.startIndex].contains(/^4~[0-9a-z]{4}\tDot$/), "\(exported)")
+    #expect(exported[exported.startIndex + 1] == "\tEve")
+  }
+
   /// A list that names the identifier may be read by another command, whatever its format.
   @Test(arguments: ["tsv", "csv", "json", "jsonl"])
   func onlyListsThatNameTheIdentifierHaveChecks(format: String) throws {

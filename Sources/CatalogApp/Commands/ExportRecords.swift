@@ -44,7 +44,7 @@ struct ExportRecords: Instruction {
         columns: records.columns,
         identifiers: try records.identifiers ?? session.context.fetchIdentifiers(records.query)
       )
-      listing.isExport = true
+      (listing.isExport, listing.checks) = (true, records.checks)
       if let note = session.store.hiddenValuesNote(of: listing.identifiers) {
         session.notes.remarks.append("export: \(note)")
       }

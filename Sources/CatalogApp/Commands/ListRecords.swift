@@ -33,12 +33,7 @@ struct ListRecords: Instruction {
     if let computed = selection.computed {
       return .table(try selection.table(of: computed, in: session))
     }
-    var listing = try selection.listing(in: session)
-    // Such a list is often read by another command, when the file may have changed.
-    if selection.columns?.contains(listing.entity.identifierKey) == true {
-      listing.checks = session.context.checks(of: listing.identifiers)
-    }
-    return .records(listing)
+    return .records(try selection.listing(in: session))
   }
 }
 
@@ -68,11 +63,13 @@ extension RecordSelection {
   /// - Throws: The error of a store that cannot be read.
   func listing(in session: Session) throws -> RecordListing {
     let source = try source(in: session)
-    return RecordListing(
+    var listing = RecordListing(
       entity: source.entity,
       columns: source.columns,
       identifiers: try source.identifiers ?? session.fetchIdentifiers(source.query)
     )
+    listing.checks = source.checks
+    return listing
   }
 
   /// The records to read: those of the query, or the ones on the screen.
@@ -97,7 +94,17 @@ extension RecordSelection {
     } else if query.needsRecords(of: entity) || columns.contains(where: { $0.path != nil }) {
       identifiers = try session.fetchIdentifiers(query)
     }
-    return RecordSource(entity: entity, columns: columns, query: query, identifiers: identifiers)
+    var source = RecordSource(
+      entity: entity,
+      columns: columns,
+      query: query,
+      identifiers: identifiers
+    )
+    // What asks for identifiers is often read by another command, when the file may have changed.
+    if self.columns?.contains(entity.identifierKey) == true {
+      source.checks = context.checks(of: entity.name)
+    }
+    return source
   }
 
   /// The fields that a selection reads; nil for all, as if columns are fields of linked records.

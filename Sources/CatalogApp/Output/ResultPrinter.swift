@@ -87,6 +87,7 @@ package struct ResultPrinter {
     let pageCount = listing.entity.layout.pageCount(atMost: Self.pageCount)
     return try printPages(
       listing.columns,
+      listing.checks,
       omitsTemporaryIdentifiers: listing.isExport,
       marksEmptyText: listing.isExport
     ) { body in
@@ -115,6 +116,7 @@ package struct ResultPrinter {
     guard let identifiers = source.identifiers else {
       return try printPages(
         source.columns,
+        source.checks,
         omitsTemporaryIdentifiers: source.omitsTemporaryIdentifiers,
         marksEmptyText: true
       ) { body in
@@ -126,7 +128,7 @@ package struct ResultPrinter {
       columns: source.columns,
       identifiers: identifiers
     )
-    listing.isExport = true
+    (listing.isExport, listing.checks) = (true, source.checks)
     return try printRecords(listing, context)
   }
 
@@ -139,6 +141,7 @@ package struct ResultPrinter {
   /// - Throws: What `read` and the sink throw.
   private func printPages(
     _ columns: [RecordListing.Column],
+    _ checks: RecordChecks?,
     omitsTemporaryIdentifiers: Bool,
     marksEmptyText: Bool,
     _ read: ((any RecordPage) throws -> Void) throws -> Void
@@ -153,6 +156,7 @@ package struct ResultPrinter {
       blobs: columns.map(\.isBlob),
       marksEmptyText: marksEmptyText,
       omitsTemporaryIdentifiers: omitsTemporaryIdentifiers,
+      checks: checks,
       style: style,
       write: check.map { check in { try check.put($0) } } ?? writeBytes
     )

@@ -21,6 +21,8 @@ struct TableWriter {
   private let isTerminal: Bool
   /// True if temporary identifiers, which mean nothing after the program ends, are missing values.
   private let omitsTemporaryIdentifiers: Bool
+  /// The checks that follow the identifiers of rows in formats for programs.
+  private let checks: RecordChecks?
   /// The number of rows so far.
   private(set) var count = 0
   /// Writes all formats except tables.
@@ -47,11 +49,13 @@ struct TableWriter {
     blobs: [Bool] = [],
     marksEmptyText: Bool = false,
     omitsTemporaryIdentifiers: Bool = false,
+    checks: RecordChecks? = nil,
     style: OutputStyle = OutputStyle(),
     write: @escaping OutputSink
   ) {
     self.format = format
     self.omitsTemporaryIdentifiers = omitsTemporaryIdentifiers
+    self.checks = checks
     self.style = style
     self.isTerminal = isTerminal
     self.width = width
@@ -108,8 +112,8 @@ struct TableWriter {
     cells.removeAll()
     for field in fields {
       switch field {
-      case .identifier where omitsTemporaryIdentifiers:
-        for place in range { cells.append(savedIdentifier: page.identifier(at: place)) }
+      case .identifier where omitsTemporaryIdentifiers || checks != nil:
+        for place in range { append(page.identifier(at: place)) }
       case .identifier: page.appendIdentifiers(range, to: &cells)
       case .slot(let slot): page.append(range, slot: slot, to: &cells)
       case .missing: for _ in range { cells.appendNull() }
@@ -123,6 +127,13 @@ struct TableWriter {
     }
     count += range.count
     if encoder.count >= Self.bufferLimit { try encoder.flush(to: write) }
+  }
+
+  /// Appends an identifier with its check, or a missing value for a temporary one.
+  private mutating func append(_ identifier: PersistentIdentifier) {
+    if omitsTemporaryIdentifiers, identifier.isTemporary { return cells.appendNull() }
+    guard let check = checks?[identifier] else { return cells.append(identifier) }
+    cells.append(.text("\(identifier)~\(check)"))
   }
 
   private func value(_ field: Field, of snapshot: DefaultSnapshot) -> Value {
@@ -242,12 +253,5 @@ extension TableWriter.Field {
     case .slot(let slot): snapshot.orderedValues[slot]
     case .missing: .null
     }
-  }
-}
-
-extension TextColumn {
-  /// Appends an identifier, or a missing value for a temporary one.
-  fileprivate mutating func append(savedIdentifier identifier: PersistentIdentifier) {
-    identifier.isTemporary ? appendNull() : append(identifier)
   }
 }

@@ -113,11 +113,13 @@ private struct RowChecks {
   ///
   /// - Throws: `CommandError` that names the rows which are others now, and those without a check.
   func verify(_ context: ModelContext) throws {
-    let known = rows.isEmpty ? [:] : context.checks(of: rows.map(\.identifier))
-    let others = rows.filter { row in
-      row.check.map { $0 != known[row.identifier] } ?? false
+    var checks: [String: RecordChecks] = [:]
+    for name in Set(rows.map(\.identifier.entityName)) { checks[name] = context.checks(of: name) }
+    func known(_ identifier: PersistentIdentifier) -> String? {
+      checks[identifier.entityName]?[identifier]
     }
-    let bare = rows.filter { $0.check == nil && known[$0.identifier] != nil }
+    let others = rows.filter { $0.check != nil && $0.check != known($0.identifier) }
+    let bare = rows.filter { $0.check == nil && known($0.identifier) != nil }
     let misfits = misfits + others.map(\.text)
     guard let first = misfits.first else {
       guard let first = bare.first else { return }

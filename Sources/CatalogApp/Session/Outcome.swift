@@ -162,8 +162,8 @@ package struct RecordListing: Sendable {
   package let identifiers: [PersistentIdentifier]
   /// True for an export: identifiers of unsaved records are missing, and empty text is marked in tab-separated values.
   var isExport = false
-  /// The checks with which the identifiers of rows are printed.
-  var checks: [PersistentIdentifier: String] = [:]
+  /// The checks with which the identifiers of rows are printed for programs; nil for identifiers alone.
+  var checks: RecordChecks?
 
   /// The fields that the columns need; nil if that is all of them.
   private var attributes: [String]? {
@@ -181,8 +181,7 @@ package struct RecordListing: Sendable {
   {
     let page = try ownPage(of: identifiers, in: context)
     let paths = columns.compactMap(\.path)
-    let whole = paths.isEmpty ? page : try PathPage(page, paths, in: context)
-    return checks.isEmpty ? whole : CheckedPage(whole, checks)
+    return paths.isEmpty ? page : try PathPage(page, paths, in: context)
   }
 
   /// The records without the values of linked ones.
@@ -218,6 +217,8 @@ struct RecordSource {
   let identifiers: [PersistentIdentifier]?
   /// True if the identifiers of unsaved records, which mean nothing after the program ends, are missing.
   var omitsTemporaryIdentifiers = false
+  /// The checks with which the identifiers of rows are printed for programs; nil for identifiers alone.
+  var checks: RecordChecks?
 }
 
 /// What a command tells, in words and as parts of a JSON object.

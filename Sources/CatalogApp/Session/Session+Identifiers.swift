@@ -91,7 +91,7 @@ extension Session {
     else { return try uncheckedIdentifier(text) }
     // Without the record, its check fails as well.
     let found = try? uncheckedIdentifier(checked.text)
-    guard let found, context.checks(of: [found])[found] == checked.check else {
+    guard let found, context.checks(of: found.entityName)?[found] == checked.check else {
       throw CommandError(
         "\(text): record \(checked.text) is another one now; nothing was done; list again, or name it "
           + "with \"where\"",

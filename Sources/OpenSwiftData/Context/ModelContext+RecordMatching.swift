@@ -1,10 +1,10 @@
 /// Records of files without identifiers.
 extension ModelContext {
-  /// Short texts that tell whether records known by their position are still the same; nothing for other records.
-  package func checks(of identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: String] {
-    stores.matchingStores.reduce(into: [:]) { found, store in
-      found.merge(store.checks(of: identifiers)) { first, _ in first }
-    }
+  /// The checks of the records of an entity that are known by their positions; nil if they have identifiers.
+  ///
+  /// - Complexity: O(n) in the number of values.
+  package func checks(of entityName: String) -> RecordChecks? {
+    stores.matchingStores.lazy.compactMap { $0.checks(of: entityName) }.first
   }
 
   /// The records of another context that are those of an entity here, if both have no identifiers; nil for others.

@@ -55,10 +55,10 @@ package protocol TextBackedStore: StagingStore {
   /// decided.
   var mergingWords: String? { get }
 
-  /// Short texts that tell whether records known by their position are still the same; nothing for other records.
+  /// The checks of the records of an entity that are known by their positions; nil if they have identifiers.
   ///
-  /// - Complexity: O(n) in the number of values of their entities.
-  func checks(of identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: String]
+  /// - Complexity: O(n) in the number of values.
+  func checks(of entityName: String) -> RecordChecks?
 
   /// True if other programs have added records since the store was opened.
   var hasNewcomers: Bool { get }

@@ -108,18 +108,13 @@ extension JSONStore: TextBackedStore {
 
   package var mergingWords: String? { withSession { $0.matching.words } }
 
-  package func checks(of identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: String] {
+  package func checks(of entityName: String) -> RecordChecks? {
     withSession { session in
-      if session.content.document.format.isCatalog { return [:] }
-      var checks: [PersistentIdentifier: String] = [:]
-      for (entity, identifiers) in Dictionary(grouping: identifiers, by: \.entityName) {
-        guard let table = session.content.table.table(of: entity) else { continue }
-        let check = RowCheck(table)
-        for identifier in identifiers {
-          checks[identifier] = table.row(of: identifier).map(check.text)
-        }
-      }
-      return checks
+      guard !session.content.document.format.isCatalog,
+        let table = session.content.table.table(of: entityName)
+      else { return nil }
+      let check = RowCheck(table)
+      return RecordChecks { table.row(of: $0).map(check.text) }
     }
   }
 

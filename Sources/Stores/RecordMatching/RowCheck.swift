@@ -5,7 +5,7 @@ import OpenSwiftData
 ///
 /// Four characters stand for 20 bits of a hash of the values of the key, or of all values without one. So a change of
 /// another value of a record with a key leaves its check alone.
-struct RowCheck {
+struct RowCheck: Sendable {
   private let table: EntityTable
   private let slots: [Int]
 
