@@ -158,7 +158,7 @@ import Testing
     others.append(added)
     let refused = try undone("csv", Self.shop, command, others: others)
     #expect(refused.run.status == 5, "\(refused.run)")
-    #expect(refused.run.errors.contains("another program has added a record with this sku"))
+    #expect(refused.run.errors.contains("another program has added a record with sku 1004"))
     #expect(refused.file == Self.text(others, "csv"))
     let kept = try undone("csv", Self.shop, command, others: others, ["undo", "save keep mine"])
     #expect(kept.run.status == 0, "\(kept.run)")

@@ -300,7 +300,7 @@ struct EditRecovery {
     metCount += 1
     refuse(
       edit,
-      "record \(other.persistentIdentifier) has this \(others.fields.joined(separator: ", ")) now"
+      "record \(other.persistentIdentifier) has \(other.words(forKey: others.fields)) now"
     )
     return true
   }

@@ -72,7 +72,7 @@ extension RecordConflict {
       Difference(name: names[$0], base: base?[$0] ?? .null, mine: mine[$0], theirs: theirs[$0])
     }
     doubt = RecordDoubt(
-      "another program has added a record with this \(key.joined(separator: ", "))",
+      "another program has added a record with \(other.words(forKey: key))",
       candidate: other.persistentIdentifier
     )
   }

@@ -19,26 +19,28 @@ struct JSONMatching: Sendable {
   ///
   /// - Parameters:
   ///   - matching: The matching.
-  ///   - entity: The entity.
-  ///   - former: The identifiers of the former rows, in order.
-  ///   - present: Those of the present rows.
+  ///   - old: The former table.
+  ///   - oldRows: Its rows, in the order of the file.
+  ///   - present: The identifiers of the present rows.
   mutating func take(
     _ matching: RowMatching,
-    of entity: String,
-    _ former: [PersistentIdentifier],
+    _ old: EntityTable,
+    _ oldRows: [Int32],
     _ present: [PersistentIdentifier]
   ) {
+    let entity = old.entity.name
     let fields = KeyFields(matching.keyFields, matching.key?.strength ?? .guess)
     keys[entity] = fields
-    if !former.isEmpty { merged[entity] = fields }
+    if !oldRows.isEmpty { merged[entity] = fields }
     var isNew = Array(repeating: true, count: present.count)
     for (row, fate) in matching.fates.enumerated() {
       switch fate {
       case .same(let place): isNew[place] = false
       case .gone: break
       case .unsure(let reason, let place):
-        doubts[former[row]] = RecordDoubt(
-          reason.words(matching.keyFields(ofRow: row)),
+        let record = old.snapshot(at: Int(oldRows[row]))
+        doubts[record.persistentIdentifier] = RecordDoubt(
+          reason.words(matching.keyFields(ofRow: row), of: record),
           candidate: place.map { present[$0] }
         )
       }

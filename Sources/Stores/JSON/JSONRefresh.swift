@@ -96,12 +96,7 @@ struct JSONRefresh {
       content.table.replaceIdentifiers(of: name, identifiers)
     }
     if isNumbered { content.table.note(greatestNumber: greatest, of: name) }
-    matching.take(
-      found,
-      of: name,
-      oldRows.map { old.keys[Int($0)] },
-      newRows.map { identifiers[Int($0)] }
-    )
+    matching.take(found, old, oldRows, newRows.map { identifiers[Int($0)] })
   }
 
   /// The former rows that commands have named.

@@ -43,10 +43,10 @@ import Testing
   @Test func bothRecordsAreShown() throws {
     _ = try session.perform("set 2 price=5")
     try Self.write(Self.replaced, services.file("shop.csv"))
-    saveFails("shop record 2: no record has this sku now")
+    saveFails("shop record 2: no record has sku B2 now")
     #expect(
       try lines("conflicts") == [
-        "2|shop|||changed|no record has this sku now; another one has all other values; see record 4",
+        "2|shop|||changed|no record has sku B2 now; another one has all other values; see record 4",
         "2|shop|sku|B2|B2|Z9", "2|shop|price|4|5|4",
       ]
     )
@@ -62,7 +62,7 @@ import Testing
   func anEditIsDroppedAddedOrMoved(command: String, after: String) throws {
     _ = try session.perform("set 2 price=5")
     try Self.write(Self.replaced, services.file("shop.csv"))
-    saveFails("no record has this sku")
+    saveFails("no record has sku B2")
     _ = try session.perform(command)
     _ = try session.perform("save")
     #expect(try text() == after)
@@ -77,7 +77,7 @@ import Testing
   func aDeletionIsDroppedOrMoved(command: String, after: String) throws {
     _ = try session.perform("delete 2")
     try Self.write(Self.replaced, services.file("shop.csv"))
-    saveFails("no record has this sku")
+    saveFails("no record has sku B2")
     #expect(try lines("conflicts").first?.hasPrefix("2|shop|||deleted|no record has") == true)
     _ = try session.perform(command)
     _ = try session.perform("save")
@@ -90,13 +90,13 @@ import Testing
     _ = try session.perform("delete 2")
     _ = try session.perform("set 1 price=2")
     try Self.write(Self.replaced, services.file("shop.csv"))
-    saveFails("no record has this sku")
+    saveFails("no record has sku B2")
     if command == "save" { session.context.container.conflictPolicy = .lastWriterWins }
     do {
       _ = try session.perform(command)
       Issue.record("done")
     } catch {
-      #expect("\(error)".contains("shop record 2: no record has this sku now"), "\(error)")
+      #expect("\(error)".contains("shop record 2: no record has sku B2 now"), "\(error)")
       #expect("\(error)".contains("record 4") || command == "save", "\(error)")
     }
     #expect(try text() == Self.replaced && session.context.pendingCounts.deleted == 1)
@@ -117,10 +117,10 @@ import Testing
   func aRecordThatBothAddedIsAConflict(command: String, after: String) throws {
     _ = try session.perform("insert sku=D4 name=Bag price=7")
     try Self.write(Self.added, services.file("shop.csv"))
-    saveFails("another program has added a record with this sku")
+    saveFails("another program has added a record with sku D4")
     #expect(
       try lines("conflicts").first
-        == "t1|shop|||added|another program has added a record with this sku; see record 4"
+        == "t1|shop|||added|another program has added a record with sku D4; see record 4"
     )
     _ = try session.perform(command)
     _ = try session.perform("save")
@@ -132,7 +132,7 @@ import Testing
     struct Stop: Error {}
     _ = try session.perform("insert sku=D4 name=Bag price=7")
     try Self.write(Self.added, services.file("shop.csv"))
-    saveFails("another program has added a record with this sku")
+    saveFails("another program has added a record with sku D4")
     let context = session.context
     #expect(throws: Stop.self) {
       try context.restoringConflicts { resolveAll in
@@ -141,14 +141,14 @@ import Testing
         throw Stop()
       }
     }
-    saveFails("another program has added a record with this sku")
+    saveFails("another program has added a record with sku D4")
     #expect(try text() == Self.added)
   }
 
   @Test func resolvingCanBeUndone() throws {
     _ = try session.perform("set 2 price=5")
     try Self.write(Self.replaced, services.file("shop.csv"))
-    saveFails("no record has this sku")
+    saveFails("no record has sku B2")
     _ = try session.perform("resolve 2 row 4")
     _ = try session.perform("undo")
     #expect(
