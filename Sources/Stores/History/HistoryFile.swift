@@ -209,8 +209,9 @@ extension HistoryFile {
     do {
       return try fileSystem.openRetrying(path, in: nil, .create(permissions: 0o600))
     } catch  where error.code == .notFound {
+      // Another program may do the same.
       try fileSystem.createDirectories(splitPath(path).directory)
-      return try fileSystem.openRetrying(path, in: nil, .create(permissions: 0o600))
+      return try openOrCreate()
     } catch  where error.code == .exists {
       return try fileSystem.openRegular(path, in: nil, .readWrite).file
     }
