@@ -103,7 +103,7 @@ enum IdentityForm: String, CaseIterable, Sendable {
     case .csv, .tsv: #expect(text == form.text(example.expect.file))
     case .json, .jsonl:
       try folder.put("expected.\(form)", form.text(example.expect.file))
-      #expect(try rows(folder, name) == rows(folder, "expected.\(form)"))
+      #expect(try folder.rows(name) == folder.rows("expected.\(form)"))
     }
   }
 
@@ -137,18 +137,19 @@ enum IdentityForm: String, CaseIterable, Sendable {
     let record = try #require(try context.records(for: [identifier]).first)
     for (name, text) in edit.set ?? [:] { try record.set(value(text, of: name), for: name) }
   }
+}
 
-  private func rows(_ folder: TemporaryFolder, _ name: String) throws -> [[String: String]] {
-    let context = try folder.context(on: name)
+extension TemporaryFolder {
+  /// The values of the records of a file with one entity, by name, as they are compared.
+  func rows(_ name: String) throws -> [[String: String]] {
+    let context = try context(on: name)
     let entity = try #require(context.schema.entities.first)
-    var rows: [[String: String]] = []
-    try context.forEachSnapshot(matching: Query(entity.name)) { snapshot in
+    return try context.fetchSnapshots(matching: Query(entity.name)).map { snapshot in
       var row: [String: String] = [:]
       for (name, value) in zip(snapshot.layout.names, snapshot.orderedValues) where !value.isNull {
         row[name] = value.spelledAlike
       }
-      rows.append(row)
+      return row
     }
-    return rows
   }
 }

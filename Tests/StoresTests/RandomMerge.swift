@@ -20,6 +20,7 @@ struct RandomMerge {
     let cells: @Sendable (inout SeededGenerator, Int) -> [String]
   }
 
+  let seed: UInt64
   let kind: Kind
   private(set) var before: [Row] = []
   private(set) var theirs: [Row] = []
@@ -27,6 +28,7 @@ struct RandomMerge {
   private var lastIdentity = 0
 
   init(seed: UInt64) {
+    self.seed = seed
     random = SeededGenerator(seed: seed)
     kind = Self.kinds[Int(random.next() % UInt64(Self.kinds.count))]
     let count = 1 + number([3, 6, 12, 60][number(4)])

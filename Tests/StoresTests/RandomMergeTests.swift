@@ -1,3 +1,4 @@
+import Foundation
 import OpenSwiftData
 import Testing
 
@@ -22,6 +23,11 @@ import Testing
   }
 
   static func table(_ text: String, _ name: String) throws -> EntityTable {
+    try #require(try records(text, name).table(of: name))
+  }
+
+  /// The records of a text with one entity.
+  private static func records(_ text: String, _ name: String) throws -> RecordTable {
     let configuration = JSONStoreConfiguration(
       text: Array(text.utf8),
       path: name,
@@ -29,14 +35,13 @@ import Testing
       entityName: name,
       promisedDelimiter: nil
     )
-    let store = try JSONStore(configuration)
-    return try #require(store.withSession { $0.table.table(of: name) })
+    return try JSONStore(configuration).withSession { $0.table }
   }
 
   /// Judges the fates of all rows that a rule finds.
   private func judge(
     rounds: Int,
-    _ rule: (RandomMerge, EntityTable, EntityTable) -> [RecordFate]
+    _ rule: (RandomMerge, EntityTable, EntityTable) throws -> [RecordFate]
   ) throws -> Findings {
     var findings = Findings()
     for seed in 1...UInt64(rounds) {
@@ -44,7 +49,7 @@ import Testing
       let old = try Self.table(merge.text(merge.before), merge.kind.name)
       let new = try Self.table(merge.text(merge.theirs), merge.kind.name)
       guard old.rowCount == merge.before.count, new.rowCount == merge.theirs.count else { continue }
-      for (row, fate) in zip(merge.before, rule(merge, old, new)) {
+      for (row, fate) in zip(merge.before, try rule(merge, old, new)) {
         findings.rowCount += 1
         add(row, fate, merge, "seed \(seed), \(merge.kind.name): \(row.cells) \(fate)", &findings)
       }
@@ -104,6 +109,48 @@ import Testing
     }
     #expect(findings.wrongKeys.isEmpty, "\(findings.wrongKeys)")
     #expect(findings.lost.isEmpty, "\(findings.lost)")
+  }
+
+  /// A save of an earlier run is undone, which knows the key of the file then, but no neighbors.
+  @Test func noUndoOfALaterRunGoesToAnotherRecord() throws {
+    let findings = try judge(rounds: testRounds(600) / 2) { merge, old, _ in
+      let present = try Self.records(merge.text(merge.theirs), merge.kind.name)
+      let row = Int(merge.seed % UInt64(merge.before.count))
+      var fates = merge.before.map { _ in RecordFate.unsure(.missingKey, nil) }
+      fates[row] = try Self.fate(ofSaved: row, in: old, present)
+      return fates
+    }
+    #expect(findings.wrongKeys.isEmpty, "\(findings.wrongKeys)")
+    #expect(1000 * findings.wrong.count <= findings.rowCount, "\(findings.wrong)")
+  }
+
+  /// Where a record is that a save has left in a row of a former version.
+  private static func fate(ofSaved row: Int, in old: EntityTable, _ present: RecordTable) throws
+    -> RecordFate
+  {
+    let name = old.entity.name
+    let number = row + 1
+    let saved = DefaultSnapshot(
+      persistentIdentifier: IdentifierScope(store: present.storeIdentifier, entity: name)
+        .identifier(number: number),
+      layout: old.entity.layout,
+      orderedValues: old.snapshot(at: Int(old.rowsInOrder()[row])).orderedValues
+    )
+    let transaction = Transaction(
+      token: 1,
+      id: UUID(),
+      timestamp: Date(),
+      author: nil,
+      changes: ChangeSet(updated: [RecordUpdate(before: saved, after: saved)])
+    )
+    let keys = HistoryKeys(parts: [.init(entity: name, fields: KeyFields(of: old))])
+    var identifiers = FormerIdentifiers(present, [transaction])
+    let found = try identifiers.resolve(
+      PastTransaction(transaction: transaction, run: 1, keys: keys)
+    )
+    let identifier = found.changes.updated[0].persistentIdentifier
+    let places = try present.identifiers(matching: Query(name))
+    return places.firstIndex(of: identifier).map { .same($0) } ?? .unsure(.missingKey, nil)
   }
 
   /// The rule that was used before: the test above fails with it.
