@@ -113,7 +113,8 @@ import Testing
 
   /// A save of an earlier run is undone, which knows the key of the file then, but no neighbors.
   @Test func noUndoOfALaterRunGoesToAnotherRecord() throws {
-    let findings = try judge(rounds: testRounds(600) / 2) { merge, old, _ in
+    let rounds = testRounds(600) / 3
+    let findings = try judge(rounds: rounds) { merge, old, _ in
       let present = try Self.records(merge.text(merge.theirs), merge.kind.name)
       let row = Int(merge.seed % UInt64(merge.before.count))
       var fates = merge.before.map { _ in RecordFate.unsure(.missingKey, nil) }
@@ -121,7 +122,9 @@ import Testing
       return fates
     }
     #expect(findings.wrongKeys.isEmpty, "\(findings.wrongKeys)")
-    #expect(1000 * findings.wrong.count <= findings.rowCount, "\(findings.wrong)")
+    // One record of each merge is looked for. Without those beside it, a new record that has the place and most values
+    // of one that is gone cannot be told from it.
+    #expect(200 * findings.wrong.count <= rounds, "\(findings.wrong)")
   }
 
   /// Where a record is that a save has left in a row of a former version.
