@@ -139,6 +139,23 @@ import Testing
     #expect(undone.file == Self.text(others, form))
   }
 
+  /// The record had another key when the first save was made.
+  @Test(arguments: forms) func aRecordIsFoundUnderTheKeyThatItHadThen(form: String) throws {
+    var others = Self.shop
+    others.swapAt(1, 4)
+    others[2] = "1012,T-shirt M,8.49,4"
+    let name = "shop.\(form)"
+    try folder.write(Self.text(Self.shop, form), to: name)
+    for command in ["set where sku = 1002 price=8.49", "set where sku = 1002 sku=1012"] {
+      #expect(try folder.run([name, "-e", command, "-e", "save"]).status == 0)
+    }
+    try folder.write(Self.text(others, form), to: name)
+    let undone = try folder.run([name, "-e", "undo", "-e", "undo", "-e", "save"])
+    #expect(undone.status == 0, "\(undone)")
+    others[2] = "1002,T-shirt M,9.99,4"
+    #expect(try folder.read(name) == Self.text(others, form))
+  }
+
   // MARK: Keys that other records have now
 
   /// Formerly two records had the key after the save.

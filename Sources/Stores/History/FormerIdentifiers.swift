@@ -76,12 +76,12 @@ struct FormerIdentifiers {
         before[pair.field.name] = nil
         before[pair.former.name] = value.isNull ? nil : .text(value.spelledAlike)
       }
-      set(before, of: identifier)
+      try set(before, of: identifier)
     }
     for place in changes.inserted.indices {
       let identifier = try find(changes.inserted[place], run)
       result.inserted[place].persistentIdentifier = identifier
-      set([:], of: identifier)
+      try set([:], of: identifier)
     }
     for place in changes.deleted.indices {
       let snapshot = changes.deleted[place]
@@ -90,9 +90,9 @@ struct FormerIdentifiers {
       note(identifier, as: former)
       result.deleted[place].persistentIdentifier = identifier
       let values = formerValues[snapshot.persistentIdentifier]?.namedValues ?? [:]
-      set(snapshot.namedValues.merging(values) { $1 }, of: identifier)
+      try set(snapshot.namedValues.merging(values) { $1 }, of: identifier)
     }
-    noteNewcomers(changes)
+    try noteNewcomers(changes)
     var resolved = transaction
     resolved.changes = result
     for place in resolved.formerValues.indices {
@@ -128,7 +128,11 @@ struct FormerIdentifiers {
 
   /// The values of a record at the moment that was reached; empty if it did not exist.
   private func values(of identifier: PersistentIdentifier) throws -> Values {
-    if let values = former[identifier] { return values }
+    try former[identifier] ?? storedValues(of: identifier)
+  }
+
+  /// The values of a record in the table; empty if it is not there.
+  private func storedValues(of identifier: PersistentIdentifier) throws -> Values {
     guard table.schema.entitiesByName[identifier.entityName] != nil else { return [:] }
     return try table.snapshots(for: [identifier], attributes: nil)[identifier]?.namedValues ?? [:]
   }
@@ -164,25 +168,20 @@ struct FormerIdentifiers {
   {
     let entity = former.entityName
     let fields = keys?.fields(of: former) ?? presentKey(of: entity)
-    guard let known = recordKeys(of: entity, by: fields.sure), let key = known.key(of: values)
+    guard let known = try recordKeys(of: entity, by: fields.sure), let key = known.key(of: values),
+      let found = known.records[key], found.count == 1
     else { return nil }
-    // Records that later transactions changed had another key perhaps.
-    let changed = self.former.filter {
-      $0.key.entityName == entity && known.key(of: $0.value) == key
-    }
-    let unchanged = (known.records[key] ?? []).filter { self.former[$0] == nil }
-    let all = changed.keys + unchanged
-    guard all.count == 1, let identifier = all.first else { return nil }
+    let identifier = found[0]
     let present = try self.values(of: identifier)
     return known.mayBeSame(values, present, fields.strength) ? identifier : nil
   }
 
   /// Notes the records that were added under the keys of records that the transaction has deleted or renamed.
-  private mutating func noteNewcomers(_ changes: ChangeSet) {
+  private mutating func noteNewcomers(_ changes: ChangeSet) throws {
     guard isFileChanged else { return }
     for snapshot in changes.deleted + changes.updated.map(\.before) {
       let entity = snapshot.persistentIdentifier.entityName
-      guard let known = recordKeys(of: entity, by: presentKey(of: entity).sure),
+      guard let known = try recordKeys(of: entity, by: presentKey(of: entity).sure),
         let key = known.key(of: snapshot.namedValues)
       else { continue }
       // The others are records that this transaction or a later one has changed.
@@ -191,12 +190,15 @@ struct FormerIdentifiers {
     }
   }
 
-  /// The records of an entity by the values of fields; nil if there are none.
-  private mutating func recordKeys(of entity: String, by fields: [String]) -> RecordKeys? {
+  /// The records of an entity by the values of fields at the moment that was reached; nil without fields.
+  private mutating func recordKeys(of entity: String, by fields: [String]) throws -> RecordKeys? {
     let name = RecordKeys.Name(entity: entity, fields: fields)
     if let known = records[name] { return known }
     guard let table = table.table(of: entity), !fields.isEmpty else { return nil }
-    let known = RecordKeys(name, of: table)
+    var known = RecordKeys(name, of: table)
+    for (identifier, values) in former where identifier.entityName == entity {
+      known.move(identifier, from: try storedValues(of: identifier), to: values)
+    }
     records[name] = known
     return known
   }
@@ -217,7 +219,11 @@ struct FormerIdentifiers {
   }
 
   /// Sets the values that a record had before a change; empty if it did not exist.
-  private mutating func set(_ values: Values, of identifier: PersistentIdentifier) {
+  private mutating func set(_ values: Values, of identifier: PersistentIdentifier) throws {
+    for name in records.keys where name.entity == identifier.entityName {
+      let last = try self.values(of: identifier)
+      records[name]?.move(identifier, from: last, to: values)
+    }
     if let last = former[identifier] { places[last]?.remove(identifier) }
     former[identifier] = values
     if !values.isEmpty { places[values, default: []].insert(identifier) }

@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// The records of an entity by the values of fields.
+/// The records of an entity by the values of fields, at a moment of the past.
 struct RecordKeys {
   struct Name: Hashable {
     let entity: String
@@ -10,6 +10,7 @@ struct RecordKeys {
   private let fields: [String]
   private(set) var records: [[String]: [PersistentIdentifier]] = [:]
 
+  /// Takes the records of a table.
   init(_ name: Name, of table: EntityTable) {
     fields = name.fields
     for row in table.rowsInOrder() {
@@ -17,6 +18,18 @@ struct RecordKeys {
       guard let key = snapshot.key(of: fields) else { continue }
       records[key, default: []].append(snapshot.persistentIdentifier)
     }
+  }
+
+  /// Gives a record other values; those of a record that does not exist are empty.
+  mutating func move(
+    _ identifier: PersistentIdentifier,
+    from former: [String: Value],
+    to values: [String: Value]
+  ) {
+    let (last, next) = (key(of: former), key(of: values))
+    if last == next { return }
+    if let last { records[last]?.removeAll { $0 == identifier } }
+    if let next { records[next, default: []].append(identifier) }
   }
 
   /// The key of values that are spelled alike.
