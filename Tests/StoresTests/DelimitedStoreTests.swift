@@ -33,6 +33,18 @@ import Testing
       edits: [.set(0, "a", .null), .set(0, "b", .text("")), .set(1, "b", .null)],
       after: "a,b\n,\"\"\nz,\n"
     ),
+    // Records of one column without any byte.
+    Sample(before: "a\nx\n\n", edits: [.insert(["a": .text("y")])], after: "a\nx\n\ny\n"),
+    Sample(
+      before: "a\r\n\r\n\r\n",
+      edits: [.set(0, "a", .text("x")), .set(1, "a", .text("y")), .insert(["a": .text("z")])],
+      after: "a\r\nx\r\ny\r\nz\r\n"
+    ),
+    Sample(
+      before: "a\nx\n\nz\n",
+      edits: [.delete(0), .delete(2), .insert(["a": .null]), .insert(["a": .text("y")])],
+      after: "a\n\n\ny\n"
+    ),
     // Records without a line end at the end, and a file with a byte order mark.
     Sample(
       before: "\u{FEFF}a,b\n1,2",

@@ -16,6 +16,11 @@ struct JSONEdit {
 
   let range: Range<Int>
   let kind: Kind
+
+  /// The order at a record without any byte: new records before it, its own text, and those after it.
+  var rank: Int {
+    if case .insertion(let insertion) = kind { insertion.isFirst ? 0 : 2 } else { 1 }
+  }
 }
 
 /// New records that follow each other in the file.

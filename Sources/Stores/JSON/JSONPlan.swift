@@ -81,11 +81,11 @@ struct JSONPlan {
     }
     for section in document.sections.indices { planRemovals(section) }
     planNewSections()
-    // Edits never begin at the same offset, except that an empty one may; it sorts first.
+    // Edits never begin at the same offset, except that empty ones may; they sort first.
     try edits.sort {
       try meter.count()
-      return ($0.range.lowerBound, $0.range.upperBound)
-        < ($1.range.lowerBound, $1.range.upperBound)
+      return ($0.range.lowerBound, $0.range.upperBound, $0.rank)
+        < ($1.range.lowerBound, $1.range.upperBound, $1.rank)
     }
     checkInvariants()
   }

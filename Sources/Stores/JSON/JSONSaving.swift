@@ -34,6 +34,8 @@ struct JSONSaving {
   private var newMembersEnd: Int?
   private var newInterior: Range<Int>?
   private var insertedRanges: [String: [Range<Int>]] = [:]
+  /// The new places of records that follow new ones, by their former places.
+  private var placesAfterNew: [Int: Int] = [:]
 
   init(_ plan: JSONPlan, _ schema: Schema, _ source: JSONSource) {
     self.plan = plan
@@ -107,7 +109,9 @@ struct JSONSaving {
       }
       patched.append((section, row, sink.count..<(sink.count + output.bytes.count)))
       try sink.write(output.bytes)
-    case .insertion(let insertion): try put(insertion, to: sink)
+    case .insertion(let insertion):
+      try put(insertion, to: sink)
+      if insertion.isFirst { placesAfterNew[edit.range.lowerBound] = sink.count }
     case .content(let section):
       let start = sink.count
       if let table = plan.copies[section] {
@@ -336,7 +340,11 @@ struct JSONSaving {
     for row in plan.deletions[place] ?? [] { section.spans[Int(row)] = 0 }
     for row in section.spans.indices where section.spans[row] != 0 {
       let range = section.range(ofRow: row)
-      let start = shifts.place(of: range.lowerBound)
+      // A record without any byte has new ones before and after it at the same place.
+      let start =
+        range.isEmpty
+        ? placesAfterNew[range.lowerBound] ?? shifts.place(ofEnd: range.lowerBound)
+        : shifts.place(of: range.lowerBound)
       section.spans[row] = Span(start: start, count: range.count).packed
     }
   }

@@ -193,7 +193,6 @@ extension DelimitedDialect {
     if change.columns.count > 1, syntax.delimiter == nil {
       dialect.syntax.delimiter = UInt8(ascii: ",")
     }
-    dialect.syntax.keepsBlankLines = change.columns.count == 1
     return dialect
   }
 

@@ -10,7 +10,10 @@ struct DelimitedDialect: Sendable, Equatable {
   var prefersQuotes = true
   var lineEnd: [UInt8] = [0x0A]
   /// The names of the columns, in the order of the file; each is different.
-  var columns: [String] = []
+  var columns: [String] = [] {
+    // An empty line of the only column is a missing value.
+    didSet { syntax.keepsBlankLines = columns.count == 1 }
+  }
   /// The place of the header in the file, without its line end; nil if there is none.
   var header: Range<Int>?
   /// Where the table begins, with its header or without; what is before it is kept, but not read.

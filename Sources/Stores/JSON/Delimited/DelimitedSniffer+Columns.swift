@@ -18,7 +18,6 @@ extension DelimitedSniffer {
     guard hasNames(best, line) else {
       let count = min(best.rows.map(\.width).max() ?? 0, Self.columnLimit)
       dialect.columns = (0..<count).map(DelimitedDialect.name(ofColumn:))
-      dialect.syntax.keepsBlankLines = count == 1
       return
     }
     let first = best.rows[0]
@@ -32,7 +31,6 @@ extension DelimitedSniffer {
     let names = (dialect.hasRowNames ? [nil] : []) + texts
     let count = max(best.columnCount, names.count)
     dialect.takeNames(names + Array(repeating: nil, count: count - names.count), line: line)
-    dialect.syntax.keepsBlankLines = count == 1
     noteArrangement(best, line, names.count, count)
   }
 
