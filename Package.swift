@@ -345,6 +345,7 @@ let package = Package(
       name: "CatalogTests",
       dependencies: [
         "catalog", "CatalogProgram", "CatalogApp", "OpenSwiftData", "Stores", "SQLiteStores", "SQL",
+        "DataStoreTesting",
       ],
       exclude: ["Fixtures"],
       swiftSettings: settings

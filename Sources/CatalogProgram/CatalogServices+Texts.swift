@@ -56,14 +56,10 @@ extension CatalogServices {
   func plainName(of path: String) -> String { CompressedFile.innerName(of: path) }
 
   /// Finds out how separated values are written, as their store does.
-  func delimitedText(_ bytes: [UInt8], hasTabs: Bool) throws -> DelimitedText {
-    try DelimitedText(reading: bytes, hasTabs: hasTabs)
-  }
-
-  func delimitedText(_ bytes: [UInt8], hasTabs: Bool, reading: ReadingOptions) throws
+  func delimitedText(_ bytes: [UInt8], promised: UInt8?, reading: ReadingOptions) throws
     -> DelimitedText
   {
-    let text = try DelimitedText(reading: bytes, hasTabs: hasTabs, options: reading)
+    let text = try DelimitedText(reading: bytes, promised: promised, options: reading)
     guard refusesDoubt, let doubt = text.doubts.first else { return text }
     throw DelimitedText.Fault(offset: 0, Self.refusal(of: doubt))
   }

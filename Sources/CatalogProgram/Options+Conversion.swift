@@ -44,6 +44,6 @@ extension Options {
 
   /// True for data that is not a store: separated values, standard input and output.
   static func isData(_ location: String) -> Bool {
-    location == "-" || [.csv, .tsv].contains(OutputFormat(path: location))
+    location == "-" || OutputFormat(path: location)?.delimiter != nil
   }
 }

@@ -22,7 +22,9 @@ extension FilesInMemory {
     files[path] = bytes
   }
 
-  func delimitedText(_ bytes: [UInt8], hasTabs: Bool) throws -> DelimitedText {
-    try DelimitedText(reading: bytes, hasTabs: hasTabs)
+  func delimitedText(_ bytes: [UInt8], promised: UInt8?, reading: ReadingOptions) throws
+    -> DelimitedText
+  {
+    try DelimitedText(reading: bytes, promised: promised, options: reading)
   }
 }

@@ -128,11 +128,10 @@ import Testing
   }
 
   @Test(arguments: cases) func filesAreImportedAsTheyAreOpened(_ one: Case) throws {
-    let hasTabs = one.file.hasSuffix(".tsv")
-    guard !one.file.hasSuffix(".psv") else { return }
+    let promised = DelimitedText.delimiter(promisedBy: one.file)
     if let refused = one.expect.refused {
       let fault = #expect(throws: DelimitedText.Fault.self) {
-        try DelimitedText(reading: one.content, hasTabs: hasTabs)
+        try DelimitedText(reading: one.content, promised: promised)
       }
       #expect(
         fault?.place?.line == one.expect.line && fault?.place?.column == one.expect.column,
@@ -141,7 +140,7 @@ import Testing
       return
     }
     let dialect = try #require(open(fixture(one)).document.format.dialect)
-    let text = try DelimitedText(reading: one.content, hasTabs: hasTabs)
+    let text = try DelimitedText(reading: one.content, promised: promised)
     #expect(text.syntax == dialect.syntax)
     #expect(text.columns == dialect.columns)
     #expect(text.hasHeader == (dialect.header != nil))

@@ -109,8 +109,8 @@ private struct FollowedHistory {
   }
 
   private func makeWriter(_ columns: [String]) -> TableWriter {
-    let format: OutputFormat =
-      isForPrograms ? .jsonl : session.settings.format == .csv ? .csv : .tsv
+    let said = session.settings.format
+    let format: OutputFormat = isForPrograms ? .jsonl : said.delimiter == nil ? .tsv : said
     return TableWriter(
       format: format,
       isTerminal: isTerminal,

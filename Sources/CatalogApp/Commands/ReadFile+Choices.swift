@@ -79,9 +79,8 @@ extension ReadFile {
     _ path: String,
     _ session: Session
   ) throws -> ReadingChoice? {
-    let name = session.services.plainName(of: path).lowercased()
-    let hasTabs = name.hasSuffix(".tsv") || name.hasSuffix(".tab")
-    let text = try session.services.delimitedText(bytes, hasTabs: hasTabs, reading: options)
+    let promised = DelimitedText.delimiter(promisedBy: session.services.plainName(of: path))
+    let text = try session.services.delimitedText(bytes, promised: promised, reading: options)
     var rows = DelimitedRows(text)
     if text.hasHeader { _ = try rows.next() }
     var shown: [[String]] = []

@@ -92,6 +92,8 @@ struct ByteCursor {
 enum SpecialBytes {
   /// Quotes, commas, line ends and zero.
   case commaSeparated
+  /// The same with `|` for the comma.
+  case barSeparated
   /// Tabs, line ends and backslashes.
   case tabSeparated
   /// Quotes, backslashes, control characters, and everything outside ASCII, which may be invisible.
@@ -109,6 +111,9 @@ enum SpecialBytes {
       case .commaSeparated:
         Self.equal(word, 0x22) | Self.equal(word, 0x2C) | Self.equal(word, 0x0A)
           | Self.equal(word, 0x0D) | Self.equal(word, 0)
+      case .barSeparated:
+        Self.equal(word, 0x22) | Self.equal(word, 0x7C) | Self.equal(word, 0x0A)
+          | Self.equal(word, 0x0D) | Self.equal(word, 0)
       case .tabSeparated:
         Self.equal(word, 0x09) | Self.equal(word, 0x0A) | Self.equal(word, 0x0D)
           | Self.equal(word, 0x5C)
@@ -124,6 +129,7 @@ enum SpecialBytes {
   func contains(_ byte: UInt8) -> Bool {
     switch self {
     case .commaSeparated: byte == 0x22 || byte == 0x2C || byte == 0x0A || byte == 0x0D || byte == 0
+    case .barSeparated: byte == 0x22 || byte == 0x7C || byte == 0x0A || byte == 0x0D || byte == 0
     case .tabSeparated: byte == 0x09 || byte == 0x0A || byte == 0x0D || byte == 0x5C
     case .escaped: byte >= 0x7F || byte < 0x20 || byte == 0x22 || byte == 0x5C
     case .invisible: byte >= 0x7F

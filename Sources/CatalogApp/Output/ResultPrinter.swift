@@ -26,7 +26,8 @@ package struct ResultPrinter {
     isTerminal: Bool,
     width: Int? = nil,
     style: OutputStyle = OutputStyle(),
-    readBack: ((_ text: [UInt8], _ hasTabs: Bool) throws -> DelimitedText)? = nil,
+    readBack: ((_ text: [UInt8], _ promised: UInt8?, ReadingOptions) throws -> DelimitedText)? =
+      nil,
     note: @escaping (String) -> Void = { _ in },
     writeBytes: @escaping OutputSink
   ) {
@@ -180,7 +181,7 @@ package struct ResultPrinter {
 
   /// Checks that exported separated values are read as they were written; nil for what is not read as a file.
   private func check(_ columns: [String]) -> ReadBack? {
-    guard let readBack, !isTerminal, format == .csv || format == .tsv, style.hasHeading,
+    guard let readBack, !isTerminal, format.delimiter != nil, style.hasHeading,
       style.nullText.isEmpty
     else { return nil }
     return ReadBack(

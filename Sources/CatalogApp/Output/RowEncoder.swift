@@ -34,9 +34,9 @@ struct RowEncoder {
     let names = columns.map { isTerminal ? DisplayText($0).plain : $0 }
     switch format {
     case _ where !style.hasHeading: heading = []
-    case .csv:
+    case .csv, .psv:
       heading = Array(
-        (names.map(Self.commaSeparated).joined(separator: ",")
+        (names.map { Self.encoded($0, format) }.joined(separator: format == .psv ? "|" : ",")
           + (style.usesLineFeeds ? "\n" : "\r\n")).utf8
       )
     case .tsv:
@@ -51,6 +51,7 @@ struct RowEncoder {
         switch format {
         case .csv, .table, .md: place == 0 ? "" : ","
         case .tsv: place == 0 ? "" : "\t"
+        case .psv: place == 0 ? "" : "|"
         case .json, .jsonl: (place == 0 ? "{" : ", ") + JSONText.quoted(name) + ": "
         }
       leads.append(.text(lead))
@@ -136,7 +137,7 @@ struct RowEncoder {
     reserve(heading.count + 8)
     switch format {
     case .json: append(Array((isEmpty ? "[]\n" : "\n]\n").utf8))
-    case .csv, .tsv: if isEmpty { append(heading) }
+    case .csv, .tsv, .psv: if isEmpty { append(heading) }
     case .jsonl, .table, .md: break
     }
   }
@@ -154,18 +155,22 @@ struct RowEncoder {
     case (_, .null): if !null.isEmpty { null.withUnsafeBufferPointer { cursor.put($0) } }
     case (_, .bare), (_, .plain): cursor.put(text)
     case (.tsv, _): putTabSeparated(text, form, &cursor)
-    case (.csv, _), (.table, _), (.md, _): putCommaSeparated(text, form, &cursor)
+    case (.psv, _): putQuoted(text, form, .barSeparated, &cursor)
+    case (.csv, _), (.table, _), (.md, _): putQuoted(text, form, .commaSeparated, &cursor)
     }
   }
 
-  private func putCommaSeparated(
+  /// Appends a value, in quotes if it has one of the special bytes.
+  @inline(__always)
+  private func putQuoted(
     _ text: UnsafeBufferPointer<UInt8>,
     _ form: TextColumn.Form,
+    _ special: SpecialBytes,
     _ cursor: inout ByteCursor
   ) {
     // Empty text is quoted and a missing value is left empty, so that both can be read back.
     if text.isEmpty { return form == .text ? cursor.put("\"\"") : () }
-    if text[0] != 0x20, text[text.count - 1] != 0x20, !text.hasByte(in: .commaSeparated) {
+    if text[0] != 0x20, text[text.count - 1] != 0x20, !text.hasByte(in: special) {
       return cursor.put(text)
     }
     cursor.put(UInt8(ascii: "\""))
@@ -230,7 +235,7 @@ struct RowEncoder {
 
   private func putEnd(_ cursor: inout ByteCursor) {
     switch format {
-    case .csv, .table, .md:
+    case .csv, .psv, .table, .md:
       if usesLineFeeds { cursor.put("\n") } else { cursor.put("\r\n") }
     case .tsv: cursor.put("\n")
     case .json: cursor.put("}")
@@ -272,8 +277,6 @@ struct RowEncoder {
   }
 
   // MARK: Names
-
-  private static func commaSeparated(_ text: String) -> String { encoded(text, .csv) }
 
   /// The text as a field of tab-separated values.
   static func tabSeparated(_ text: String) -> String { encoded(text, .tsv) }

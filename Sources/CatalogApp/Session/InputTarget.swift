@@ -158,7 +158,7 @@ private struct IdentifierLines {
     let text = TextEncoding.withoutMark(bytes)
     rest = text[...]
     let hasReturns = text.prefix { $0 != 0x0A }.last == 0x0D
-    hasQuotes = format == .csv || format != .tsv && hasReturns
+    hasQuotes = format == .csv || format == .psv || format != .tsv && hasReturns
   }
 
   mutating func next() -> Line? {

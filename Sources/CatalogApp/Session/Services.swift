@@ -77,14 +77,15 @@ package protocol Services {
   func decompressed(_ bytes: [UInt8], _ path: String) throws -> [UInt8]
   /// The name of a file without the extension of its compression.
   func plainName(of path: String) -> String
-  /// Finds out how a file of separated values is written, as opening it does.
+  /// Finds out how a file of separated values is written, as far as options do not say it.
   ///
-  /// - Throws: `DelimitedText.Fault` for bytes that are not text.
-  func delimitedText(_ bytes: [UInt8], hasTabs: Bool) throws -> DelimitedText
-  /// Finds out what options do not say.
-  ///
-  /// - Throws: `DelimitedText.Fault`.
-  func delimitedText(_ bytes: [UInt8], hasTabs: Bool, reading: ReadingOptions) throws
+  /// - Parameters:
+  ///   - bytes: The content of the file.
+  ///   - promised: The delimiter that its name promises; nil for none.
+  ///   - reading: What is said about it.
+  /// - Returns: The text, with what divides it.
+  /// - Throws: `DelimitedText.Fault` for bytes that cannot be read.
+  func delimitedText(_ bytes: [UInt8], promised: UInt8?, reading: ReadingOptions) throws
     -> DelimitedText
   /// True if the path is a folder.
   func isFolder(_ path: String) -> Bool
@@ -179,11 +180,6 @@ extension Services {
   ) throws -> OpenedStore {
     try open(location, schema: schema, isReadOnly: isReadOnly)
   }
-
-  /// Finds everything out.
-  package func delimitedText(_ bytes: [UInt8], hasTabs: Bool, reading: ReadingOptions) throws
-    -> DelimitedText
-  { try delimitedText(bytes, hasTabs: hasTabs) }
 
   /// Returns false.
   package var usesKeptReadings: Bool { false }

@@ -10,6 +10,8 @@ package enum OutputFormat: String, CaseIterable, Sendable {
   case csv
   /// Tab-separated values with a heading line; tabs and line ends inside values as `\t` and `\n`.
   case tsv
+  /// Values separated by `|`, otherwise as comma-separated values.
+  case psv
   /// A Markdown table as on GitHub; for output only.
   case md
 
@@ -21,10 +23,24 @@ package enum OutputFormat: String, CaseIterable, Sendable {
     case "jsonl", "ndjson": self = .jsonl
     case "csv": self = .csv
     case "tsv", "tab": self = .tsv
+    case "psv": self = .psv
     case "md": self = .md
     default: return nil
     }
   }
+
+  /// What divides separated values; nil for another format.
+  package var delimiter: UInt8? {
+    switch self {
+    case .csv: UInt8(ascii: ",")
+    case .tsv: 0x09
+    case .psv: UInt8(ascii: "|")
+    case .table, .json, .jsonl, .md: nil
+    }
+  }
+
+  /// The delimiter that the name of the format promises; nil if it is found out.
+  var promisedDelimiter: UInt8? { self == .csv ? nil : delimiter }
 
   /// True for a format that records can be read from.
   package var isReadable: Bool { self != .table && self != .md }

@@ -58,4 +58,11 @@ package struct DelimitedText: Sendable {
     self.notes = notes
     self.doubts = doubts
   }
+
+  /// The delimiter that the name of a file promises: tab for `.tsv` and `.tab`, a bar for `.psv`; nil for none.
+  package static func delimiter(promisedBy path: String) -> UInt8? {
+    let name = path.lowercased()
+    if name.hasSuffix(".tsv") || name.hasSuffix(".tab") { return 0x09 }
+    return name.hasSuffix(".psv") ? UInt8(ascii: "|") : nil
+  }
 }

@@ -70,7 +70,7 @@ package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
     self.fragment = fragment
     text = nil
     textEntityName = nil
-    promisedDelimiter = DelimitedDialect.delimiter(promisedBy: path)
+    promisedDelimiter = DelimitedText.delimiter(promisedBy: path)
     self.isReadOnly = isReadOnly
     self.lockTimeoutSeconds = lockTimeoutSeconds
     self.fileSystem = fileSystem

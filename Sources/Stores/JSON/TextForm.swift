@@ -27,7 +27,7 @@ package enum TextForm {
       path: name,
       form: found.form,
       entityName: entityName,
-      promisedDelimiter: DelimitedDialect.delimiter(promisedBy: fileName)
+      promisedDelimiter: DelimitedText.delimiter(promisedBy: fileName)
     )
     if isPipe, found.isAmbiguous {
       configuration.note =
@@ -40,7 +40,7 @@ package enum TextForm {
 
   private static func form(named name: String) -> JSONStoreConfiguration.Form? {
     let name = name.lowercased()
-    if [".csv", ".tsv", ".tab", ".psv"].contains(where: { name.hasSuffix($0) }) {
+    if name.hasSuffix(".csv") || DelimitedText.delimiter(promisedBy: name) != nil {
       return .delimited
     }
     if [".jsonl", ".ndjson"].contains(where: { name.hasSuffix($0) }) { return .lines }

@@ -18,7 +18,7 @@ import Testing
   private func imported(_ file: RandomSeparatedValues, asColumns: Bool) throws -> Imported? {
     let fixture = try ScriptFixture(file.schema ?? Schema())
     let source = try ImportSource(Array(file.text.utf8), format: .csv) {
-      try DelimitedText(reading: $0, hasTabs: $1)
+      try DelimitedText(reading: $0, promised: $1)
     }
     var plan = ImportPlan(session: fixture.session)
     if asColumns {

@@ -42,8 +42,10 @@ final class MemoryServices: Services {
     return bytes
   }
 
-  func delimitedText(_ bytes: [UInt8], hasTabs: Bool) throws -> DelimitedText {
-    try DelimitedText(reading: bytes, hasTabs: hasTabs)
+  func delimitedText(_ bytes: [UInt8], promised: UInt8?, reading: ReadingOptions) throws
+    -> DelimitedText
+  {
+    try DelimitedText(reading: bytes, promised: promised, options: reading)
   }
 
   func writeFile(_ path: String, _ body: (_ write: OutputSink) throws -> Void) throws {

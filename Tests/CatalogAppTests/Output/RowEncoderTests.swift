@@ -6,7 +6,7 @@ import Testing
 
 /// Compares the formats, which are written as bytes from columns of text, with strings made cell by cell.
 @Suite struct RowEncoderTests {
-  private static let formats: [OutputFormat] = [.csv, .tsv, .json, .jsonl]
+  private static let formats: [OutputFormat] = [.csv, .tsv, .psv, .json, .jsonl]
 
   @Test func everyFormatMatchesTheReference() throws {
     let seed = UInt64.random(in: 0 ... .max)
@@ -93,22 +93,23 @@ import Testing
     case .json:
       return objects.isEmpty ? "[]\n" : "[\n  " + objects.joined(separator: ",\n  ") + "\n]\n"
     case .jsonl, .table, .md: return objects.map { $0 + "\n" }.joined()
-    case .csv:
-      return ([names.map(commaSeparated)] + rows.map { $0.map(commaSeparated) })
-        .map { $0.joined(separator: ",") + "\r\n" }.joined()
+    case .csv, .psv:
+      let mark = format == .csv ? "," : "|"
+      let lines = [names.map { quoted($0, mark) }] + rows.map { $0.map { quoted($0, mark) } }
+      return lines.map { $0.joined(separator: mark) + "\r\n" }.joined()
     case .tsv:
       let cells = rows.map { $0.map { tabSeparated($0, marksEmptyText) } }
       return ([names.map(tabSeparated)] + cells).map { $0.joined(separator: "\t") + "\n" }.joined()
     }
   }
 
-  private static func commaSeparated(_ value: Value) -> String {
-    value == .text("") ? "\"\"" : commaSeparated(value.text)
+  private static func quoted(_ value: Value, _ mark: String) -> String {
+    value == .text("") ? "\"\"" : quoted(value.text, mark)
   }
 
-  private static func commaSeparated(_ text: String) -> String {
+  private static func quoted(_ text: String, _ mark: String) -> String {
     let scalars = text.unicodeScalars
-    let needsQuotes = scalars.contains { "\",\r\n".unicodeScalars.contains($0) }
+    let needsQuotes = scalars.contains { "\"\(mark)\r\n".unicodeScalars.contains($0) }
     guard needsQuotes || scalars.first == " " || scalars.last == " " else { return text }
     return "\"" + scalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
   }

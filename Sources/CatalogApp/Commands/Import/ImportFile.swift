@@ -74,7 +74,7 @@ struct ImportFile: Instruction {
 
   /// How the format of a file is found, for the help of the commands that read one.
   static let formatDetails = """
-    The extension of FILE selects the format: .csv, .tsv, .json or .jsonl, each also with .gz or .zst. What - (standard
+    The extension of FILE selects the format: .csv, .tsv, .psv, .json or .jsonl, each also with .gz or .zst. What - (standard
     input) or a pipe contains is recognized, unless --format names it.
     """
 

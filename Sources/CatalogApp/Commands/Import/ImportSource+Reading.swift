@@ -30,14 +30,14 @@ extension Session {
     guard named != nil || path == "-" || services.isStream(path) else {
       throw services.refusal(of: path)
         ?? CommandError(
-          "\(Value.quoted(path)): unknown format; use a name ending in .csv, .tsv, .json or .jsonl"
+          "\(Value.quoted(path)): unknown format; use a name ending in .csv, .tsv, .psv, .json or .jsonl"
         )
     }
     var bytes = try services.decompressed(readInput(path), path)
     return try ImportError.naming(location) {
       var format =
         named ?? settings.inputFormat?.corrected(by: bytes) ?? OutputFormat(recognizing: bytes)
-      let isDelimited = format == .csv || format == .tsv
+      let isDelimited = format.delimiter != nil
       guard options == nil || isDelimited else {
         throw CommandError("\(path): read: not a file of separated values")
       }
@@ -56,7 +56,7 @@ extension Session {
         }
       }
       var source = try ImportSource(bytes, format: format) {
-        try services.delimitedText($0, hasTabs: $1, reading: reading)
+        try services.delimitedText($0, promised: $1, reading: reading)
       }
       source.omittedMembers = omitted
       source.arrayOfRecord = array
@@ -83,11 +83,6 @@ extension Services {
 extension OutputFormat {
   /// The format of a file to read, by its name; nil for another extension.
   fileprivate init?(readableAs path: String) {
-    // What divides its values is found out.
-    if path.lowercased().hasSuffix(".psv") {
-      self = .csv
-      return
-    }
     guard let format = OutputFormat(path: path), format.isReadable else { return nil }
     self = format
   }
@@ -107,8 +102,8 @@ extension OutputFormat {
       return first == nil || first == UInt8(ascii: "<") ? self : found
     case (.json, .jsonl): return found
     case (.jsonl, .json): return first == UInt8(ascii: "[") ? found : self
-    case (.csv, .json), (.tsv, .json): return Self.isJSON(text) ? found : self
-    case (.csv, .jsonl), (.tsv, .jsonl):
+    case (.csv, .json), (.tsv, .json), (.psv, .json): return Self.isJSON(text) ? found : self
+    case (.csv, .jsonl), (.tsv, .jsonl), (.psv, .jsonl):
       return Self.isJSON(text.prefix { $0 != 0x0A }) ? found : self
     case (.tsv, .csv):
       return text.prefix { $0 != 0x0A }.contains {

@@ -25,22 +25,22 @@ struct ImportSource {
   /// - Parameters:
   ///   - bytes: The bytes: JSON in UTF-8, with or without a byte order mark, or separated values.
   ///   - format: The format of the bytes.
-  ///   - read: Finds out how separated values are written; true for a name that promises tabs.
+  ///   - read: Finds out how separated values are written, with the delimiter that the name promises.
   /// - Throws: `ImportError` for bytes that are not text.
   init(
     _ bytes: [UInt8],
     format: OutputFormat,
-    delimited read: ([UInt8], _ hasTabs: Bool) throws -> DelimitedText
+    delimited read: ([UInt8], _ promised: UInt8?) throws -> DelimitedText
   ) throws {
     self.format = format
-    guard format == .csv || format == .tsv else {
+    guard format.delimiter != nil else {
       self.bytes = try Self.checkedJSON(bytes)
       delimited = nil
       hasHeader = false
       return
     }
     do {
-      let text = try read(bytes, format == .tsv)
+      let text = try read(bytes, format.promisedDelimiter)
       self.bytes = text.bytes
       delimited = text
       hasHeader = text.hasHeader

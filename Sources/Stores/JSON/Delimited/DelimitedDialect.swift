@@ -46,13 +46,6 @@ struct DelimitedDialect: Sendable, Equatable {
     }
   }
 
-  /// The delimiter that the name of a file promises.
-  static func delimiter(promisedBy path: String) -> UInt8? {
-    let name = path.lowercased()
-    if name.hasSuffix(".tsv") || name.hasSuffix(".tab") { return 0x09 }
-    return name.hasSuffix(".psv") ? UInt8(ascii: "|") : nil
-  }
-
   /// The name that a column without one gets, counted from 0.
   static func name(ofColumn place: Int) -> String { "column\(place + 1)" }
 

@@ -5,26 +5,23 @@ extension DelimitedText {
   /// The end of the message about wrong quotes in a file that is whole if quotes are characters.
   package static let quotesAdvice = "; if quotes are characters here: --read \"quote=none\""
 
-  /// The delimiter that the name of a file promises: tab for `.tsv` and `.tab`, a bar for `.psv`.
-  package static func delimiter(promisedBy path: String) -> UInt8? {
-    DelimitedDialect.delimiter(promisedBy: path)
-  }
-
   /// Finds the encoding and the dialect of a whole file, as opening it does.
   ///
   /// - Parameters:
   ///   - bytes: The content of the file.
-  ///   - hasTabs: Whether the name of the file promises tabs.
+  ///   - promised: The delimiter that the name of the file promises; nil for none.
   ///   - options: How it is to be read, as far as somebody has said it.
   /// - Throws: `Fault` for bytes that are not text, and for a header that cannot be read.
-  package init(reading bytes: [UInt8], hasTabs: Bool, options: ReadingOptions = ReadingOptions())
-    throws
-  {
+  package init(
+    reading bytes: [UInt8],
+    promised: UInt8? = nil,
+    options: ReadingOptions = ReadingOptions()
+  ) throws {
     do {
       let (text, encoding) = try Self.decoded(bytes, options)
       let reading = DelimitedReading(
         source: JSONSource(text),
-        promised: hasTabs ? 0x09 : nil,
+        promised: promised,
         options: options,
         encoding: encoding
       )
