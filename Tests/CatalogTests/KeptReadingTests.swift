@@ -61,7 +61,7 @@ import Testing
     #expect(kept.fits(reading))
     reading.columns = ["x"]
     #expect(!kept.fits(reading))
-    reading.delimiter = ","
+    (reading.columns, reading.delimiter) = (kept.columns, ",")
     #expect(!kept.fits(reading))
   }
 

@@ -115,7 +115,11 @@ import Testing
     let expected = try values(opened)
     let imported = try run(["memory:"], ["import \(one.file)\(one.clause)", "list", "quit!"])
     #expect(try values(imported) == expected, "\(imported)")
-    let compared = try run(one.opening, ["diff \(one.file)\(one.clause)"])
+    let said = one.read.isEmpty ? [] : ["read \(one.read)"]
+    let comparison = "diff \(one.file)\(one.clause)"
+    var compared = try run([one.file], said + [comparison])
+    // A file that the rule refuses is not open when the first command could say how to read it.
+    if compared.status == 4 { compared = try run(one.opening, [comparison]) }
     #expect(compared.status == 0, "\(compared)")
     // The name of a pipe promises nothing.
     guard one.file.hasSuffix(".csv") else { return }

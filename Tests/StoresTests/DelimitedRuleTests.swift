@@ -82,12 +82,18 @@ import Testing
     }
   }
 
-  /// What the cases do not tell apart: which column has which name, a stray CR in the first line, years as values.
+  /// What the cases do not tell apart: which column has which name, a stray CR in the first line, years as values,
+  /// a delimiter in the name of the only column.
   @Test(arguments: [
     ("\"mpg\",\"cyl\"\n\"Mazda RX4\",21,6\n\"Datsun\",22.8,4\n", ["column1", "mpg", "cyl"], true),
     ("a,b\rx,c\n1,2,3\n4,5,6\n", ["a", "b\rx", "c"], true),
     ("1990,x\n1991,y\n1992,z\n", ["column1", "column2"], false),
     ("1990\n1985\n2004\n", ["column1"], false),
+    (
+      "Oslo,1995,2003,2004\nRome,1990,1999,2001\nBonn,1980,1999,2002\n",
+      ["column1", "column2", "column3", "column4"], false
+    ),
+    ("Name, first\nAnn\nBob\nCid\n", ["Name, first"], true),
   ])
   func columnsHaveTheirNames(text: String, names: [String], hasHeader: Bool) throws {
     let fixture = try JSONFixture(name: "x.csv")

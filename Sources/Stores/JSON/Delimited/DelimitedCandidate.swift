@@ -194,10 +194,7 @@ struct DelimitedCandidate {
     score = share * Double(cells.count(where: isClean)) / Double(max(1, cells.count))
     if firstWidth > usual { score *= 0.9 }
     if fault != nil { score *= 0.95 }
-    let dividedCount = rows.count { $0.width >= 2 }
-    isValid = columnCount >= 2 && dividedCount * 2 >= rows.count
-    // A header and a record that was cut off are a table; a first line alone is none.
-    if !skipsLines, firstWidth >= 2, dividedCount < 2, rows.count > 2 { isValid = false }
+    isValid = columnCount >= 2 && rows.count { $0.width >= 2 } * 2 >= rows.count
   }
 
   /// True for a value that is quoted, empty, of a kind, or text without another delimiter and without blanks around it.
