@@ -17,10 +17,21 @@ import Testing
       "{\"a\":1} {\"a\":2}", "put each object on a line of its own, as jq -c . does, and use a name"
     ),
     ("[{\"a\":[1,NaN]}]", "invalid JSON: expected a value"),
+    ("[[1,2],[3,4]]", "expected an object for each record; rows without names; make separated"),
   ])
   func whatIsArrangedInAnotherWayNamesTheWay(text: String, hint: String) throws {
     let run = try importing(text)
     #expect(run.status == 1 && run.errors.contains(hint), "\(run)")
+  }
+
+  /// A pipe has no name that could tell its format.
+  @Test(arguments: [
+    ("[[1,2],[3,4]]", "jq -r '.[] | @csv' does"), ("[1,2]\n[3,4]\n", "jq -r @csv does"),
+    ("{\"a\":1} {\"a\":2}", "put each object on a line of its own, as jq -c . does"),
+  ])
+  func aPipeNamesTheWayToo(text: String, hint: String) throws {
+    let run = try folder.run(["-", "-e", "count"], input: text)
+    #expect(run.status == 4 && run.errors.contains(hint), "\(run)")
   }
 
   @Test func notANumberIsReadAsMissingAndTold() throws {

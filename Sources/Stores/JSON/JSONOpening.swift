@@ -209,17 +209,15 @@ struct JSONOpening {
 
   /// Adds to the error of records that are arranged in another way what helps.
   private func advising(_ damage: JSONDamage, in source: JSONSource) throws -> JSONDamage {
-    guard configuration.text == nil, configuration.fragment == nil else { return damage }
+    guard configuration.fragment == nil else { return damage }
     var hint: String?
     if damage.message.hasSuffix("found an object"), damage.message.hasPrefix("expected the end") {
       let before = try source.bytes(in: max(0, damage.offset - 2)..<damage.offset)
-      hint =
-        before.contains(0x0A)
-        ? "for an object a line use \(Self.quoted("jsonl:\(configuration.path)"))" : Self.oneALine
+      hint = before.contains(0x0A) ? linesAdvice : JSONText.objectsAdvice
     } else if damage.message == "expected a new line, found an object" {
-      hint = Self.oneALine
+      hint = JSONText.objectsAdvice
     } else if damage.message.hasPrefix("expected an object (a record), found ") {
-      hint = try rowsHint(damage, in: source)
+      hint = JSONText.rowsAdvice(try source.bytes(in: 0..<min(source.sizeBytes, 1 << 10)))
     }
     guard let hint else { return damage }
     var advised = damage
@@ -227,17 +225,12 @@ struct JSONOpening {
     return advised
   }
 
-  /// How to make records of arrays, one a line or in an array; nil for other values.
-  private func rowsHint(_ damage: JSONDamage, in source: JSONSource) throws -> String? {
-    let bytes = try source.bytes(in: 0..<min(source.sizeBytes, 1 << 10))
-    let space: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
-    let start = bytes.filter { !space.contains($0) }.prefix(2)
-    guard start.first == UInt8(ascii: "[") else { return nil }
-    let filter = start.last == UInt8(ascii: "[") ? "'.[] | @csv'" : "@csv"
-    return "rows without names; make separated values of them, as jq -r \(filter) does"
+  /// How to open a file with an object a line; a text that is no file has no name that could say so.
+  private var linesAdvice: String {
+    configuration.text == nil
+      ? "for an object a line use \(Self.quoted("jsonl:\(configuration.path)"))"
+      : "for an object a line use --store jsonl"
   }
-
-  private static let oneALine = "put each object on a line of its own, as jq -c . does"
 
   /// Adds to the error of a document without records where it has some further inside, or else which kind of
   /// text it is.

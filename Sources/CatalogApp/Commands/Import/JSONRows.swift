@@ -121,7 +121,7 @@ struct JSONRows {
     guard reader.isAtObject else { return nil }
     return bytes[end..<reader.position].contains(0x0A)
       ? "for an object a line use a name that ends in .jsonl"
-      : "put each object on a line of its own, as jq -c . does, and use a name that ends in .jsonl"
+      : "\(JSONText.objectsAdvice), and use a name that ends in .jsonl"
   }
 
   private static let expectation =
@@ -145,6 +145,7 @@ struct JSONRows {
         )
       }
       throw ImportError(at: reader.position, in: bytes, "expected an object for each record")
+        .adding(hint: JSONText.rowsAdvice(bytes.prefix(1 << 10)))
     }
     var columns: [String] = []
     var seen: Set<String> = []
