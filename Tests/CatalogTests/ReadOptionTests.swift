@@ -136,6 +136,20 @@ import Testing
     }
   }
 
+  @Test func aDiffTellsWhatIsDoubtfulAboutTheOtherFile() throws {
+    try folder.write("Ann,Oslo\nBob,Rome\n", to: "w.csv")
+    try folder.write("[{\"Ann\":NaN,\"Oslo\":\"Rome\"}]", to: "w.json")
+    for (name, note) in [
+      ("w.csv", "w.csv: line 1 was taken for names, nothing told it apart; --read header=no"),
+      ("w.json", "w.json: NaN or Infinity in 1 value: read as missing"),
+    ] {
+      let run = try folder.run(["in.csv", "-e", "diff \(name)"])
+      #expect(run.status == 1 && run.errors.contains("note: \(note)"), "\(run)")
+    }
+    let said = try folder.run(["in.csv", "-e", "diff w.csv read-other header=yes"])
+    #expect(!said.errors.contains("was taken for names"), "\(said)")
+  }
+
   @Test func aFileWithBarsIsKnownByItsName() throws {
     try folder.write("a|b\n1,5|x,y\n", to: "t.psv")
     let run = try folder.run([

@@ -46,7 +46,7 @@ struct CompareStores: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    let other = try openOther(session.services)
+    let other = try openOther(session)
     defer { other.container.close() }
     for context in [session.context, other] {
       let entities = context.schema.entities
@@ -206,18 +206,24 @@ struct Differences: FailureWithResult, CustomStringConvertible {
 }
 
 extension CompareStores {
-  /// Opens another store for reading.
+  /// Opens another store for reading, and notes what opening it tells.
   ///
   /// - Throws: `OpeningFailure`.
-  private func openOther(_ services: any Services) throws -> ModelContext {
+  private func openOther(_ session: Session) throws -> ModelContext {
     do {
-      let opened = try services.open(location, schema: nil, isReadOnly: true, reading: reading)
+      let opened = try session.services.open(
+        location,
+        schema: nil,
+        isReadOnly: true,
+        reading: reading
+      )
       guard opened.exists else {
         throw PersistenceError(
           .inaccessible,
           "\(LocationText.withoutPasswords(location)): not found"
         )
       }
+      session.notes.remarks += opened.notes
       return ModelContext(opened.container)
     } catch let stopped as Interruption.Stopped {
       throw stopped
