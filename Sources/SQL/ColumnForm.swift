@@ -218,12 +218,11 @@ extension ColumnForm: ValueForm {
     return self.value(of: (isReal ? Affinity.real : .numeric).kept(.text(text))) ?? value
   }
 
-  /// The letters of bytes that are not UTF-8 in Windows-1252, with a mark; the value stays the exact bytes.
-  package func readableText(of text: String) -> String? {
+  /// The letters of bytes that are not UTF-8 in Windows-1252; the value stays the exact bytes.
+  package func letters(of text: String) -> String? {
     guard case .damagedText(let bytes)? = stored(.text(text)) else { return nil }
-    let letters =
-      String(bytes: bytes, encoding: .windowsCP1252) ?? String(bytes: bytes, encoding: .isoLatin1)
-    return letters.map { "\($0) (not UTF-8)" }
+    return String(bytes: bytes, encoding: .windowsCP1252)
+      ?? String(bytes: bytes, encoding: .isoLatin1)
   }
 
   /// What is stored for a text that spells a value of this form; nil for other texts and forms.

@@ -212,4 +212,26 @@ import Testing
     #expect(edited.output.contains("CAST(x'4be96c6e' AS TEXT)\n"), "\(edited)")
     #expect(try other.value("SELECT hex(name) FROM t") == .text("4BE96C6E"))
   }
+
+  @Test func anEditBeginsWithTheLettersAndKeepsTheBytesUnlessTheyChange() throws {
+    let other = try folder.database(
+      "t.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT)",
+      "INSERT INTO t VALUES (1, CAST(x'4be96c6e' AS TEXT))"
+    )
+    for command in ["list", "show 1"] {
+      let table = try folder.run(["t.db", "--format", "table", "-e", command])
+      #expect(table.output.contains("Kéln (not UTF-8)"), "\(table)")
+    }
+    let start = "Right Right e"
+    let open = try folder.run(["t.db", "--size", "140x30", "--keys", "-"], input: start)
+    #expect(open.output.contains("Kéln "), "\(open)")
+    #expect(open.output.contains("name: not UTF-8; the bytes stay as they are unless"), "\(open)")
+    for (keys, bytes) in [
+      ("Enter w", "4BE96C6E"), ("x BSpace Enter w", "4BE96C6E"), ("x Enter w", "4BC3A96C6E78"),
+    ] {
+      let run = try folder.run(["t.db", "--keys", "-"], input: "\(start) \(keys)")
+      #expect(try other.value("SELECT hex(name) FROM t") == .text(bytes), "\(keys) \(run)")
+    }
+  }
 }

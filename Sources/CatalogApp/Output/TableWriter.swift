@@ -104,8 +104,10 @@ struct TableWriter {
 
   private mutating func add(_ page: any RecordPage, _ range: Range<Int>, _ fields: [Field]) throws {
     if format.isForPeople {
+      // An export to a document keeps the exact bytes, as its note says.
+      let forms = format == .table ? page.layout.forms : nil
       for snapshot in page.snapshots(in: range) {
-        try add(fields.map { value($0, of: snapshot) })
+        try add(fields.map { $0.shown(value($0, of: snapshot), forms) })
       }
       return
     }
@@ -253,5 +255,13 @@ extension TableWriter.Field {
     case .slot(let slot): snapshot.orderedValues[slot]
     case .missing: .null
     }
+  }
+
+  /// What people read in place of a value, or the value itself.
+  fileprivate func shown(_ value: Value, _ forms: [(any ValueForm)?]?) -> Value {
+    guard case .slot(let slot) = self, case .text(let text) = value,
+      let readable = forms?[slot]?.readableText(of: text)
+    else { return value }
+    return .text(readable)
   }
 }

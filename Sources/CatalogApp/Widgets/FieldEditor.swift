@@ -19,7 +19,7 @@ struct FieldEditor: Sendable {
     self.attribute = attribute
     reader = EntryReader(today: today, readsPercent: readsPercent)
     original = value
-    editor = LineEditor(attribute.shownText(of: value))
+    editor = LineEditor(attribute.editedText(of: value))
     isNull = value.isNull
   }
 
@@ -126,8 +126,10 @@ struct FieldEditor: Sendable {
     if attribute.isBlob { return false }
     guard let text else { return !original.isNull }
     // Texts that look the same may differ in their bytes.
-    if !original.isNull, text.utf8.elementsEqual(original.text.utf8) { return false }
-    return !isSameValue
+    let isOriginal = [original.text, attribute.editedText(of: original)].contains {
+      text.utf8.elementsEqual($0.utf8)
+    }
+    return original.isNull || !isOriginal && !isSameValue
   }
 
   /// True if the text is another spelling of the original value.
@@ -160,6 +162,9 @@ struct FieldEditor: Sendable {
     guard !isNull, case .value(let value) = reading else { return nil }
     let exact = attribute.kept(value)
     guard isChanged else {
+      if attribute.letters(of: original) != nil {
+        return "\(attribute.name): not UTF-8; the bytes stay as they are unless you change the text"
+      }
       let isTyped = !attribute.shownText(of: original).utf8.elementsEqual(editor.text.utf8)
       return isTyped && isSameValue ? "\(exact.text) is the present value" : nil
     }

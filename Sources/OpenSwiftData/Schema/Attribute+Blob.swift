@@ -1,17 +1,23 @@
 import Foundation
 
 extension Schema.Attribute {
-  /// A value of the attribute as it is shown: the text form, for a blob its size and first bytes.
-  package func shownText(of value: Value) -> String {
-    guard isBlob, case .text(let text) = value else { return value.text }
-    return BlobSummary(base64: text)?.description ?? text
+  /// A value of the attribute as it is shown: what people read in its place, or the text form.
+  package func shownText(of value: Value) -> String { readableText(of: value) ?? value.text }
+
+  /// A value of the attribute as it is edited: bytes in another encoding are their letters.
+  package func editedText(of value: Value) -> String { letters(of: value) ?? shownText(of: value) }
+
+  /// The letters that a text in another encoding than UTF-8 is; nil for any other value.
+  package func letters(of value: Value) -> String? {
+    guard !isBlob, case .text(let text) = value else { return nil }
+    return form?.letters(of: text)
   }
 
   /// What people read in place of a text that stands for something else: the size and the first bytes of a blob, or the
   /// letters that bytes in another encoding are; nil for a value that is shown as it is.
   package func readableText(of value: Value) -> String? {
     guard case .text(let text) = value else { return nil }
-    return isBlob ? shownText(of: value) : form?.readableText(of: text)
+    return isBlob ? BlobSummary(base64: text)?.description ?? text : form?.readableText(of: text)
   }
 
   /// The value that the attribute stores for a typed or imported one, in whichever way it comes in: as `kept(_:)`, the

@@ -4,7 +4,7 @@ public final class SnapshotLayout: Sendable, Hashable {
   public let names: [String]
   private let slots: [String: Int]
   /// The forms of the values; nil for values that have always the same.
-  let forms: [(any ValueForm)?]?
+  package let forms: [(any ValueForm)?]?
 
   /// Creates a layout from names; the first of duplicate names wins.
   public convenience init(_ names: [String]) { self.init(names, forms: nil) }

@@ -9,13 +9,18 @@ package protocol ValueForm: Hashable, Sendable {
   /// The value that the store gives back for one that it saves; the same value if it keeps it as it is, or not at all.
   func settled(_ value: Value) -> Value
 
-  /// The text to show in place of one that encodes bytes that are not text; nil for any other text.
-  func readableText(of text: String) -> String?
+  /// The letters of a text that encodes bytes that are not UTF-8; nil for any other text.
+  func letters(of text: String) -> String?
 }
 
 extension ValueForm {
-  /// Shows every text as it is.
-  package func readableText(of text: String) -> String? { nil }
+  /// Knows no bytes that are not text.
+  package func letters(of text: String) -> String? { nil }
+
+  /// The text to show in place of one that encodes bytes that are not text; nil for any other text.
+  package func readableText(of text: String) -> String? {
+    letters(of: text).map { "\($0) (not UTF-8)" }
+  }
 }
 
 extension Optional where Wrapped == any ValueForm {
