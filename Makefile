@@ -96,11 +96,11 @@ test: setup ## build and run the tests; FILTER=NAME selects some of them
 test-release: test release ## run the tests of the program with the program as it is installed
 	CATALOG_PROGRAM=$(CURDIR)/.build/release/catalog $(SWIFT) test --skip-build $(CHECK) --filter CatalogTests
 
-# Packages of their own that depend on this one by its path. They share one build folder, in which SwiftPM must not use
-# the plan of another package.
+# Packages of their own that depend on this one by its path. In the build folder of this package they compile nothing
+# of it again, but SwiftPM must not use the plan of another package there.
 examples: setup ## build and test the example stores in Examples
 	set -e; for example in Examples/*/; do \
-	  $(SWIFT) test --package-path $$example --scratch-path .build/examples --disable-build-manifest-caching; \
+	  $(SWIFT) test --package-path $$example --scratch-path $(CURDIR)/.build --disable-build-manifest-caching; \
 	done
 
 # Runs the tests that exercise the stores, in a separate build. llvm-cov is in the same directory as the compiler. During
