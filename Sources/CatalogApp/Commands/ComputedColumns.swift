@@ -101,18 +101,31 @@ extension RecordSelection {
       read.columns = [try session.context.schema.entity(named: query.entityName).identifierKey]
     }
     let source = try read.source(in: session)
+    let checks =
+      hasIdentifier(of: source.entity) ? session.context.checks(of: source.entity.name) : nil
     var evaluation = ListEvaluation(plan, failing: failing)
     var values = [Value](repeating: .null, count: scope.fields.count)
     try source.forEachPage(in: session.context) { page in
       let columns = source.columns.map { page.values(of: $0) }
       for row in 0..<page.count {
         for (place, column) in zip(places, columns) { values[place] = column[row] }
-        try evaluation.add(ExpressionRow(values: values, of: page.identifier(at: row)))
+        let identifier = page.identifier(at: row)
+        // As in every list that asks for identifiers.
+        if let check = checks?[identifier] {
+          try evaluation.add(ExpressionRow(values: values, identifier: "\(identifier)~\(check)"))
+        } else {
+          try evaluation.add(ExpressionRow(values: values, of: identifier))
+        }
       }
     }
     let rows = try evaluation.rows()
     try finish(evaluation.failures, failing, &session.notes)
     return rows
+  }
+
+  /// True if a column is the identifier.
+  private func hasIdentifier(of entity: Schema.Entity) -> Bool {
+    computed?.columns.contains { $0.isName && $0.text == entity.identifierKey } ?? false
   }
 
   private func finish(
