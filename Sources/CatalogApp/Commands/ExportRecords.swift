@@ -54,7 +54,7 @@ struct ExportRecords: Instruction {
     guard let format = OutputFormat(path: path) else {
       let hint = path.hasSuffix(".catlog") ? "; use \"saveas\" to create a log" : ""
       throw CommandError(
-        "\(Value.quoted(path)): unknown format; use a name ending in .csv, .tsv, .psv, .json, .jsonl or .md"
+        "\(Value.quoted(path)): unknown format; use a name ending in .csv, .tsv, .json, .jsonl or .md"
           + hint
       )
     }

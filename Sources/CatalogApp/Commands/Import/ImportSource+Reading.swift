@@ -30,7 +30,7 @@ extension Session {
     guard named != nil || path == "-" || services.isStream(path) else {
       throw services.refusal(of: path)
         ?? CommandError(
-          "\(Value.quoted(path)): unknown format; use a name ending in .csv, .tsv, .psv, .json or .jsonl"
+          "\(Value.quoted(path)): unknown format; use a name ending in .csv, .tsv, .json or .jsonl"
         )
     }
     var bytes = try services.decompressed(readInput(path), path)
