@@ -204,42 +204,15 @@ package struct ListEvaluation {
     to rows: inout [Row],
     _ places: [Int]
   ) throws {
+    let argument = summary.argument ?? Self.isThere
     var added: [Computed] = []
     for place in places {
       try meter.count()
-      let argument = summary.argument ?? Self.isThere
       added.append(values([argument], of: rows[place].record)?.first ?? .null)
     }
-    var sum = summary.empty
-    var last = Computed.null
-    for (number, place) in places.enumerated() {
-      let record = rows[place].record
-      let result: Computed
+    for (place, result) in zip(places, summary.results(of: added)) {
       do throws(ExpressionFailure) {
-        switch summary.function {
-        case .row: result = .value(.integer(Int64(number + 1)))
-        case .prev: result = number > 0 ? added[number - 1] : .null
-        case .next: result = number + 1 < added.count ? added[number + 1] : .null
-        case .fill:
-          if !added[number].isNull { last = added[number] }
-          result = last
-        default:
-          try summary.add(added[number], to: &sum)
-          result = summary.function == .share ? .null : try summary.result(sum)
-        }
-      } catch {
-        fail(error, record.identifier)
-        continue
-      }
-      rows[place].record.results[part] = result
-    }
-    guard summary.function == .share else { return }
-    for (number, place) in places.enumerated() {
-      do throws(ExpressionFailure) {
-        let total = try summary.result(sum)
-        guard total.groupKey != .integer(0) else { continue }
-        rows[place].record.results[part] =
-          try ValueExpression.Arithmetic.divide(added[number], total)
+        rows[place].record.results[part] = try result.get()
       } catch {
         fail(error, rows[place].record.identifier)
       }

@@ -6,13 +6,10 @@ package import OpenSwiftData
 package struct ListPlan: Sendable {
   /// The headings, in order.
   package let columns: [String]
-  /// The types of the columns; that of JSON is known for each row.
-  package let types: [ExpressionType]
   /// The fields that it reads, by their numbers among those of the scope.
   package let fields: Set<Int>
   /// True if the rows are groups.
   package let isGrouped: Bool
-
   /// True if the first records are enough for the first rows.
   package var takesFirst: Bool { !isGrouped && summaries.isEmpty && sort.isEmpty && per.isEmpty }
 
@@ -30,52 +27,77 @@ package struct ListPlan: Sendable {
   ///
   /// - Throws: `SyntaxProblem` at the part that is wrong; its offset is one in the text of the clause.
   package init(_ clauses: ListClauses, in scope: ExpressionScope) throws(SyntaxProblem) {
-    let isGrouped = clauses.areGrouped
-    let found = SummaryList()
-    func compile(_ item: ListItem, _ visible: [ListItem], ofRecord: Bool = false)
-      throws(SyntaxProblem) -> CompiledPart
-    {
-      var list = ListScope(visible: visible, keys: isGrouped ? clauses.keys : nil, summaries: found)
-      if ofRecord { list.inside = .first }
-      return try ExpressionCompiler(item.text, scope, list: list).compile(item.expression)
-    }
-    let named = clauses.keys + clauses.columns
-    var keys: [Evaluation] = []
-    for (place, key) in clauses.keys.enumerated() {
-      keys.append(
-        try compile(key, Array(clauses.keys[..<place]), ofRecord: true).content.evaluation
-      )
-    }
-    var parts: [CompiledPart] = []
-    for place in clauses.columns.indices {
-      let visible = Array(named[..<(clauses.keys.count + place)])
-      parts.append(try compile(clauses.columns[place], visible))
-    }
-    var having: Evaluation?
-    if let condition = clauses.having {
-      let list = ListScope(
-        visible: named,
-        keys: isGrouped ? clauses.keys : nil,
-        summaries: found
-      )
-      let compiler = ExpressionCompiler(condition.text, scope, list: list)
-      let truth = try compiler.truth(condition.expression)
-      having = { row throws(ExpressionFailure) in .value(.boolean(try truth(row))) }
-    }
-    var sort: [(value: Evaluation, isDescending: Bool)] = []
-    for key in clauses.sort {
-      sort.append((try compile(key.item, named).content.evaluation, key.isDescending))
-    }
-    var per: [Evaluation] = []
-    for key in clauses.per { per.append(try compile(key, named).content.evaluation) }
-    (self.keys, self.having, self.sort, self.per) = (keys, having, sort, per)
-    (columns, types) = (clauses.columns.map(\.name), parts.map(\.type))
-    (values, summaries) = (parts.map(\.evaluation), found.parts)
+    let compiler = ListCompiler(clauses, scope)
+    isGrouped = clauses.areGrouped
     (limit, offset) = (clauses.limit, clauses.offset)
-    self.isGrouped = isGrouped
-    let items =
-      named + clauses.sort.map(\.item) + clauses.per + (clauses.having.map { [$0] } ?? [])
-    fields = items.reduce(into: []) { $0.formUnion($1.expression.fields(in: scope)) }
+    columns = clauses.columns.map(\.name)
+    keys = try compiler.keys()
+    values = try compiler.columns()
+    having = try clauses.having.map { item throws(SyntaxProblem) in try compiler.condition(item) }
+    sort = try clauses.sort.map { key throws(SyntaxProblem) in
+      (try compiler.value(key.item), key.isDescending)
+    }
+    per = try clauses.per.map { key throws(SyntaxProblem) in try compiler.value(key) }
+    summaries = compiler.summaries.parts
+    let items = compiler.named + clauses.sort.map(\.item) + clauses.per
+    fields = (items + [clauses.having].compactMap(\.self)).reduce(into: []) {
+      $0.formUnion($1.expression.fields(in: scope))
+    }
+  }
+}
+
+/// Compiles the clauses of a list together: what one names is known in the others.
+private struct ListCompiler {
+  let clauses: ListClauses
+  let scope: ExpressionScope
+  let summaries = SummaryList()
+  /// What has a name: the keys, then the columns.
+  let named: [ListItem]
+
+  init(_ clauses: ListClauses, _ scope: ExpressionScope) {
+    (self.clauses, self.scope) = (clauses, scope)
+    named = clauses.keys + clauses.columns
+  }
+
+  private func compiler(_ item: ListItem, knowing count: Int, ofRecord: Bool = false)
+    -> ExpressionCompiler
+  {
+    let list = ListScope(
+      visible: Array(named[..<count]),
+      keys: clauses.areGrouped ? clauses.keys : nil,
+      summaries: summaries,
+      inside: ofRecord ? .first : nil
+    )
+    return ExpressionCompiler(item.text, scope, list: list)
+  }
+
+  /// The keys, each of which knows those before it.
+  func keys() throws(SyntaxProblem) -> [Evaluation] {
+    try clauses.keys.indices.map { place throws(SyntaxProblem) in
+      let key = clauses.keys[place]
+      let compiler = compiler(key, knowing: place, ofRecord: true)
+      return try compiler.compile(key.expression).content.evaluation
+    }
+  }
+
+  /// The columns, each of which knows the keys and the columns before it.
+  func columns() throws(SyntaxProblem) -> [Evaluation] {
+    try clauses.columns.indices.map { place throws(SyntaxProblem) in
+      let column = clauses.columns[place]
+      let compiler = compiler(column, knowing: clauses.keys.count + place)
+      return try compiler.compile(column.expression).evaluation
+    }
+  }
+
+  /// A value that knows all names.
+  func value(_ item: ListItem) throws(SyntaxProblem) -> Evaluation {
+    try compiler(item, knowing: named.count).compile(item.expression).content.evaluation
+  }
+
+  /// A condition that knows all names.
+  func condition(_ item: ListItem) throws(SyntaxProblem) -> Evaluation {
+    let truth = try compiler(item, knowing: named.count).truth(item.expression)
+    return { row throws(ExpressionFailure) in .value(.boolean(try truth(row))) }
   }
 }
 

@@ -8,7 +8,8 @@ struct ListClauseReader {
     /// For a plain list.
     let field: FieldList.Item
     let written: ComputedColumns.Item
-    fileprivate let inLine: ListItem
+    /// Nil for a key that only stores can sort by.
+    fileprivate let inLine: ListItem?
     /// True if only a list with computed columns has it: an expression, or something with another name.
     let isComputed: Bool
   }
@@ -56,34 +57,45 @@ struct ListClauseReader {
     -> [Item]
   {
     var plain = arguments
-    let problem: (any Error)?
+    let problem: any Error
     do {
-      let word = arguments.peek
-      let items = try plain.requireFields(
-        "field after \"\(clause)\"",
-        of: entity,
-        in: schema,
-        as: use
-      )
-      guard continues(plain) || items.contains(where: { scope.names.contains($0.name) }) else {
+      let items = try plainItems(&plain, after: clause, as: use)
+      if !continues(plain), !items.contains(where: { scope.names.contains($0.field.name) }) {
         arguments = plain
-        return try items.map { try named($0, at: (word?.start ?? 0)..<(word?.end ?? 0), as: nil) }
+        return items
       }
-      problem = nil
-    } catch { problem = error }
-    guard let word = arguments.peek else { throw problem ?? CommandError("missing field") }
-    do {
-      let items = try expressions(&arguments, from: word.start, as: use)
-      if !items.contains(where: \.isComputed) { try checkNames(items, as: use) }
-      return items
+      return try expressions(&arguments, as: use)
     } catch let error as SyntaxProblem {
-      // A wrong name is no expression.
-      let goesOn = word.text.hasSuffix(",") && arguments.remaining.count > 1
-      guard let problem, !goesOn, !word.text.utf8.contains(where: "+*/%()?".utf8.contains) else {
-        throw CommandError(error, in: line)
-      }
-      throw problem
+      throw CommandError(error, in: line)
+    } catch { problem = error }
+    // What is no list of fields may be one of expressions.
+    guard let word = arguments.peek else { throw problem }
+    do {
+      return try expressions(&arguments, as: use)
+    } catch let error as SyntaxProblem {
+      throw looksComputed(word, arguments) ? CommandError(error, in: line) : problem
     }
+  }
+
+  /// The names of fields in one word.
+  private func plainItems(
+    _ arguments: inout Arguments,
+    after clause: String,
+    as use: FieldList.Use
+  ) throws -> [Item] {
+    let word = arguments.peek
+    return try arguments.requireFields(
+      "field after \"\(clause)\"",
+      of: entity,
+      in: schema,
+      as: use
+    ).map { named($0, at: (word?.start ?? 0)..<(word?.end ?? 0), as: nil) }
+  }
+
+  /// True for a word that is more than a wrong name: it has a sign of expressions, or the list goes on after it.
+  private func looksComputed(_ word: CommandText.Word, _ arguments: Arguments) -> Bool {
+    word.text.utf8.contains(where: "+*/%()?".utf8.contains)
+      || word.text.hasSuffix(",") && arguments.remaining.count > 1
   }
 
   /// Reads the condition that a group meets.
@@ -119,54 +131,57 @@ struct ListClauseReader {
 
   // MARK: Items
 
-  private func expressions(
-    _ arguments: inout Arguments,
-    from start: Int,
-    as use: FieldList.Use
-  ) throws -> [Item] {
+  private func expressions(_ arguments: inout Arguments, as use: FieldList.Use) throws -> [Item] {
     var items: [Item] = []
-    var place = start
+    var place = arguments.peek?.start ?? 0
     while true {
       let (item, next) = try item(at: place, as: use)
       items.append(item)
       var scanner = SyntaxScanner(line.text, from: next)
       guard scanner.skipSpace(), scanner.byte(at: scanner.position) == UInt8(ascii: ",") else {
         arguments.skip(before: next)
-        return items
+        break
       }
       scanner.position += 1
       scanner.skipSpace()
       place = scanner.position
     }
+    if !items.contains(where: \.isComputed) { try checkNames(items, as: use) }
+    return items
   }
 
   /// Reads an item, and returns the place after it.
   private func item(at start: Int, as use: FieldList.Use) throws -> (Item, next: Int) {
     let bytes = Array(line.text.utf8)
-    var start = start
-    var isDescending = false
-    if use == .sortKeys, let sign = bytes.dropFirst(start).first, "+-".utf8.contains(sign) {
-      isDescending = sign == UInt8(ascii: "-")
-      start += 1
-    }
+    let sign = use == .sortKeys ? bytes.dropFirst(start).first : nil
+    let isDescending = sign == UInt8(ascii: "-")
+    let start = isDescending || sign == UInt8(ascii: "+") ? start + 1 : start
     let end = nameEnd(bytes, start)
     if use == .sortKeys { try checkMinus(after: end, bytes) }
     let name = String(decoding: bytes[start..<end], as: UTF8.self)
     if !scope.names.contains(name), !isOperator(at: end), let field = field(bytes[start..<end]) {
       let (name, next) = try givenName(after: end)
       let directed = FieldList.Item(name: field.name, isDescending: isDescending)
-      return (try named(directed, at: start..<end, as: name), next)
+      return (named(directed, at: start..<end, as: name), next)
     }
     let (expression, range, _) = try ExpressionParser.parse(line.text, from: start, in: scope)
-    let (given, next) = try givenName(after: range.upperBound)
     let text = String(decoding: bytes[range], as: UTF8.self)
-    let item = Item(
+    let (given, next) = try givenName(after: range.upperBound)
+    return (computed(expression, text, as: given ?? text, isDescending), next)
+  }
+
+  private func computed(
+    _ expression: ValueExpression,
+    _ text: String,
+    as name: String,
+    _ isDescending: Bool = false
+  ) -> Item {
+    Item(
       field: FieldList.Item(name: text, isDescending: isDescending),
-      written: .init(text: text, isName: false, name: given ?? text, isDescending: isDescending),
-      inLine: ListItem(expression, in: line.text, as: given ?? text),
+      written: .init(text: text, isName: false, name: name, isDescending: isDescending),
+      inLine: ListItem(expression, in: line.text, as: name),
       isComputed: true
     )
-    return (item, next)
   }
 
   /// The field, identifier or path with exactly this name; nil for anything else.
@@ -177,8 +192,7 @@ struct ListClauseReader {
     return items?.first
   }
 
-  private func named(_ field: FieldList.Item, at range: Range<Int>, as name: String?) throws -> Item
-  {
+  private func named(_ field: FieldList.Item, at range: Range<Int>, as name: String?) -> Item {
     let place = scope.place(ofField: field.name)
     let isName = place != nil || field.name == entity.identifierKey
     let written = ComputedColumns.Item(
@@ -188,17 +202,15 @@ struct ListClauseReader {
       isDescending: field.isDescending
     )
     let inLine =
-      try isName
+      isName
       ? ListItem(field: place, at: range, in: line.text, as: written.name)
       : memberItem(field.name, as: written.name)
     return Item(field: field, written: written, inLine: inLine, isComputed: name != nil)
   }
 
-  /// The item of a path into JSON, which is an expression, too; any other name keeps the list a plain one.
-  private func memberItem(_ text: String, as name: String) throws -> ListItem {
-    let expression = try? ExpressionParser.parse(text, in: scope)
-    return expression.map { ListItem($0, in: text, as: name) }
-      ?? ListItem(field: nil, at: 0..<0, in: line.text, as: name)
+  /// The item of a path into JSON, which is an expression, too; nil for a key such as `title[l]`.
+  private func memberItem(_ text: String, as name: String) -> ListItem? {
+    (try? ExpressionParser.parse(text, in: scope)).map { ListItem($0, in: text, as: name) }
   }
 
   /// The end of a name: the next comma or space outside quotes and brackets.
@@ -249,61 +261,73 @@ struct ListClauseReader {
 
   // MARK: The list
 
+  /// True for clauses that a plain list of fields does not have.
+  private var isComputed: Bool {
+    !keys.isEmpty || !per.isEmpty || having != nil
+      || (columns + sort).contains(where: \.isComputed)
+  }
+
   /// The clauses of a list with computed columns; nil for a plain one.
   ///
   /// - Throws: `CommandError` if a type does not fit, or if two columns have one name.
   func computed(_ query: Query) throws -> ComputedColumns? {
-    let items = keys + columns + sort + per
-    guard !keys.isEmpty || !per.isEmpty || having != nil || items.contains(where: \.isComputed)
-    else {
+    guard isComputed else {
       guard failing == nil else {
         throw CommandError("\"missing\" and \"skip\" are about columns that are computed")
       }
       return nil
     }
-    var clauses = ListClauses()
-    clauses.keys = keys.map(\.inLine)
-    clauses.having = having?.inLine
-    var result = ComputedColumns(keys: keys.map(\.written), having: having?.written, paths: paths)
-    try addColumns(to: &clauses, &result)
-    clauses.sort = sort.map { ($0.inLine, $0.written.isDescending) }
-    clauses.per = per.map(\.inLine)
-    (result.sort, result.per) = (sort.map(\.written), per.map(\.written))
-    result.failing = failing ?? .refused
     if !per.isEmpty, query.offset > 0 { throw CommandError("offset cannot be used with per") }
-    if !clauses.areGrouped, !sort.contains(where: \.isComputed), per.isEmpty {
-      // The store sorts by fields.
-      (clauses.sort, result.sort) = ([], [])
-    }
+    var clauses = ListClauses()
+    clauses.keys = try keys.map(inLine)
+    clauses.columns = try columns.map(inLine)
+    clauses.having = having?.inLine
+    clauses.per = try per.map(inLine)
+    let columns = columns.isEmpty ? try defaultColumns(isGrouped: clauses.areGrouped) : columns
+    clauses.columns = try columns.map(inLine)
+    try checkNames(of: columns)
+    // The store sorts records by fields.
+    let sort = clauses.areGrouped || sort.contains(where: \.isComputed) ? sort : []
+    clauses.sort = try sort.map { (try inLine($0), $0.written.isDescending) }
     do { _ = try ListPlan(clauses, in: scope) } catch { throw CommandError(error, in: line) }
-    return result
+    return ComputedColumns(
+      keys: keys.map(\.written),
+      columns: columns.map(\.written),
+      having: having?.written,
+      sort: sort.map(\.written),
+      per: per.map(\.written),
+      failing: failing ?? .refused,
+      paths: paths
+    )
   }
 
-  private func addColumns(to clauses: inout ListClauses, _ result: inout ComputedColumns) throws {
-    if columns.isEmpty {
-      let defaults = try defaultColumns(isGrouped: clauses.areGrouped)
-      (clauses.columns, result.columns) = (defaults.map(\.inLine), defaults.map(\.written))
-    } else {
-      (clauses.columns, result.columns) = (columns.map(\.inLine), columns.map(\.written))
+  private func inLine(_ item: Item) throws -> ListItem {
+    guard let inLine = item.inLine else {
+      throw CommandError("\(item.field.name) cannot be used with groups or computed sort keys")
     }
+    return inLine
+  }
+
+  private func checkNames(of columns: [Item]) throws {
     var names: Set<String> = []
-    for column in result.columns where !names.insert(column.name).inserted {
-      throw CommandError("duplicate column \(Value.quoted(column.name)); add as NAME")
+    for name in columns.map(\.written.name) where !names.insert(name).inserted {
+      throw CommandError("duplicate column \(Value.quoted(name)); add as NAME")
     }
   }
 
   /// The keys and the number of records of a group; the identifier and all fields of a record.
   private func defaultColumns(isGrouped: Bool) throws -> [Item] {
     guard isGrouped else {
-      return try ([entity.identifierKey] + entity.fields.map(\.name)).map {
-        try named(.init(name: $0, isDescending: false), at: 0..<0, as: nil)
+      return ([entity.identifierKey] + entity.fields.map(\.name)).map {
+        named(.init(name: $0, isDescending: false), at: 0..<0, as: nil)
       }
     }
     let count = "count()"
+    let expression = try ExpressionParser.parse(count, in: scope)
     let item = Item(
       field: .init(name: count, isDescending: false),
       written: .init(text: count, isName: false, name: "count", isDescending: false),
-      inLine: ListItem(try ExpressionParser.parse(count, in: scope), in: count, as: "count"),
+      inLine: ListItem(expression, in: count, as: "count"),
       isComputed: true
     )
     return keys + [item]

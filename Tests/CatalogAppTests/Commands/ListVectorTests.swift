@@ -86,6 +86,7 @@ import Testing
     ("list by director having title = \"a\"", "title is neither a key nor in a function"),
     ("list fields percentile(rating, 101)", "percentile: p must be 0 to 100"),
     ("list fields title skip", "are about columns that are computed"),
+    ("list by director sort director[l]", "director[l] cannot be used with groups"),
     ("set where true rating:=sum(rating)", "sum belongs to groups"),
   ]
 
@@ -132,6 +133,21 @@ import Testing
     #expect(result.output.split(separator: "\n").suffix(7).map(String.init) == lines)
     #expect(result.errors.contains("1 of 2 records: "))
     #expect(result.errors.contains(": 8 / rating: division by zero"))
+  }
+
+  /// The store sorts, in an order that expressions do not have.
+  @Test func theFirstOfEachValueAreThoseOfTheStoresOrder() throws {
+    let fixture = try ScriptFixture()
+    let result = try fixture.run(
+      """
+      insert title="part 10" director=a
+      insert title="Part 9" director=a
+      insert title="part 8" director=b
+      list sort title[l] limit 1 per director fields title, row() as n
+      """
+    )
+    let lines = ["title\tn", "part 8\t1", "Part 9\t1"]
+    #expect(result.output.split(separator: "\n").suffix(3).map(String.init) == lines, "\(result)")
   }
 
   @Test func fieldsOfLinkedRecordsAreKeysAndOperands() throws {
