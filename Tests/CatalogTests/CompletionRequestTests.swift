@@ -21,7 +21,7 @@ import Testing
   private static let lines: [(line: String, completions: [String])] = [
     ("catalog books.json -e cou", ["count"]),
     ("catalog books.json -e 'schema a", ["schema apply"]),
-    ("catalog books.json -e 'list B", ["list Book"]),
+    ("catalog books.json -e 'list B", ["list Book", "list by"]),
     ("catalog books.json -e 'list Book so", ["list Book sort"]),
     ("catalog books.json -e 'list Book sort ti", ["list Book sort title"]),
     ("catalog books.json -e 'list Book sort title,-au", ["list Book sort title,-author"]),

@@ -49,7 +49,7 @@ import Testing
     (#"{"a":[1,2],"b":{"c":1}}"#, "imported 1 record into E\n", ""),
     (#"{"a":[1,2]}"#, "imported 1 record into E\n", ""),
     (#"{"a":{"x":1},"b":{"x":2}}"#, "imported 1 record into E\n", ""),
-    (#"{"no":7,"items":[{"sku":"A"},{"sku":"B"}]}"#, "imported 1 record into E\n", ""),
+    (#"{"no":7,"items":[{"sku":"A"},{"sku":"B"}]}"#, "imported 1 record into E\n", arrayNote),
     (#"{"items":[{"sku":"A"},{"sku":"B"}]}"#, "imported 2 records into E\n", importNote),
     ("{\n\"items\":[{\"sku\":\"A\"},{\"sku\":\"B\"}]\n}", "imported 2 records into E\n", ""),
   ])
@@ -67,6 +67,8 @@ import Testing
     #expect(lines.output == "imported 1 record into E\n" && lines.errors == "", "\(lines)")
   }
 
+  private static let arrayNote =
+    "catalog: note: -: one record was read; for the objects in \"items\", import \"-#items\"\n"
   private static let recordNote =
     "catalog: note: standard input: read as a record of JSON Lines; if it is a JSON document, "
     + "use --store json\n"

@@ -137,7 +137,9 @@ extension RecordSelection {
     switch failing {
     case .refused: throw error
     case .missing: notes.remarks.append("values of \(counted(failures.count)) are missing")
-    case .skip: notes.remarks.append("\(counted(failures.count)) left out")
+    case .skip:
+      let count = failures.count
+      notes.remarks.append("\(counted(count)) \(count == 1 ? "is" : "are") not in the list")
     }
   }
 }

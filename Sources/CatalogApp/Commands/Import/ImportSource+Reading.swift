@@ -50,7 +50,7 @@ extension Session {
       } else if named == nil || format == .json, let found = JSONPart.records(in: bytes) {
         // An object on one line may as well be a record of JSON Lines.
         if format == .jsonl, OutputFormat.isLine(bytes) {
-          array = found.name
+          if settings.inputFormat != .jsonl { array = found.name }
         } else {
           (format, bytes, omitted) = (.json, found.bytes, found.omitted)
         }
