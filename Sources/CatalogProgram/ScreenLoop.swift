@@ -64,22 +64,15 @@ final class ScreenLoop {
     return parts.first
   }
 
-  /// Serves all requests, also those that the answer to one of them makes, such as to edit a text again.
   private func serveRequests() {
-    var requests = runner.takeRequests()
-    while !requests.isEmpty {
-      for request in requests { serve(request) }
-      requests = runner.takeRequests()
-    }
-  }
-
-  private func serve(_ request: TerminalRequest) {
-    switch request {
-    case .copy(let text): screen.copyToClipboard(text)
-    case .suspend: screen.suspend()
-    case .redraw: screen.invalidate()
-    case .use(let setting): screen.use(setting)
-    case .edit(let text, let ending): edit(text, ending)
+    for request in runner.takeRequests() {
+      switch request {
+      case .copy(let text): screen.copyToClipboard(text)
+      case .suspend: screen.suspend()
+      case .redraw: screen.invalidate()
+      case .use(let setting): screen.use(setting)
+      case .edit(let text, let ending): edit(text, ending)
+      }
     }
   }
 

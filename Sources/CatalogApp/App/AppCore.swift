@@ -37,6 +37,9 @@ struct AppCore {
     return requests
   }
 
+  /// True if the terminal has something to do, as after an editor whose text has to be edited again.
+  var hasRequests: Bool { !requests.isEmpty }
+
   /// True if the text of an external editor is awaited.
   var awaitsEditor: Bool {
     requests.contains { if case .edit = $0 { true } else { false } }

@@ -314,7 +314,7 @@ package final class LiveRunner {
     if let mergeDue {
       milliseconds = max(0, Int(((mergeDue - now()) / .milliseconds(1)).rounded(.up)))
     }
-    if state.isPlaying, canGoOn() { return 0 }
+    if core.hasRequests || state.isPlaying && canGoOn() { return 0 }
     guard !outstanding.isEmpty else { return milliseconds }
     return min(milliseconds ?? .max, typeahead.contains(where: \.asksToStop) ? 10 : 100)
   }
