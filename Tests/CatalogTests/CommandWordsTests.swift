@@ -143,6 +143,7 @@ import Testing
     ("set where true qty=7\ncity=Rome", "Rome"), ("set where true city=a\\\n qty=1", "a"),
     ("set where true city=\"a\nb\"", "a\nb"), ("set where true # all\ncity=b", "b"),
     ("set where true city=a\nset where true city=c", "c"),
+    ("set where true city=a\r\nset where true city=d\r\n", "d"), ("set where true\r\ncity=e", "e"),
     ("set where true\n{\"city\":\n \"d\"}", "d"),
   ])
   func aLineEndOutsideQuotesIsASpace(text: String, city: String) throws {
