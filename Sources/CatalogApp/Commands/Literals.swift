@@ -15,15 +15,21 @@ extension ScriptState {
     of entity: Schema.Entity
   ) throws {
     try requireNoParameter(within: word, of: line)
-    // Quotes and escapes make the text in the line longer: such a text is literal.
-    guard let text = word.assignedValue, !text.isEmpty,
-      text.utf8.count == word.end - word.valueStart
-    else { return }
-    try Self.requireWord(text, for: name, type)
-    guard type == .text || type == .json, entity.isComputation(text) else { return }
+    guard let text = word.assignedValue, !text.isEmpty else { return }
+    // Quotes and escapes make the text in the line longer.
+    let isPlain = text.utf8.count == word.end - word.valueStart
+    if isPlain { try Self.requireWord(text, for: name, type) }
+    let raw = Array(line.text.utf8)
+    guard type == .text || type == .json, word.valueStart < word.end, word.end <= raw.count else {
+      return
+    }
+    let written = String(decoding: raw[word.valueStart..<word.end], as: UTF8.self)
+    guard entity.isComputation(written) else { return }
+    let literal = CommandText.assignment(name, text)
     throw CommandError(
-      "\(name): \(Value.quoted(text)) is not computed; for the text, write "
-        + "\(CommandText.assignment(name, text)); to compute it, \(name):=\(text)",
+      "\(name): \(Value.quoted(written)) is not computed; for the text, write "
+        + (literal.hasSuffix(text) ? "\(literal.dropLast(text.count))'\(text)'" : literal)
+        + "; to compute it, \(name):=\(written)",
       code: .invalidValue
     )
   }

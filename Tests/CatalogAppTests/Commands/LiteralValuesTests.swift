@@ -50,7 +50,8 @@ import Testing
     ("note=1e3*qty", "is not computed"), ("note=data.n+1", "is not computed"),
     ("data=qty*2", "is not computed"), ("data.s=qty*2", "is not computed"),
     ("note=`unit-price`*2", "is not computed"), ("note=upper(note)", "is not computed"),
-    ("note=today()", "is not computed"),
+    ("note=today()", "is not computed"), ("note=upper(\"x\")", "is not computed"),
+    ("note=qty%2", "for the text, write note='qty%2'"),
   ]
 
   @Test(arguments: refused)
