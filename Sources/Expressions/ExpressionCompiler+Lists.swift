@@ -17,6 +17,23 @@ struct ListScope: Sendable {
 final class SummaryList: @unchecked Sendable {
   // Unchecked because it is filled only while one thread compiles a list.
   private(set) var parts: [Summary] = []
+  private var nameCount = 0
+  /// The number of times that names stand for what they were given to, each of which is computed again.
+  private static let nameLimit = 1000
+
+  /// Counts a name that stands for an expression.
+  ///
+  /// - Throws: `SyntaxProblem` if there are too many, as when each name is used twice by the next one.
+  func countName(_ name: String, at node: ValueExpression) throws(SyntaxProblem) {
+    nameCount += 1
+    guard nameCount <= Self.nameLimit else {
+      throw SyntaxProblem(
+        offset: node.source.lowerBound,
+        message:
+          "\(Value.quoted(name)): the names of a list stand for at most \(Self.nameLimit) expressions"
+      )
+    }
+  }
 
   /// Adds a function, and returns its place.
   func add(_ part: Summary) -> Int {
@@ -55,16 +72,18 @@ extension ExpressionCompiler {
   private func result(_ node: ValueExpression, at place: Int, as key: ListItem)
     throws(SyntaxProblem) -> CompiledPart
   {
-    let type = try record.part(key).type
+    // The key itself knows only those before it.
+    let type = try record(knowing: place).part(key).type
     return CompiledPart(node: node, type: type) { row throws(ExpressionFailure) in
       row.results[place]
     }
   }
 
-  /// The same for the record of a group.
-  private var record: ExpressionCompiler {
-    var list = list
-    list?.inside = .first
+  /// The same for the record of a group, with the first names.
+  private func record(knowing count: Int) -> ExpressionCompiler {
+    guard var list else { return self }
+    list.inside = .first
+    list.visible = Array(list.visible.prefix(count))
     return ExpressionCompiler(text, scope, list: list)
   }
 
@@ -76,7 +95,10 @@ extension ExpressionCompiler {
   /// What a name means: a key or a column of the list, or else the field.
   func named(_ node: ValueExpression, _ place: Int) throws(SyntaxProblem) -> CompiledPart {
     let name = scope.names[place]
-    if let list, let found = list.visible.firstIndex(where: { $0.name == name }) {
+    // A function of groups sees records: there a name means the field if there is one.
+    let isOfRecord = list?.keys != nil && list?.inside != nil && scope.field(named: name) != nil
+    if let list, !isOfRecord, let found = list.visible.firstIndex(where: { $0.name == name }) {
+      try list.summaries.countName(name, at: node)
       let item = list.visible[found]
       if list.inside == nil, let key = list.keys?.firstIndex(where: { $0.name == name }) {
         return try result(node, at: key, as: item)
@@ -85,6 +107,9 @@ extension ExpressionCompiler {
       rest.visible = Array(list.visible[..<found])
       let part = try ExpressionCompiler(text, scope, list: rest).part(item)
       return CompiledPart(node: node, type: part.type, evaluation: part.evaluation)
+    }
+    if scope.hasIdentifier, name == "id", scope.field(named: name) == nil {
+      return try compile(ValueExpression(.identifier, node.source))
     }
     guard let field = scope.field(named: name) else {
       throw SyntaxProblem(

@@ -139,18 +139,22 @@ package struct ListEvaluation {
     return rows
   }
 
+  /// Sorts groups by their keys, and all rows by the keys of the sort.
   private mutating func sort(_ rows: inout [Row]) throws {
-    if !plan.sort.isEmpty {
-      for place in rows.indices {
-        try meter.count()
-        let keys = plan.sort.map(\.value)
-        rows[place].sort =
-          values(keys, of: rows[place].record) ?? keys.map { _ in Computed.null }
-      }
-    } else if !plan.isGrouped {
-      return
+    if plan.isGrouped { Self.order(&rows, plan.keys.map { _ in false }) }
+    if plan.sort.isEmpty { return }
+    let keys = plan.sort.map(\.value)
+    rows = try rows.compactMap { row in
+      try meter.count()
+      guard let values = values(keys, of: row.record) else { return nil }
+      var row = row
+      row.sort = values
+      return row
     }
-    let isDescending = plan.sort.map(\.isDescending)
+    Self.order(&rows, plan.sort.map(\.isDescending))
+  }
+
+  private static func order(_ rows: inout [Row], _ isDescending: [Bool]) {
     let order = rows.indices.sorted { left, right in
       for (place, (one, other)) in zip(rows[left].sort, rows[right].sort).enumerated() {
         // A row without a value comes last in both directions.
@@ -159,7 +163,7 @@ package struct ListEvaluation {
         case .orderedSame: continue
         case let order:
           let isBefore = order == .orderedAscending
-          return plan.sort.isEmpty || !isDescending[place] ? isBefore : !isBefore
+          return isDescending[place] ? !isBefore : isBefore
         }
       }
       return left < right

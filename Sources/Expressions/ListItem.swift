@@ -49,6 +49,11 @@ package struct ListClauses: Sendable {
 }
 
 extension ValueExpression {
+  /// What a list calls by a name that is the whole expression; nil for any other expression.
+  package func listName(in scope: ExpressionScope) -> String? {
+    if case .named(let place) = kind { scope.names[place] } else { nil }
+  }
+
   /// The first function of several records in it, and its place.
   var summary: (function: SummaryFunction, offset: Int)? {
     if case .summary(let function, _) = kind { return (function, source.lowerBound) }

@@ -95,7 +95,9 @@ extension RecordSelection {
     let places = plan.fields.sorted()
     var read = self
     (read.isDistinct, read.computed) = (false, nil)
-    if !plan.takesFirst { (read.query.limit, read.query.offset) = (nil, 0) }
+    // The rows are counted after they are computed.
+    read.query.limit = plan.takesFirst ? query.limit.map { $0 + query.offset } : nil
+    read.query.offset = 0
     read.columns = places.map { scope.fieldName(at: $0) }
     if places.isEmpty {
       read.columns = [try session.context.schema.entity(named: query.entityName).identifierKey]

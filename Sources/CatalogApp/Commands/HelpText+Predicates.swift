@@ -20,7 +20,7 @@ extension HelpText {
     "  count where title contains[c] \"toy\" → 5",
     "  count where any field contains \"Stanton\" → 4",
     "",
-    "Operands can be computed (\"help functions\"); then all records are read.",
+    "After \"where\", operands can be computed (\"help functions\"); then all records are read.",
     "  count where runningTimeMinutes / 60 > 1.9 → 3",
     "  count where length(title) <= 4 and year(releaseDate) = 2009 → 1",
     "",

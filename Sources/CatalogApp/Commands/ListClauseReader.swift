@@ -42,9 +42,9 @@ struct ListClauseReader {
 
   /// The names after `as`, which can be used before they are given.
   private static func names(in line: CommandText) -> [String] {
-    guard line.words.contains(where: { $0.isKeyword("as") }) else { return [] }
-    return zip(line.words, line.words.dropFirst()).compactMap { word, next in
-      word.isKeyword("as") ? String(next.text.prefix { $0 != "," }) : nil
+    line.words.filter { $0.isKeyword("as") }.compactMap { word in
+      var scanner = SyntaxScanner(line.text, from: word.end)
+      return try? scanner.listName()
     }
   }
 
@@ -60,7 +60,10 @@ struct ListClauseReader {
     let problem: any Error
     do {
       let items = try plainItems(&plain, after: clause, as: use)
-      if !continues(plain), !items.contains(where: { scope.names.contains($0.field.name) }) {
+      let isPlain = items.allSatisfy { item in
+        !scope.names.contains(item.field.name) && (use == .sortKeys || !item.field.isDescending)
+      }
+      if isPlain, !continues(plain) {
         arguments = plain
         return items
       }
@@ -158,8 +161,7 @@ struct ListClauseReader {
     let start = isDescending || sign == UInt8(ascii: "+") ? start + 1 : start
     let end = nameEnd(bytes, start)
     if use == .sortKeys { try checkMinus(after: end, bytes) }
-    let name = String(decoding: bytes[start..<end], as: UTF8.self)
-    if !scope.names.contains(name), !isOperator(at: end), let field = field(bytes[start..<end]) {
+    if !isOperator(at: end), let field = field(bytes[start..<end]) {
       let (name, next) = try givenName(after: end)
       let directed = FieldList.Item(name: field.name, isDescending: isDescending)
       return (named(directed, at: start..<end, as: name), next)
@@ -167,7 +169,8 @@ struct ListClauseReader {
     let (expression, range, _) = try ExpressionParser.parse(line.text, from: start, in: scope)
     let text = String(decoding: bytes[range], as: UTF8.self)
     let (given, next) = try givenName(after: range.upperBound)
-    return (computed(expression, text, as: given ?? text, isDescending), next)
+    let name = given ?? expression.listName(in: scope) ?? text
+    return (computed(expression, text, as: name, isDescending), next)
   }
 
   private func computed(
@@ -184,12 +187,14 @@ struct ListClauseReader {
     )
   }
 
-  /// The field, identifier or path with exactly this name; nil for anything else.
+  /// The field, identifier or path with exactly this name, unless the list gives the name to something else; nil for
+  /// anything else.
   private func field(_ name: ArraySlice<UInt8>) -> FieldList.Item? {
+    if name.first.map("+-".utf8.contains) ?? true { return nil }
     let items = try? FieldList.items(name, of: entity, in: schema, as: .columns) { _, read in
       try read()
     }
-    return items?.first
+    return items?.first.flatMap { scope.names.contains($0.name) ? nil : $0 }
   }
 
   private func named(_ field: FieldList.Item, at range: Range<Int>, as name: String?) -> Item {
@@ -251,12 +256,8 @@ struct ListClauseReader {
   private func givenName(after end: Int) throws -> (name: String?, next: Int) {
     var scanner = SyntaxScanner(line.text, from: end)
     guard let word = try? scanner.expressionToken(), word.isWord("as") else { return (nil, end) }
-    let token = try scanner.expressionToken()
-    switch token.kind {
-    case .word(let name), .name(let name), .text(let name): return (name, token.end)
-    default:
-      throw SyntaxProblem(offset: token.start, message: "expected a name after \"as\"")
-    }
+    let name = try scanner.listName()
+    return (name, scanner.position)
   }
 
   // MARK: The list
@@ -331,6 +332,17 @@ struct ListClauseReader {
       isComputed: true
     )
     return keys + [item]
+  }
+}
+
+extension SyntaxScanner {
+  /// Reads the name after `as`.
+  fileprivate mutating func listName() throws(SyntaxProblem) -> String {
+    let token = try expressionToken()
+    switch token.kind {
+    case .word(let name), .name(let name), .text(let name): return name
+    default: throw SyntaxProblem(offset: token.start, message: "expected a name after \"as\"")
+    }
   }
 }
 

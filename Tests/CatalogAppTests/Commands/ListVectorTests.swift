@@ -117,6 +117,45 @@ import Testing
     #expect(result.errors.isEmpty)
   }
 
+  /// Lines over five records with k from 1 to 5, and what they print after the heading.
+  static let windows: [(line: String, rows: [String])] = [
+    ("list limit 2 offset 1 fields k, k * 1 as x", ["2\t2", "3\t3"]),
+    ("list offset 3 fields k as x", ["4", "5"]),
+    ("list limit 2 offset 1 sort -k fields k as x", ["4", "3"]),
+    ("list limit 2 fields -k as x, k", ["-1\t1", "-2\t2"]), ("list limit 1 fields -k", ["-1"]),
+    ("list sort -`t` limit 2 fields -k + 0 as `t`, k", ["-1\t1", "-2\t2"]),
+    ("list by k // 3 as `a b` fields `a b`, count() as n", ["0\t2", "1\t3"]),
+    ("list by k // 3 as k fields k, sum(k) as s, min(k) as t", ["0\t3\t1", "1\t12\t3"]),
+    ("list by length(t) as t fields t, count() as n", ["1\t5"]),
+    ("list fields id as id limit 1", ["t1"]),
+    ("list fields max(k) as k, min(k) as lo", ["5\t1"]),
+    ("list sort 1 / (k - 2) fields k skip", ["1", "5", "4", "3"]),
+    ("list by k // 4 sort count() - count() fields k // 4 as q", ["0", "1"]),
+  ]
+
+  @Test(arguments: windows) func namesAndLimitsAreThoseOfTheList(line: String, rows: [String])
+    throws
+  {
+    let entity = Schema.Entity(
+      "Row",
+      attributes: [Schema.Attribute("k", .integer), Schema.Attribute("t", .text)]
+    )
+    let fixture = try ScriptFixture(Schema(entity), entityName: "Row")
+    for k in 1...5 { _ = try fixture.session.perform("insert k=\(k) t=x") }
+    let result = try fixture.run(line)
+    #expect(result.output.split(separator: "\n").dropFirst().map(String.init) == rows, "\(result)")
+  }
+
+  @Test func namesThatStandForTooMuchAreRefused() throws {
+    let fixture = try ScriptFixture()
+    let names = (1...40).map { "c\($0 - 1) + c\($0 - 1) as c\($0)" }.joined(separator: ", ")
+    #expect {
+      try fixture.session.perform("list fields rating as c0, \(names)")
+    } throws: { error in
+      "\(error)".contains("the names of a list stand for at most 1000 expressions")
+    }
+  }
+
   @Test func recordsWithoutAValueAreNamedLeftOutOrEmpty() throws {
     let fixture = try ScriptFixture()
     let result = try fixture.run(
