@@ -44,4 +44,19 @@ import Testing
     #expect(try run(nil, "undo", "save").status == 0)
     #expect(try folder.read("u.csv") == "k,v\na,NA\nb,NA\nc,x\n")
   }
+
+  /// Without another value, the type of a column is text, and a former value would be written as people elsewhere write it.
+  @Test(arguments: [
+    ("k;d\na;1,234\nb;\n", "decimal=comma thousands=."), ("k;d\na;31.12.2023\nb;\n", "dates=dmy"),
+  ])
+  func aValueThatWouldBeReadAsAnotherOneStays(text: String, reading: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(text, to: "q.csv")
+    let saved = try folder.run(["q.csv", "--read", reading, "-e", "set 1 d=", "-e", "save"])
+    #expect(saved.status == 0, "\(saved)")
+    let bytes = try folder.read("q.csv")
+    let undone = try folder.run(["q.csv", "--read", reading, "-e", "undo", "-e", "save"])
+    #expect(undone.status == 1 && undone.errors.contains("would be a text now"), "\(undone)")
+    #expect(try folder.read("q.csv") == bytes)
+  }
 }

@@ -8,7 +8,8 @@ extension ModelContext {
       let value = snapshot.orderedValues[slot]
       if let (_, fitted) = entity.fitted(value, from: slot, of: snapshot.layout),
         fitted.kind == value.kind || fitted.kind != .text
-          || !(value.isChangedByText || value.isNumber && distinguishesNumbers)
+          || !(value.isChangedByText || value.isNumber && distinguishesNumbers
+            || isSpelledOtherwise(value))
       {
         continue
       }
@@ -21,6 +22,15 @@ extension ModelContext {
       )
     }
     return nil
+  }
+
+  /// True for a file that is read in such a way that the text of the value would be another value, such as one with decimal
+  /// commas.
+  private func isSpelledOtherwise(_ value: Value) -> Bool {
+    container.stores.contains { store in
+      let options = (store as? any TextBackedStore)?.reading?.options
+      return options?.text(of: value, like: nil).map { $0 != value.text } ?? false
+    }
   }
 
   /// True for files whose types follow from their values, in which `1` and `"1"` are different values.
