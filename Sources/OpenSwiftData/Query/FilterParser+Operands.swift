@@ -187,14 +187,6 @@ extension FilterParser {
     case .datetime:
       // A text without a time is a day, in quotes, too.
       return try (try? Value(parsing: text, as: .date)) ?? Value(parsing: text, as: .datetime)
-    case .date:
-      do { return try Value(parsing: text, as: .date) } catch {
-        // Beside a day, a moment is its day.
-        guard case .datetime(let moment)? = try? Value(parsing: text, as: .datetime) else {
-          throw error
-        }
-        return .date(CalendarDate(of: moment))
-      }
     default: return try Value(parsing: text, as: attribute.type)
     }
   }
