@@ -11,7 +11,7 @@ struct ListClauseReader {
     /// Nil for a key that only stores can sort by.
     fileprivate let inLine: ListItem?
     /// True if only a list with computed columns has it: an expression, or something with another name.
-    let isComputed: Bool
+    fileprivate(set) var isComputed: Bool
   }
 
   private let line: CommandText
@@ -73,10 +73,17 @@ struct ListClauseReader {
     } catch { problem = error }
     // What is no list of fields may be one of expressions.
     guard let word = arguments.peek else { throw problem }
+    let before = arguments
     do {
-      return try expressions(&arguments, as: use)
+      let items = try expressions(&arguments, as: use)
+      if items.contains(where: \.isComputed) { return items }
+      // Without spaces after its commas the list has been read before: a name in it is wrong.
+      guard goesOn(word, before) else { throw problem }
+      try checkNames(items, as: use)
+      return items
     } catch let error as SyntaxProblem {
-      throw looksComputed(word, arguments) ? CommandError(error, in: line) : problem
+      let looksComputed = word.text.utf8.contains(where: "+*/%()?".utf8.contains)
+      throw looksComputed || goesOn(word, before) ? CommandError(error, in: line) : problem
     }
   }
 
@@ -95,10 +102,9 @@ struct ListClauseReader {
     ).map { named($0, at: (word?.start ?? 0)..<(word?.end ?? 0), as: nil) }
   }
 
-  /// True for a word that is more than a wrong name: it has a sign of expressions, or the list goes on after it.
-  private func looksComputed(_ word: CommandText.Word, _ arguments: Arguments) -> Bool {
-    word.text.utf8.contains(where: "+*/%()?".utf8.contains)
-      || word.text.hasSuffix(",") && arguments.remaining.count > 1
+  /// True if the list goes on after its first word.
+  private func goesOn(_ word: CommandText.Word, _ arguments: Arguments) -> Bool {
+    word.text.hasSuffix(",") && arguments.remaining.count > 1
   }
 
   /// Reads the condition that a group meets.
@@ -149,7 +155,6 @@ struct ListClauseReader {
       scanner.skipSpace()
       place = scanner.position
     }
-    if !items.contains(where: \.isComputed) { try checkNames(items, as: use) }
     return items
   }
 
@@ -169,8 +174,10 @@ struct ListClauseReader {
     let (expression, range, _) = try ExpressionParser.parse(line.text, from: start, in: scope)
     let text = String(decoding: bytes[range], as: UTF8.self)
     let (given, next) = try givenName(after: range.upperBound)
-    let name = given ?? expression.listName(in: scope) ?? text
-    return (computed(expression, text, as: name, isDescending), next)
+    let name = given ?? expression.listName(in: scope)
+    var item = computed(expression, text, as: name ?? text, isDescending)
+    item.isComputed = name != nil || expression.isComputed
+    return (item, next)
   }
 
   private func computed(
