@@ -46,6 +46,59 @@ import Testing
     #expect(try run(store, Self.list).output.contains("a\t1"))
   }
 
+  /// The values of a file have other types when a column changes; formerly the record was gone then.
+  @Test(arguments: [
+    ("n.csv", "k,v\na,1.5\nb,2\n", "v=0.00001"), ("n.csv", "k,v\na,1.5\nb,2\n", "v=1e23"),
+    ("d.csv", "d,v\nn/a,1\n2020-01-01 10:00,2\n", "d=\"2020-01-02 10:00\""),
+    ("j.json", #"[{"k":"a","v":{"x":1}},{"k":"b","v":{"x":2}}]"#, "v=null"),
+    ("j.jsonl", "{\"v\":{\"x\":1}}\n{\"v\":[2]}\n", "v=null"),
+  ])
+  func aRecordIsFoundWhenItsSaveHasChangedATypeOfTheFile(
+    store: String,
+    text: String,
+    values: String
+  ) throws {
+    try folder.write(text, to: store)
+    #expect(try run(store, "set 1 \(values)", "save").status == 0)
+    #expect(try folder.read(store) != text)
+    let undone = try run(store, "undo", "save")
+    #expect(undone.status == 0, "\(undone.errors)")
+    #expect(try folder.read(store) == text)
+  }
+
+  private static let towns = "town,name,qty\na,b,1\nc,d,2\n"
+
+  /// Which of two equal records another program has removed cannot be known.
+  @Test(arguments: [
+    ("c,d,2\na,b,1\n", nil), ("a,b,1\nc,d,2\ne,f,3\n", nil),
+    ("c,d,2\na,b,1\na,b,1\n", "c,d,2\na,b,1\n"),
+    ("a,b,1\ne,f,3\nc,d,2\na,b,1\na,b,1\n", "a,b,1\ne,f,3\nc,d,2\na,b,1\n"),
+  ])
+  func theLastOfEqualRecordsIsNotTakenForAnother(theirs: String, expected: String?) throws {
+    try folder.write(Self.towns, to: "u.csv")
+    #expect(try run("u.csv", "insert town=a name=b qty=1", "save").status == 0)
+    try folder.write("town,name,qty\n" + theirs, to: "u.csv")
+    let undone = try run("u.csv", "undo", "save")
+    #expect(undone.status == (expected == nil ? 1 : 0), "\(undone.errors)")
+    #expect(
+      expected != nil || undone.errors.contains("fewer equal records are left"),
+      "\(undone.errors)"
+    )
+    let text = try folder.read("u.csv")
+    let equal = text.components(separatedBy: "a,b,1").count - 1
+    #expect(equal == (expected ?? theirs).components(separatedBy: "a,b,1").count - 1, "\(text)")
+  }
+
+  /// Two equal records of one save are both undone.
+  @Test func equalRecordsOfOneSaveAreAllUndone() throws {
+    try folder.write(Self.towns, to: "u.csv")
+    let insert = "insert town=a name=b qty=1"
+    #expect(try run("u.csv", insert, insert, "save").status == 0)
+    try folder.write(Self.towns + "a,b,1\na,b,1\nx,y,9\n", to: "u.csv")
+    #expect(try run("u.csv", "undo", "save").status == 0)
+    #expect(try folder.read("u.csv").components(separatedBy: "a,b,1").count == 2)
+  }
+
   /// A file without records shows no fields; those of its last save are known.
   @Test(arguments: [
     ("f.json", "[\n  {\"a\": 1.50, \"b\": \"x\"},\n  {\"a\": 2}\n]\n"),

@@ -158,6 +158,21 @@ import Testing
     #expect(text.contains(#"{"sku":"B2","name":"Bag","stock":4}"#) && !text.contains("Ink"))
   }
 
+  /// Which of two equal records another program has removed cannot be known.
+  @Test(arguments: [
+    ("set 3 qty=7", "set qty of 3"), ("delete 3", "deleted 3"),
+  ])
+  func theLastOfEqualRecordsIsNotTakenForAnother(command: String, shown: String) throws {
+    let (run, text) = try recovered(
+      #"[{"name":"a","qty":1},{"name":"b","qty":2},{"name":"a","qty":1}]"#,
+      [command],
+      showing: shown,
+      others: ["delete 3", "set 2 qty=5", "save"]
+    )
+    #expect(run.output.contains("fewer equal records are left than before"), "\(run)")
+    #expect(text == #"[{"name":"a","qty":1},{"name":"b","qty":5}]"#, "\(text)")
+  }
+
   @Test func aDeletionOfARecordThatIsGoneNamesNoFieldOfAnother() throws {
     let (run, _) = try recovered(
       Self.shop,

@@ -127,9 +127,10 @@ extension UndoStep {
   /// What of the step could not be done.
   private func lost(_ verb: String) -> [String] {
     let gone = missing.first.map { first in
-      missing.count == 1
-        ? "\(first.entityName) record \(first) no longer exists"
-        : "\(missing.count) records no longer exist (the first: \(first.entityName) \(first))"
+      let reason = doubt.map { ": \($0.reason)" }
+      return missing.count == 1
+        ? "\(first.entityName) record \(first)\(reason ?? " no longer exists")"
+        : "\(missing.count) records no longer exist (the first: \(first.entityName) \(first)\(reason ?? ""))"
     }
     // Triggers run again when a redo is saved.
     return [verb == "undone" ? unrestored : nil, gone].compactMap { $0 }

@@ -12,6 +12,8 @@ struct EditRecovery {
   private var moved: [RecoveryLink: PersistentIdentifier] = [:]
   /// Those of them that are known by a key.
   private var keyed: Set<RecoveryLink> = []
+  /// Records that had equal ones, of which another program has left fewer.
+  private var unsure: Set<RecoveryLink> = []
   /// The entities whose records are identified only by their positions.
   private(set) var entitiesByPlace: Set<String> = []
   /// By entity, the records of the store by their keys, if another program may have added some of them.
@@ -27,6 +29,8 @@ struct EditRecovery {
 
   init(into context: ModelContext) { self.context = context }
 
+  private static let fewerCopies = "fewer equal records are left than before"
+
   /// Applies the changes of one file.
   ///
   /// - Parameters:
@@ -36,8 +40,13 @@ struct EditRecovery {
   mutating func recover(_ found: RecoveryFileEdits, isOutdated: Bool) throws {
     new = [:]
     (moved, keyed) = ([:], [])
-    let matching = try RecoveryMatching(found.edits, in: context, identifier: identifier)
-    (moved, keyed) = (matching.moved, matching.keyed)
+    let matching = try RecoveryMatching(
+      found.edits,
+      in: context,
+      isOutdated: isOutdated,
+      identifier: identifier
+    )
+    (moved, keyed, unsure) = (matching.moved, matching.keyed, matching.unsure)
     entitiesByPlace = matching.entitiesByPlace
     others = isOutdated ? try othersByKey(found.edits) : [:]
     if let schema = found.header?.schema { try createEntities(schema) }
@@ -185,7 +194,10 @@ struct EditRecovery {
     let counter = WorkCounter(of: edits.count)
     for edit in edits {
       try counter.add()
-      if let snapshot = stored[edit.record] {
+      if unsure.contains(edit.record) {
+        metCount += 1
+        refuse(edit, Self.fewerCopies)
+      } else if let snapshot = stored[edit.record] {
         metCount += 1
         try update(edit, snapshot)
       } else {
@@ -203,7 +215,7 @@ struct EditRecovery {
       !entitiesByPlace.contains(edit.record.entity) || keyed.contains(edit.record)
       || edit.fields.allSatisfy { name, field in
         field.before != field.after || snapshot.layout.slot(of: name) == nil
-          || snapshot[name].map { RecoveryValue($0) } == .some(field.before)
+          || snapshot[name].map { isFormer($0, field, of: edit) } == true
       }
     guard isSame else {
       refuse(edit, "a different record is at this position now")
@@ -219,7 +231,7 @@ struct EditRecovery {
       }
       let current = RecoveryValue(snapshot.orderedValues[slot])
       if current == field.after { continue }
-      guard current == field.before else {
+      guard isFormer(snapshot.orderedValues[slot], field, of: edit) else {
         let change =
           "it changed from \(RecoveryEdit.shown(field.before)) to \(RecoveryEdit.shown(current))"
         conflicts.append(refusal(edit, name, field.after, change))
@@ -231,6 +243,14 @@ struct EditRecovery {
     if changes { count += 1 }
   }
 
+  /// True if a field still has the value before a change, in a file without types perhaps as one of another type.
+  private func isFormer(_ value: Value, _ field: RecoveryField?, of edit: RecoveryEdit) -> Bool {
+    let (present, former) = (RecoveryValue(value), field?.before)
+    return present == former
+      || entitiesByPlace.contains(edit.record.entity)
+        && present?.spelledAlike == former?.spelledAlike
+  }
+
   private mutating func delete(
     _ edits: [RecoveryEdit],
     and others: [PersistentIdentifier] = []
@@ -238,6 +258,11 @@ struct EditRecovery {
     let stored = try snapshots(edits)
     var doomed = others.map { Deletion(edit: nil, identifier: $0) }
     for edit in edits {
+      if unsure.contains(edit.record) {
+        metCount += 1
+        refuse(edit, "not deleted: \(Self.fewerCopies)")
+        continue
+      }
       // A record that no longer exists needs no deletion, but one that was known by its position may have other values
       // now, and another record its position.
       let isByPlace =
@@ -251,7 +276,7 @@ struct EditRecovery {
       metCount += 1
       let remaining = edit.remainingNames(in: snapshot.layout)
       let changed = zip(snapshot.layout.names, snapshot.orderedValues).first { name, value in
-        remaining?.contains(name) != false && RecoveryValue(value) != edit.fields[name]?.before
+        remaining?.contains(name) != false && !isFormer(value, edit.fields[name], of: edit)
       }
       if remaining?.isEmpty == true {
         refuse(edit, "not deleted: its fields no longer exist")

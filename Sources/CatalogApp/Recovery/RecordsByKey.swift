@@ -9,7 +9,7 @@ struct RecordsByKey {
   init(_ fields: [String], _ snapshots: [DefaultSnapshot]) {
     self.fields = fields
     for snapshot in snapshots {
-      let key = fields.map { snapshot[$0].flatMap { RecoveryValue($0) } }
+      let key = fields.map { snapshot[$0].flatMap { RecoveryValue($0)?.spelledAlike } }
       if key.contains(where: { $0 != nil }) { records[key, default: []].append(snapshot) }
     }
   }
@@ -18,7 +18,7 @@ struct RecordsByKey {
   func records(of edit: RecoveryEdit, at side: (RecoveryField) -> RecoveryValue?)
     -> [DefaultSnapshot]
   {
-    records[fields.map { edit.fields[$0].flatMap(side) }] ?? []
+    records[fields.map { edit.fields[$0].flatMap(side)?.spelledAlike }] ?? []
   }
 }
 

@@ -57,6 +57,8 @@ struct RecoveryEdit: Codable, Hashable {
   /// The fields by which a record in a file without identifiers is known, empty if it is known as a whole; nil for other
   /// records, and in files of earlier versions.
   var key: [String]?
+  /// How many records of such a file were equal to it as a whole, with itself; nil for one without equal ones.
+  var copies: Int?
 }
 
 /// One field before and after: the value in the store and the value to save.
@@ -94,6 +96,12 @@ enum RecoveryValue: Hashable {
     case .links(let links): self = .links(links.map { RecoveryLink($0) })
     default: self = .text(value.text)
     }
+  }
+
+  /// The same for all spellings of a value, by which records are known: in a file whose types follow from its values, that
+  /// of a field can have changed.
+  var spelledAlike: RecoveryValue {
+    if case .text(let text) = self { .text(Value.spelledAlike(text)) } else { self }
   }
 
   /// The value in readable form.

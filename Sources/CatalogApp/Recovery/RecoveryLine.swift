@@ -13,9 +13,9 @@ struct RecoveryLine {
     case none(PersistentIdentifier)
   }
 
-  /// The fields by which the records of changes are known.
+  /// By what the records of changes are known.
   static func keys(of edits: [Edit], in context: ModelContext) -> KnownKeys {
-    context.knownKeys(of: Set(edits.lazy.compactMap(\.entityByPlace)))
+    context.knownKeys(of: edits.compactMap(\.recordByPlace))
   }
 
   /// The line for a change.
@@ -28,13 +28,13 @@ struct RecoveryLine {
         line.append(name, before: .null, after: snapshot.orderedValues[slot])
       }
       line.end(snapshot.persistentIdentifier)
-    case .update(let update): line.append(update, keys[update.persistentIdentifier])
+    case .update(let update): line.append(update, keys)
     case .delete(let snapshot):
       line.begin(.delete)
       for (slot, name) in fields(snapshot) where !snapshot.orderedValues[slot].isNull {
         line.append(name, before: snapshot.orderedValues[slot], after: .null)
       }
-      line.end(snapshot.persistentIdentifier, keys[snapshot.persistentIdentifier])
+      line.end(snapshot.persistentIdentifier, keys)
     case .none(let identifier):
       line.begin(.none)
       line.end(identifier)
@@ -50,7 +50,7 @@ struct RecoveryLine {
   private var text = ""
   private var isFirst = true
 
-  private mutating func append(_ update: RecordUpdate, _ key: [String]?) {
+  private mutating func append(_ update: RecordUpdate, _ keys: KnownKeys) {
     let (before, after) = (update.before, update.after)
     // A number may be only a position in the file: then the other values show whether it still holds
     // the same record.
@@ -64,7 +64,7 @@ struct RecoveryLine {
         after: after.orderedValues[slot]
       )
     }
-    end(update.persistentIdentifier, key)
+    end(update.persistentIdentifier, keys)
   }
 
   private mutating func begin(_ change: RecoveryEdit.Change) {
@@ -113,9 +113,10 @@ struct RecoveryLine {
     text += "}"
   }
 
-  private mutating func end(_ identifier: PersistentIdentifier, _ key: [String]? = nil) {
+  private mutating func end(_ identifier: PersistentIdentifier, _ keys: KnownKeys? = nil) {
     text += "}"
-    if let key, identifier.numberKey != nil {
+    if let copies = keys?.copies[identifier] { text += ",\"copies\":\(copies)" }
+    if let key = keys?[identifier], identifier.numberKey != nil {
       text += ",\"key\":[" + key.map { JSONText.quoted($0) }.joined(separator: ",") + "]"
     }
     text += ",\"record\":"
@@ -125,14 +126,14 @@ struct RecoveryLine {
 }
 
 extension RecoveryLine.Edit {
-  /// The entity of a saved record that may be known only by its position.
-  fileprivate var entityByPlace: String? {
+  /// A saved record that may be known only by its position.
+  fileprivate var recordByPlace: PersistentIdentifier? {
     let identifier: PersistentIdentifier
     switch self {
     case .update(let update): identifier = update.persistentIdentifier
     case .delete(let snapshot): identifier = snapshot.persistentIdentifier
     case .insert, .none: return nil
     }
-    return identifier.numberKey == nil ? nil : identifier.entityName
+    return identifier.numberKey == nil ? nil : identifier
   }
 }

@@ -10,6 +10,8 @@ struct RecoveryMatching {
   private(set) var moved: [RecoveryLink: PersistentIdentifier] = [:]
   /// Those of them that are known by a key, so that other values may have changed.
   private(set) var keyed: Set<RecoveryLink> = []
+  /// Records that had equal ones, of which another program has left fewer.
+  private(set) var unsure: Set<RecoveryLink> = []
   /// The entities whose records are identified only by their positions.
   let entitiesByPlace: Set<String>
 
@@ -18,12 +20,14 @@ struct RecoveryMatching {
   /// - Parameters:
   ///   - edits: The changes.
   ///   - context: The context with the records.
+  ///   - isOutdated: True if the store has changed since.
   ///   - identifier: The identifier with the key of a link.
   /// - Throws: The error of a store that cannot be read.
   /// - Complexity: O(n) in the number of records of the entities with records that are not where they were.
   init(
     _ edits: [RecoveryEdit],
     in context: ModelContext,
+    isOutdated: Bool,
     identifier: (RecoveryLink) -> PersistentIdentifier?
   ) throws {
     entitiesByPlace = Set(edits.map(\.record.entity)).filter(context.mayIdentifyByPlace)
@@ -40,7 +44,8 @@ struct RecoveryMatching {
     var missing: [RecoveryEdit] = []
     for edit in edits {
       guard let place = places[edit.record] else { continue }
-      if let record = present[place], edit.isAbout(record) {
+      let mayBeFewer = isOutdated && edit.copies != nil
+      if !mayBeFewer, let record = present[place], edit.isAbout(record) {
         taken.insert(place)
       } else {
         missing.append(edit)
@@ -55,8 +60,16 @@ struct RecoveryMatching {
       }
       // Without some of its fields a record cannot be told from others at other positions.
       let whole = edits.filter { $0.remainingNames(in: layout) == nil }
+      let counts = found.mapValues(\.count)
+      for edit in whole {
+        if let count = counts[edit.valuesBefore], isOutdated, count < edit.copies ?? 1 {
+          unsure.insert(edit.record)
+        }
+      }
       // Records with the same values are the same for whoever changed one of them.
-      for edit in whole { moved[edit.record] = found[edit.valuesBefore]?.popLast() }
+      for edit in whole where !unsure.contains(edit.record) {
+        moved[edit.record] = found[edit.valuesBefore]?.popLast()
+      }
       find(whole.filter { moved[$0.record] == nil }, in: snapshots)
     }
   }
@@ -88,7 +101,9 @@ extension DefaultSnapshot {
   /// The values that are not null, by name.
   fileprivate var recoveryValues: [String: RecoveryValue] {
     var values: [String: RecoveryValue] = [:]
-    for (name, value) in zip(layout.names, orderedValues) { values[name] = RecoveryValue(value) }
+    for (name, value) in zip(layout.names, orderedValues) {
+      values[name] = RecoveryValue(value)?.spelledAlike
+    }
     return values
   }
 }
@@ -130,9 +145,11 @@ extension RecoveryEdit {
     return others.count < 2 || differing.count < others.count || !hasWord
   }
 
-  fileprivate var valuesBefore: [String: RecoveryValue] { fields.compactMapValues(\.before) }
+  fileprivate var valuesBefore: [String: RecoveryValue] {
+    fields.compactMapValues(\.before?.spelledAlike)
+  }
   /// Nil for a deletion.
   fileprivate var valuesAfter: [String: RecoveryValue]? {
-    change == .delete ? nil : fields.compactMapValues(\.after)
+    change == .delete ? nil : fields.compactMapValues(\.after?.spelledAlike)
   }
 }

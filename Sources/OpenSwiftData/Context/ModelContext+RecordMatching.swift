@@ -37,9 +37,9 @@ extension ModelContext {
     stores.matchingStores.lazy.compactMap { $0.keyFields(of: entityName) }.first ?? []
   }
 
-  /// The fields by which the records of some entities are known.
-  package func knownKeys(of entityNames: Set<String>) -> KnownKeys {
-    stores.names.knownKeys(of: entityNames)
+  /// By what some records are known.
+  package func knownKeys(of identifiers: [PersistentIdentifier]) -> KnownKeys {
+    stores.names.knownKeys(of: identifiers)
   }
 
   /// How the changes of other programs were merged last, unless a sure key decided.

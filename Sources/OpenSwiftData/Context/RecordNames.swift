@@ -50,12 +50,13 @@ final class RecordNames {
     for store in stores { store.identify(present) }
   }
 
-  /// The fields by which the records of some entities are known.
-  func knownKeys(of entityNames: Set<String>) -> KnownKeys {
+  /// By what some records are known.
+  func knownKeys(of identifiers: [PersistentIdentifier]) -> KnownKeys {
     var fields: [String: [String]] = [:]
-    for name in entityNames {
+    for name in Set(identifiers.lazy.map(\.entityName)) {
       fields[name] = stores.lazy.compactMap { $0.keyFields(of: name) }.first
     }
-    return KnownKeys(present, fields)
+    let copies = stores.map { $0.copies(of: identifiers) }
+    return KnownKeys(present, fields, copies.reduce(into: [:]) { $0.merge($1) { $1 } })
   }
 }

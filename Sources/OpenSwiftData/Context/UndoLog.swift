@@ -41,6 +41,8 @@ public struct UndoStep: Sendable {
   public internal(set) var unrestored: String?
   /// The records that no longer exist, whose changes an undo or a redo has left out.
   package internal(set) var missing: [PersistentIdentifier] = []
+  /// Why it is not certain what became of the first of them; nil if it is gone.
+  package internal(set) var doubt: RecordDoubt?
   /// True if it changes nothing, because none of its records exists any more.
   package var isEmpty: Bool { changes.isEmpty }
 
@@ -58,19 +60,15 @@ public struct UndoStep: Sendable {
 
   /// The same changes of records that have other identifiers now.
   func with(_ changes: UndoChanges) -> UndoStep {
-    UndoStep(name: kept, changes: changes, unrestored: unrestored, missing: missing)
+    var step = self
+    step.changes = changes
+    return step
   }
 
-  init(
-    name: Name,
-    changes: UndoChanges,
-    unrestored: String? = nil,
-    missing: [PersistentIdentifier] = []
-  ) {
+  init(name: Name, changes: UndoChanges, unrestored: String? = nil) {
     kept = name
     self.changes = changes
     self.unrestored = unrestored
-    self.missing = missing
   }
 
   init(name: String, changes: UndoChanges) { self.init(name: .text(name), changes: changes) }

@@ -92,6 +92,7 @@ struct UndoReplay {
       )
       if isInverse { rest = rest.inverse }
       rest.missing = missing
+      rest.doubt = stores.doubts(about: [missing[0]])[missing[0]]
       if !rest.changes.isEmpty { try replay(rest, isInverse: isInverse) }
       return rest
     }

@@ -15,9 +15,15 @@ package struct KnownKeys: Sendable {
   private let named: [NamedRecords]
   /// By entity; nothing for those whose records have identifiers.
   private let fields: [String: [String]]
+  /// How many records are equal as a whole to a record, with itself, if there are others.
+  package let copies: [PersistentIdentifier: Int]
 
-  init(_ named: [NamedRecords], _ fields: [String: [String]]) {
-    (self.named, self.fields) = (named, fields)
+  init(
+    _ named: [NamedRecords],
+    _ fields: [String: [String]],
+    _ copies: [PersistentIdentifier: Int]
+  ) {
+    (self.named, self.fields, self.copies) = (named, fields, copies)
   }
 
   /// The fields of a record; empty if it is known as a whole, nil if it has an identifier.

@@ -51,6 +51,12 @@ package protocol TextBackedStore: StagingStore {
   /// - Complexity: O(n) in the number of values, once for each version of the file.
   func keyFields(of entityName: String) -> [String]?
 
+  /// How many records are equal as a whole to each of these, with itself; only of those that have equal ones, and none in
+  /// files with identifiers.
+  ///
+  /// - Complexity: O(n) in the number of records, once for all.
+  func copies(of identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: Int]
+
   /// How the changes of other programs were merged last, in words such as `merged by name, size`; nil if a sure key
   /// decided.
   var mergingWords: String? { get }

@@ -7,7 +7,8 @@ package struct SpelledNumber {
   private let isNegative: Bool
   private let whole: [UInt8]
   private let fraction: [UInt8]
-  private let hasExponent: Bool
+  /// The power of ten by which the digits are multiplied; nil if it is beyond all bounds.
+  private let exponent: Int?
 
   /// Reads `[+-]digits[.digits][e[+-]digits]`; nil for any other text.
   package init?<Bytes: Collection<UInt8>>(_ text: Bytes) {
@@ -25,13 +26,16 @@ package struct SpelledNumber {
       rest = rest.dropFirst(fraction.count)
     }
     guard whole.count + fraction.count > 0 else { return nil }
-    hasExponent = rest.first == 0x65 || rest.first == 0x45
+    let hasExponent = rest.first == 0x65 || rest.first == 0x45
     if hasExponent {
       rest = rest.dropFirst()
-      if rest.first == 0x2B || rest.first == 0x2D { rest = rest.dropFirst() }
-      guard !rest.isEmpty, rest.allSatisfy(Self.isDigit) else { return nil }
+      let digits = rest.first == 0x2B || rest.first == 0x2D ? rest.dropFirst() : rest
+      guard !digits.isEmpty, digits.allSatisfy(Self.isDigit) else { return nil }
+      exponent = Int(String(decoding: rest, as: UTF8.self))
     } else if !rest.isEmpty {
       return nil
+    } else {
+      exponent = 0
     }
     isWhole = !hasPoint && !hasExponent && whole.count <= 18
     isCode = sign == 0x2B || (whole.count > 1 && whole[0] == 0x30)
@@ -39,32 +43,52 @@ package struct SpelledNumber {
     self.fraction = fraction
   }
 
-  /// The number without zeros at the end; nil if its text has to be read as a number of the machine.
+  /// The number without zeros at its ends, the same text for equal numbers; nil for one beyond all bounds.
   package var plain: String? {
-    if hasExponent { return nil }
-    let end = fraction.lastIndex { $0 != 0x30 }.map { $0 + 1 } ?? 0
-    var digits = whole.isEmpty ? [0x30] : whole
-    if end > 0 { digits += [0x2E] + fraction[..<end] }
-    let isZero = digits == [0x30]
-    return (isNegative && !isZero ? "-" : "") + String(decoding: digits, as: UTF8.self)
+    guard let exponent, abs(exponent) < 1 << 32 else { return nil }
+    if exponent == 0, fraction.isEmpty, let first = whole.first, first != 0x30 {
+      return (isNegative ? "-" : "") + String(decoding: whole, as: UTF8.self)
+    }
+    let all = whole + fraction
+    let digits = all.drop { $0 == 0x30 }
+    let end = digits.lastIndex { $0 != 0x30 }.map { $0 + 1 } ?? digits.startIndex
+    let significant = Array(digits[..<end])
+    if significant.isEmpty { return "0" }
+    // The place of the point behind the first significant digit.
+    let point = digits.count - fraction.count + exponent
+    let sign = isNegative ? "-" : ""
+    func text(_ bytes: some Collection<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+    func zeros(_ count: Int) -> String { String(repeating: "0", count: count) }
+    if abs(point) > Self.limitOfPlaces { return "\(sign)\(text(significant))e\(point)" }
+    if point <= 0 { return "\(sign)0.\(zeros(-point))\(text(significant))" }
+    if point >= significant.count {
+      return sign + text(significant) + zeros(point - significant.count)
+    }
+    return "\(sign)\(text(significant[..<point])).\(text(significant[point...]))"
   }
+
+  /// Numbers with more places before or behind the point are spelled with an exponent.
+  private static let limitOfPlaces = 400
 
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }
 
 extension Value {
-  /// The same text for all values that one in a file can be under different types, such as 1.50 and "1.5".
+  /// The same text for all values that one in a file can be under different types, such as 1.50 and "1.5"; empty for none.
   ///
   /// Numbers with leading zeros or a plus sign are texts: `007` is not 7.
-  package var spelledAlike: String {
-    let text = text
+  package var spelledAlike: String { self == .json("null") ? "" : Self.spelledAlike(text) }
+
+  /// The same text for all spellings of a value.
+  package static func spelledAlike(_ text: String) -> String {
     if text.utf8.count <= 5, ["true", "false"].contains(text.lowercased()) {
       return text.lowercased()
     }
-    guard let number = SpelledNumber(text.utf8), !number.isCode else { return text }
-    if let plain = number.plain { return plain }
-    // More digits than this may be lost.
-    guard text.utf8.count <= 15, let double = Double(text) else { return text }
-    return Value.text(of: double)
+    if let number = SpelledNumber(text.utf8) { return number.isCode ? text : number.plain ?? text }
+    guard (12...36).contains(text.utf8.count) else { return text }
+    // Moments and UUIDs have hyphens at their places.
+    let type: AttributeType = text.utf8.count == 36 ? .uuid : .datetime
+    guard text.utf8.dropFirst(type == .uuid ? 8 : 4).first == 0x2D else { return text }
+    return (try? Value(parsing: text, as: type))?.text ?? text
   }
 }

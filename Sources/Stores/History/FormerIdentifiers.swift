@@ -4,11 +4,11 @@ import OpenSwiftData
 ///
 /// There the identifier of a record is its position when the file was read. Transactions are followed from the last one
 /// back: the values after a change tell which record it was. If several records have them, it does not matter which one
-/// is meant. If none has, because another program has changed the record since, the only one with the same values in the
+/// is meant, unless another program has left fewer of them: then it may be one of those that are gone. If none has, because another program has changed the record since, the only one with the same values in the
 /// fields is meant by which the save knew it; a position says nothing. What is not found is gone and gets a number of its
 /// own.
 struct FormerIdentifiers {
-  private typealias Values = [String: Value]
+  private typealias Values = [String: String]
 
   private struct Former: Hashable {
     let run: UInt64
@@ -36,6 +36,10 @@ struct FormerIdentifiers {
   private var isFileChanged = false
   /// By entity, the records that another program has added under keys which undoing the transactions brings back.
   private(set) var newcomers: [String: Set<PersistentIdentifier>] = [:]
+  /// Why some records are gone that others are equal to.
+  private(set) var doubts: [PersistentIdentifier: RecordDoubt] = [:]
+  /// How many records had these values after the transaction, as far as that was asked.
+  private var copyCounts: [Values: Int] = [:]
 
   /// Prepares for finding the records of transactions in a table.
   init(_ table: RecordTable, _ transactions: [Transaction]) {
@@ -55,8 +59,9 @@ struct FormerIdentifiers {
   mutating func resolve(_ entry: PastTransaction) throws -> Transaction {
     let (transaction, run) = (entry.transaction, entry.run)
     keys = entry.keys
+    copyCounts = [:]
     if transaction.isExternal { isFileChanged = true }
-    let changes = transaction.changes
+    let changes = transaction.changes.withoutJSONNulls
     let replaced = transaction.replacedFields
     var result = changes
     let formerValues = Dictionary(
@@ -74,7 +79,8 @@ struct FormerIdentifiers {
       for pair in replaced?.pairs(of: identifier.entityName) ?? [] {
         let value = values?[pair.former.name] ?? update.after[pair.field.name] ?? .null
         before[pair.field.name] = nil
-        before[pair.former.name] = value.isNull ? nil : .text(value.spelledAlike)
+        let text = value.spelledAlike
+        before[pair.former.name] = text.isEmpty ? nil : text
       }
       try set(before, of: identifier)
     }
@@ -113,13 +119,32 @@ struct FormerIdentifiers {
     if let identifier = known[former] { return identifier }
     let place = snapshot.persistentIdentifier
     let values = snapshot.namedValues
+    if try hasFewerCopies(values, place) {
+      let identifier = gone(snapshot)
+      let reason = RecordFate.Reason.fewerCopies.words([], of: snapshot)
+      doubts[identifier] = RecordDoubt(reason, candidate: nil)
+      note(identifier, as: former)
+      return identifier
+    }
     let present = try self.values(of: place)
     var found = present == values ? place : nil
-    if found == nil { found = try record(with: values, of: place.entityName) }
+    if found == nil { found = try records(with: values, of: place.entityName, limit: 1).first }
     if found == nil { found = try record(withKeyOf: values, of: place) }
     let identifier = found ?? gone(snapshot)
     note(identifier, as: former)
     return identifier
+  }
+
+  /// True if another program has left fewer records with these values than there were after the transaction.
+  private mutating func hasFewerCopies(_ values: Values, _ former: PersistentIdentifier) throws
+    -> Bool
+  {
+    guard isFileChanged, let number = former.numberKey,
+      let count = keys?.copies[former.entityName]?[number]
+    else { return false }
+    let present = try copyCounts[values] ?? records(with: values, of: former.entityName).count
+    copyCounts[values] = present
+    return present > 0 && present < count
   }
 
   private mutating func note(_ identifier: PersistentIdentifier, as former: Former) {
@@ -137,17 +162,18 @@ struct FormerIdentifiers {
     return try table.snapshots(for: [identifier], attributes: nil)[identifier]?.namedValues ?? [:]
   }
 
-  /// A record that had these values at the moment that was reached.
-  private mutating func record(with values: Values, of entity: String) throws
-    -> PersistentIdentifier?
+  /// The records that had these values at the moment that was reached, first those that have changed since.
+  private mutating func records(with values: Values, of entity: String, limit: Int = .max) throws
+    -> [PersistentIdentifier]
   {
-    if let found = places[values]?.filter({ $0.entityName == entity }).min() { return found }
+    var found = places[values]?.filter { $0.entityName == entity }.sorted() ?? []
+    if found.count >= limit { return found }
     try makeIndex(of: entity)
-    for identifier in index[entity]?[values.hashValue] ?? []
-    where former[identifier] == nil {
-      if try self.values(of: identifier) == values { return identifier }
+    for identifier in index[entity]?[values.hashValue] ?? [] where former[identifier] == nil {
+      if try self.values(of: identifier) == values { found.append(identifier) }
+      if found.count >= limit { break }
     }
-    return nil
+    return found
   }
 
   private mutating func makeIndex(of entity: String) throws {
@@ -230,12 +256,33 @@ struct FormerIdentifiers {
   }
 }
 
+extension ChangeSet {
+  /// The changes as the file has them: its null is no value in a field of any type.
+  fileprivate var withoutJSONNulls: ChangeSet {
+    var changes = self
+    for place in inserted.indices { changes.inserted[place].dropJSONNulls() }
+    for place in deleted.indices { changes.deleted[place].dropJSONNulls() }
+    for place in updated.indices {
+      changes.updated[place].before.dropJSONNulls()
+      changes.updated[place].after.dropJSONNulls()
+    }
+    return changes
+  }
+}
+
 extension DefaultSnapshot {
+  fileprivate mutating func dropJSONNulls() {
+    for (slot, value) in orderedValues.enumerated() where value == .json("null") {
+      orderedValues[slot] = .null
+    }
+  }
+
   /// The values that are not null, by name, without their types: these follow from all values of the file.
-  fileprivate var namedValues: [String: Value] {
-    var values: [String: Value] = [:]
-    for (name, value) in zip(layout.names, orderedValues) where !value.isNull {
-      values[name] = .text(value.spelledAlike)
+  fileprivate var namedValues: [String: String] {
+    var values: [String: String] = [:]
+    for (name, value) in zip(layout.names, orderedValues) {
+      let text = value.spelledAlike
+      if !text.isEmpty || value.kind == .text { values[name] = text }
     }
     return values
   }

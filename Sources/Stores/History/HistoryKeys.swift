@@ -14,6 +14,8 @@ struct HistoryKeys: Hashable, Sendable {
   var parts: [Part] = []
   /// The options by which the file was read, as text; nil if that was not kept.
   var reading: String?
+  /// By entity and number, how many records were equal to one of the save as a whole, with itself, if there were others.
+  var copies: [String: [Int: Int]] = [:]
 
   /// The fields of a record.
   func fields(of identifier: PersistentIdentifier) -> KeyFields {
@@ -28,6 +30,8 @@ struct HistoryKeys: Hashable, Sendable {
   /// Renames the entity of a file without entity names.
   mutating func rename(to entity: String) {
     for place in parts.indices { parts[place].entity = entity }
+    copies =
+      copies.isEmpty ? [:] : [entity: copies.values.reduce(into: [:]) { $0.merge($1) { $1 } }]
   }
 }
 
@@ -44,7 +48,10 @@ extension HistoryKeys {
       payload.append(unsigned: UInt64(part.numbers.count))
       for number in part.numbers.sorted() { payload.append(unsigned: UInt64(number)) }
     }
-    if let reading { payload.append(text: reading) }
+    if let reading {
+      payload.append(text: reading)
+      append(copies, to: &payload)
+    }
     return payload.withContent { Array($0) }
   }
 
@@ -56,10 +63,40 @@ extension HistoryKeys {
         var keys = HistoryKeys()
         keys.parts = try Self.parts(from: &reader)
         if !reader.isAtEnd { keys.reading = try reader.text() }
+        if !reader.isAtEnd { keys.copies = try Self.copies(from: &reader) }
         return keys
       }
     }
     self = try result.get()
+  }
+
+  private func append(_ copies: [String: [Int: Int]], to payload: inout PayloadWriter) {
+    if copies.isEmpty { return }
+    payload.append(unsigned: UInt64(copies.count))
+    for (entity, counts) in copies.sorted(by: { $0.key < $1.key }) {
+      payload.append(text: entity)
+      payload.append(unsigned: UInt64(counts.count))
+      for (number, count) in counts.sorted(by: { $0.key < $1.key }) {
+        payload.append(unsigned: UInt64(number))
+        payload.append(unsigned: UInt64(count))
+      }
+    }
+  }
+
+  private static func copies(from reader: inout PayloadReader) throws(PayloadError) -> [String:
+    [Int: Int]]
+  {
+    var copies: [String: [Int: Int]] = [:]
+    for _ in 0..<(try reader.count()) {
+      let entity = try reader.text()
+      for _ in 0..<(try reader.count()) {
+        guard let number = Int(exactly: try reader.unsigned()),
+          let count = Int(exactly: try reader.unsigned())
+        else { throw .badNumber }
+        copies[entity, default: [:]][number] = count
+      }
+    }
+    return copies
   }
 
   private static func parts(from reader: inout PayloadReader) throws(PayloadError) -> [Part] {

@@ -23,8 +23,8 @@ struct RecordKeys {
   /// Gives a record other values; those of a record that does not exist are empty.
   mutating func move(
     _ identifier: PersistentIdentifier,
-    from former: [String: Value],
-    to values: [String: Value]
+    from former: [String: String],
+    to values: [String: String]
   ) {
     let (last, next) = (key(of: former), key(of: values))
     if last == next { return }
@@ -33,22 +33,22 @@ struct RecordKeys {
   }
 
   /// The key of values that are spelled alike.
-  func key(of values: [String: Value]) -> [String]? {
-    let texts = fields.map { values[$0]?.text ?? "" }
+  func key(of values: [String: String]) -> [String]? {
+    let texts = fields.map { values[$0] ?? "" }
     return texts.allSatisfy(\.isEmpty) ? nil : texts
   }
 
   /// False if hardly anything but the key agrees.
   func mayBeSame(
-    _ left: [String: Value],
-    _ right: [String: Value],
+    _ left: [String: String],
+    _ right: [String: String],
     _ strength: MatchingKey.Strength
   ) -> Bool {
     let others = Set(left.keys).union(right.keys).subtracting(fields)
     let differing = others.filter { left[$0] != right[$0] }
     let hasWord = differing.contains { name in
       [left[name], right[name]].contains { value in
-        value.map { SpelledNumber($0.text.utf8) == nil } ?? false
+        value.map { SpelledNumber($0.utf8) == nil } ?? false
       }
     }
     let equalCount = others.count - differing.count

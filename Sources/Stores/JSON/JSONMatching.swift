@@ -50,8 +50,16 @@ struct JSONMatching: Sendable {
     late[entity, default: []] += added
   }
 
-  /// Adds records that other programs have added since a transaction of an earlier run.
-  mutating func add(newcomers added: [String: Set<PersistentIdentifier>]) {
+  /// Adds what was found about the records of transactions of earlier runs.
+  ///
+  /// - Parameters:
+  ///   - doubts: Why records are gone.
+  ///   - added: By entity, the records that other programs have added since.
+  mutating func add(
+    _ doubts: [PersistentIdentifier: RecordDoubt],
+    newcomers added: [String: Set<PersistentIdentifier>]
+  ) {
+    self.doubts.merge(doubts) { $1 }
     for (entity, added) in added {
       let known = newcomers[entity] ?? []
       newcomers[entity] = known + added.subtracting(known).sorted()
@@ -106,6 +114,10 @@ extension JSONStore: TextBackedStore {
 
   package func keyFields(of entityName: String) -> [String]? {
     withSession { $0.keyFields(of: entityName)?.sure }
+  }
+
+  package func copies(of identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: Int] {
+    withSession { $0.copies(of: identifiers) }
   }
 
   package var mergingWords: String? { withSession { $0.matching.words } }
@@ -175,6 +187,22 @@ extension JSONStore.Session {
     guard !content.document.format.isCatalog, let table = content.table.table(of: entityName)
     else { return nil }
     return matching.keyFields(of: table)
+  }
+
+  /// The numbers of records that are equal as a whole to each of these, with itself; only of those that have equal ones,
+  /// and none in files with identifiers.
+  mutating func copies(of identifiers: some Sequence<PersistentIdentifier>)
+    -> [PersistentIdentifier: Int]
+  {
+    if content.document.format.isCatalog { return [:] }
+    var found: [PersistentIdentifier: Int] = [:]
+    for (entity, identifiers) in Dictionary(grouping: identifiers, by: \.entityName) {
+      guard let table = content.table.table(of: entity) else { continue }
+      let rows = identifiers.compactMap(table.row)
+      let known = RowCopies(table, knownBy: keyFields(of: entity)?.names ?? [])
+      for (row, count) in known.counts(of: rows) { found[table.keys[row]] = count }
+    }
+    return found
   }
 
   /// Checks that no record that another program has added during the save has the key of a new record.

@@ -156,7 +156,7 @@ extension JSONStore.Session {
       for (entity, number) in identifiers.greatestNumbers.sorted(by: { $0.key < $1.key }) {
         content.table.note(greatestNumber: number, of: entity)
       }
-      matching.add(newcomers: identifiers.newcomers)
+      matching.add(identifiers.doubts, newcomers: identifiers.newcomers)
     }
     restoreTexts(of: found.map(\.transaction))
     history.prepend(found.map(\.transaction))
@@ -211,6 +211,14 @@ extension JSONStore {
       let all = lasting.allChanges
       var draft = frame(lasting, all, id, time, before, session)
       draft.keys = keys
+      if keys != nil {
+        let records = all.inserted.lazy.map(\.persistentIdentifier)
+        let changed = all.updated.lazy.map(\.persistentIdentifier)
+        for (record, count) in session.copies(of: Array(records) + Array(changed)) {
+          guard let number = record.numberKey else { continue }
+          draft.keys?.copies[record.entityName, default: [:]][number] = count
+        }
+      }
       draft.keep(
         texts,
         of: all,

@@ -22,9 +22,9 @@ struct ValueCodes: Sendable {
   init(_ old: Column, _ oldRows: [Int32], _ new: Column, _ newRows: [Int32]) {
     areNumbers = old.kind.isNumeric && new.kind.isNumeric
     if old.kind == new.kind, old.hasBits {
-      fill(old, oldRows, new, newRows) { column, row, _ in column.bits(at: row) }
+      fill(old, oldRows, new, newRows) { column, row in column.bits(at: row) }
     } else {
-      fill(old, oldRows, new, newRows) { $0.spelling(at: $1, besides: $2) }
+      fill(old, oldRows, new, newRows) { $0.spelling(at: $1) }
     }
   }
 
@@ -40,13 +40,13 @@ struct ValueCodes: Sendable {
     _ oldRows: [Int32],
     _ new: Column,
     _ newRows: [Int32],
-    _ key: (Column, Int, ValueKind) -> Key?
+    _ key: (Column, Int) -> Key?
   ) {
     var codes: [Key: Int32] = [:]
     former.reserveCapacity(oldRows.count)
     present.reserveCapacity(newRows.count)
     numbers = [false]
-    for row in oldRows { former.append(code(key(old, Int(row), new.kind), &codes)) }
+    for row in oldRows { former.append(code(key(old, Int(row)), &codes)) }
     for (place, row) in newRows.enumerated() {
       // Most rows are where they were, counted from the beginning or from the end.
       let end = place + oldRows.count - newRows.count
@@ -60,7 +60,7 @@ struct ValueCodes: Sendable {
           continue
         }
       }
-      present.append(code(key(new, Int(row), old.kind), &codes))
+      present.append(code(key(new, Int(row)), &codes))
     }
   }
 
@@ -159,16 +159,9 @@ extension Column {
   }
 
   /// The text of a value as it is compared with a column of another kind; nil if there is none.
-  fileprivate func spelling(at row: Int, besides other: ValueKind) -> String? {
+  fileprivate func spelling(at row: Int) -> String? {
     if isNull(row) { return nil }
-    var value = value(at: row)
-    if kind == .text, other == .date || other == .datetime, let type = AttributeType(other),
-      // A text that is no date stays a text.
-      let moment = try? Value(parsing: value.text, as: type)
-    {
-      value = moment
-    }
-    let text = value.spelledAlike
-    return text.isEmpty || value == .json("null") ? nil : text
+    let text = value(at: row).spelledAlike
+    return text.isEmpty ? nil : text
   }
 }
