@@ -75,7 +75,7 @@ package struct ExpressionFailure: Error, Hashable, Sendable, CustomStringConvert
 /// What an expression is evaluated for.
 package struct ExpressionRow {
   /// The values of the record, in the order of the fields of the scope.
-  let values: [Value]
+  private(set) var values: [Value]
   private let name: Name
   /// What the functions of several records give for it.
   var results: [Computed] = []
@@ -96,6 +96,13 @@ package struct ExpressionRow {
   /// Creates a row for a record.
   package init(values: [Value], of identifier: PersistentIdentifier) {
     (self.values, name) = (values, .record(identifier))
+  }
+
+  /// The same row with more values.
+  func adding(_ more: [Value]) -> ExpressionRow {
+    var row = self
+    row.values += more
+    return row
   }
 
   /// Creates a row with a text in place of an identifier.

@@ -56,16 +56,24 @@ package struct ExpressionParser {
 
   /// Reads an expression that begins at a place in a line and may be followed by other words.
   ///
+  /// - Parameters:
+  ///   - text: The line.
+  ///   - offset: The place, in bytes.
+  ///   - scope: The names that it may have.
+  ///   - symbol: An operator that ends it.
   /// - Returns: The expression, its place in the line, and the place of what follows, in bytes.
   /// - Throws: `SyntaxProblem`, also if what follows is not apart.
-  package static func parse(_ text: String, from offset: Int, in scope: ExpressionScope)
-    throws(SyntaxProblem)
-    -> (expression: ValueExpression, range: Range<Int>, next: Int)
-  {
+  package static func parse(
+    _ text: String,
+    from offset: Int,
+    in scope: ExpressionScope,
+    before symbol: String? = nil
+  ) throws(SyntaxProblem) -> (expression: ValueExpression, range: Range<Int>, next: Int) {
     var parser = try ExpressionParser(text, from: offset, in: scope)
     let start = parser.token.start
     let expression = try parser.value()
     let (next, end) = (parser.token, parser.end)
+    if let symbol, next.isSymbol(symbol) { return (expression, start..<end, next.start) }
     let isApart = next.kind == .end || next.isSymbol(",") || parser.scanner.isSpace(at: end)
     if !isApart || parser.isOperator(next) { throw parser.unexpectedEnd() }
     return (expression, start..<end, next.start)

@@ -13,6 +13,8 @@ package struct ListEvaluation {
   private var groups: [Group] = []
   private var places: [[Value]: Int] = [:]
   private var meter = WorkMeter()
+  /// The rows of the joined files.
+  private let partners: [JoinPartners]
 
   /// Records with the same keys.
   private struct Group {
@@ -29,8 +31,12 @@ package struct ListEvaluation {
   }
 
   /// Starts without records.
-  package init(_ plan: ListPlan, failing: FailingValues = .refused) {
+  ///
+  /// - Throws: `Interruption.Stopped`.
+  /// - Complexity: O(n) in the number of rows of joined files.
+  package init(_ plan: ListPlan, failing: FailingValues = .refused) throws {
     (self.plan, self.failing) = (plan, failing)
+    partners = try plan.joins.map(JoinPartners.init)
     if plan.isGrouped, plan.keys.isEmpty {
       groups = [Group(keys: [], states: plan.summaries.map(\.empty))]
     }
@@ -43,6 +49,33 @@ package struct ListEvaluation {
   package mutating func add(_ record: ExpressionRow) throws {
     try meter.count()
     failures.recordCount += 1
+    if partners.isEmpty, plan.conditions.isEmpty { return addRow(record) }
+    for row in joined(record) {
+      guard let truths = values(plan.conditions, of: row) else { continue }
+      if truths.allSatisfy({ $0 == .value(.boolean(true)) }) { addRow(row) }
+    }
+  }
+
+  /// The record beside each row of the joined files with its keys.
+  private mutating func joined(_ record: ExpressionRow) -> [ExpressionRow] {
+    var rows = [record]
+    for partners in partners {
+      var next: [ExpressionRow] = []
+      for row in rows {
+        guard let keys = values(partners.keys, of: row) else { continue }
+        do throws(ExpressionFailure) {
+          for values in try partners.values(for: keys) { next.append(row.adding(values)) }
+        } catch {
+          fail(error, row.identifier)
+          if failing == .missing { next.append(row.adding(partners.noValues)) }
+        }
+      }
+      rows = next
+    }
+    return rows
+  }
+
+  private mutating func addRow(_ record: ExpressionRow) {
     guard plan.isGrouped else { return records.append(record) }
     guard let keys = values(plan.keys, of: record),
       let added = values(plan.summaries.map { $0.argument ?? Self.isThere }, of: record)

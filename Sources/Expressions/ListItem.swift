@@ -28,6 +28,10 @@ package struct ListItem: Sendable {
 
 /// The clauses of a list whose columns are computed.
 package struct ListClauses: Sendable {
+  /// The files whose rows are joined to the records.
+  package var joins: [ListJoin] = []
+  /// The conditions that a record meets with the rows beside it.
+  package var conditions: [ListItem] = []
   /// What the records are grouped by.
   package var keys: [ListItem] = []
   package var columns: [ListItem] = []

@@ -11,8 +11,12 @@ package struct ListPlan: Sendable {
   /// True if the rows are groups.
   package let isGrouped: Bool
   /// True if the first records are enough for the first rows.
-  package var takesFirst: Bool { !isGrouped && summaries.isEmpty && sort.isEmpty && per.isEmpty }
+  package var takesFirst: Bool {
+    !isGrouped && summaries.isEmpty && sort.isEmpty && per.isEmpty && conditions.isEmpty
+  }
 
+  let joins: [CompiledJoin]
+  let conditions: [Evaluation]
   let keys: [Evaluation]
   let values: [Evaluation]
   let having: Evaluation?
@@ -31,6 +35,15 @@ package struct ListPlan: Sendable {
     isGrouped = clauses.areGrouped
     (limit, offset) = (clauses.limit, clauses.offset)
     columns = clauses.columns.map(\.name)
+    joins = try clauses.joins.map { join throws(SyntaxProblem) in
+      let keys = try join.keys.map { key throws(SyntaxProblem) in
+        try compiler.part(key, knowing: 0, ofRecord: true)
+      }
+      return CompiledJoin(join: join, keys: keys)
+    }
+    conditions = try clauses.conditions.map { item throws(SyntaxProblem) in
+      try compiler.condition(item, ofRecord: true)
+    }
     keys = try compiler.keys()
     values = try compiler.columns()
     having = try clauses.having.map { item throws(SyntaxProblem) in try compiler.condition(item) }
@@ -39,9 +52,13 @@ package struct ListPlan: Sendable {
     }
     per = try clauses.per.map { key throws(SyntaxProblem) in try compiler.value(key) }
     summaries = compiler.summaries.parts
-    let items = compiler.named + clauses.sort.map(\.item) + clauses.per
-    fields = (items + [clauses.having].compactMap(\.self)).reduce(into: []) {
-      $0.formUnion($1.expression.fields(in: scope))
+    let items =
+      compiler.named + clauses.sort.map(\.item) + clauses.per + clauses.conditions
+      + clauses.joins.flatMap(\.keys) + [clauses.having].compactMap(\.self)
+    // The last fields are those of the files.
+    let count = scope.fields.count - clauses.joins.reduce(0) { $0 + $1.width }
+    fields = items.reduce(into: []) {
+      $0.formUnion($1.expression.fields(in: scope).filter { $0 < count })
     }
   }
 }
@@ -74,10 +91,15 @@ private struct ListCompiler {
   /// The keys, each of which knows those before it.
   func keys() throws(SyntaxProblem) -> [Evaluation] {
     try clauses.keys.indices.map { place throws(SyntaxProblem) in
-      let key = clauses.keys[place]
-      let compiler = compiler(key, knowing: place, ofRecord: true)
-      return try compiler.compile(key.expression).content.evaluation
+      try part(clauses.keys[place], knowing: place, ofRecord: true).evaluation
     }
+  }
+
+  /// A value that knows the first names.
+  func part(_ item: ListItem, knowing count: Int, ofRecord: Bool = false) throws(SyntaxProblem)
+    -> CompiledPart
+  {
+    try compiler(item, knowing: count, ofRecord: ofRecord).compile(item.expression).content
   }
 
   /// The columns, each of which knows the keys and the columns before it.
@@ -91,12 +113,13 @@ private struct ListCompiler {
 
   /// A value that knows all names.
   func value(_ item: ListItem) throws(SyntaxProblem) -> Evaluation {
-    try compiler(item, knowing: named.count).compile(item.expression).content.evaluation
+    try part(item, knowing: named.count).evaluation
   }
 
-  /// A condition that knows all names.
-  func condition(_ item: ListItem) throws(SyntaxProblem) -> Evaluation {
-    let truth = try compiler(item, knowing: named.count).truth(item.expression)
+  /// A condition that knows all names, or that of a record, which knows none.
+  func condition(_ item: ListItem, ofRecord: Bool = false) throws(SyntaxProblem) -> Evaluation {
+    let compiler = compiler(item, knowing: ofRecord ? 0 : named.count, ofRecord: ofRecord)
+    let truth = try compiler.truth(item.expression)
     return { row throws(ExpressionFailure) in .value(.boolean(try truth(row))) }
   }
 }

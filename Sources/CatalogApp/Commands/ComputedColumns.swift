@@ -14,6 +14,9 @@ struct ComputedColumns: Hashable, Sendable {
     let isDescending: Bool
   }
 
+  var joins: [JoinClause] = []
+  /// The conditions about the joined files.
+  var conditions: [String] = []
   var keys: [Item] = []
   var columns: [Item] = []
   var having: String?
@@ -33,21 +36,30 @@ struct ComputedColumns: Hashable, Sendable {
   /// - Throws: `CommandError` if a name or a type does not fit, as after a change of another program.
   func plan(_ query: Query, _ scope: ExpressionScope) throws -> ListPlan {
     var scope = scope
+    for join in joins { scope.fields += join.file.fields }
     scope.names = names
     do {
       var clauses = ListClauses()
+      clauses.joins = try joins.map { join in
+        join.join(try join.keys.map { ListItem(try ExpressionParser.parse($0, in: scope), in: $0) })
+      }
+      clauses.conditions = try conditions.map { try condition($0, in: scope) }
       clauses.keys = try keys.map { try $0.item(in: scope) }
       clauses.columns = try columns.map { try $0.item(in: scope) }
       clauses.sort = try sort.map { (try $0.item(in: scope), $0.isDescending) }
       clauses.per = try per.map { try $0.item(in: scope) }
-      clauses.having = try having.map { text in
-        ListItem(try ExpressionParser.parseCondition(text, from: 0, in: scope).expression, in: text)
-      }
+      clauses.having = try having.map { try condition($0, in: scope) }
       (clauses.limit, clauses.offset) = (query.limit, query.offset)
       return try ListPlan(clauses, in: scope)
     } catch let error as SyntaxProblem {
       throw CommandError(error.message, code: FailureCode(error))
     }
+  }
+
+  private func condition(_ text: String, in scope: ExpressionScope) throws(SyntaxProblem)
+    -> ListItem
+  {
+    ListItem(try ExpressionParser.parseCondition(text, from: 0, in: scope).expression, in: text)
   }
 }
 
@@ -105,7 +117,7 @@ extension RecordSelection {
     let source = try read.source(in: session)
     let checks =
       hasIdentifier(of: source.entity) ? session.context.checks(of: source.entity.name) : nil
-    var evaluation = ListEvaluation(plan, failing: failing)
+    var evaluation = try ListEvaluation(plan, failing: failing)
     var values = [Value](repeating: .null, count: scope.fields.count)
     try source.forEachPage(in: session.context) { page in
       let columns = source.columns.map { page.values(of: $0) }

@@ -11,7 +11,7 @@ struct ExportRecords: Instruction {
   static let command = Command(
     "export",
     usage:
-      "FILE [replace] [ENTITY] [where P] [by K,… [having P]] [sort [-]FIELD,…] [limit N [per K,…]] [offset N] [fields A,B,… [distinct]]",
+      "FILE [replace] [ENTITY] [where P] [join [all] FILE as NAME by KEY [= COLUMN],…] [by K,… [having P]] [sort [-]FIELD,…] [limit N [per K,…]] [offset N] [fields A,B,… [distinct]]",
     summary: "export records to a file",
     details: """
       The extension of FILE selects the format: .csv, .tsv, .psv, .json, .jsonl or .md. An existing file is

@@ -24,6 +24,10 @@ struct ListClauseReader {
   var sort: [Item] = []
   var per: [Item] = []
   private(set) var having: (written: String, inLine: ListItem)?
+  private(set) var joins: [(written: JoinClause, inLine: ListJoin)] = []
+  /// The conditions about the joined files.
+  private var conditions: [(written: String, inLine: ListItem)] = []
+  private let files: [JoinedFile]
   var failing: FailingValues?
 
   /// Prepares the reading of a line.
@@ -36,16 +40,53 @@ struct ListClauseReader {
         if case .link(let path) = $0 { path.name } else { nil }
       } : []
     var scope = try session.expressionScope(of: entity, paths: paths)
+    files = try Self.files(in: line, scope, session)
+    for file in files { scope.fields += file.fields }
     scope.names = Self.names(in: line)
     self.scope = scope
   }
 
   /// The names after `as`, which can be used before they are given.
   private static func names(in line: CommandText) -> [String] {
-    line.words.filter { $0.isKeyword("as") }.compactMap { word in
-      var scanner = SyntaxScanner(line.text, from: word.end)
+    let files = Set(line.joinedFiles.map(\.name.start))
+    return line.words.indices.dropLast().filter {
+      line.words[$0].isKeyword("as") && !files.contains(line.words[$0 + 1].start)
+    }.compactMap { place in
+      var scanner = SyntaxScanner(line.text, from: line.words[place].end)
       return try? scanner.listName()
     }
+  }
+
+  /// The joined files, which can be used before their clauses.
+  ///
+  /// - Throws: `CommandError` with the place of one that cannot be read, or whose name is taken.
+  private static func files(
+    in line: CommandText,
+    _ scope: ExpressionScope,
+    _ session: Session
+  ) throws -> [JoinedFile] {
+    var files: [JoinedFile] = []
+    for file in line.joinedFiles {
+      func locating<T>(_ word: CommandText.Word, _ body: () throws -> T) throws -> T {
+        do { return try body() } catch let stopped as Interruption.Stopped { throw stopped } catch {
+          throw CommandError(
+            errorLine(error),
+            column: line.column(of: word.start),
+            code: FailureCode(error)
+          )
+        }
+      }
+      let name = file.name.text
+      try locating(file.name) {
+        guard scope.place(ofField: name) == nil, !files.contains(where: { $0.name == name }) else {
+          throw CommandError("\(Value.quoted(name)) has a meaning already; choose another name")
+        }
+      }
+      files.append(
+        try locating(file.path) { try JoinedFile(file.path.text, as: name, in: session) }
+      )
+    }
+    return files
   }
 
   // MARK: Clauses
@@ -105,6 +146,84 @@ struct ListClauseReader {
   /// True if the list goes on after its first word.
   private func goesOn(_ word: CommandText.Word, _ arguments: Arguments) -> Bool {
     word.text.hasSuffix(",") && arguments.remaining.count > 1
+  }
+
+  /// Reads `[all] FILE as NAME by KEY [= COLUMN], …`.
+  mutating func takeJoin(_ arguments: inout Arguments) throws {
+    let takesAll = arguments.take("all")
+    let path = try arguments.require("file after \"join\"")
+    guard arguments.take("as") else { throw CommandError("join: expected as NAME after the file") }
+    let name = try arguments.require("name after \"as\"").text
+    guard arguments.take("by") else {
+      throw CommandError("join: expected by KEY after \(path.text) as \(name)")
+    }
+    guard joins.count < files.count, let start = arguments.peek?.start else {
+      throw CommandError("missing key after \"by\"")
+    }
+    let file = files[joins.count]
+    do {
+      let (items, columns, next) = try joinKeys(from: start, of: file)
+      arguments.skip(before: next)
+      let written = JoinClause(
+        file: file,
+        takesAll: takesAll,
+        keys: items.map(\.name),
+        columns: columns
+      )
+      joins.append((written, written.join(items)))
+    } catch let error as SyntaxProblem { throw CommandError(error, in: line) }
+  }
+
+  /// Reads the keys of a join, and returns the place after them.
+  private func joinKeys(from start: Int, of file: JoinedFile) throws -> ([ListItem], [Int], Int) {
+    var items: [ListItem] = []
+    var columns: [Int] = []
+    var place = start
+    while true {
+      let (expression, range, next) = try ExpressionParser.parse(
+        line.text,
+        from: place,
+        in: scope,
+        before: "="
+      )
+      let item = ListItem(expression, in: line.text)
+      items.append(item)
+      var scanner = SyntaxScanner(line.text, from: next)
+      let token = try scanner.expressionToken()
+      var (column, at, end) = (item.name, range.lowerBound, range.upperBound)
+      if token.isSymbol("=") {
+        scanner.skipSpace()
+        at = scanner.position
+        column = try scanner.listName()
+        end = scanner.position
+      }
+      do { columns.append(try file.column(named: column)) } catch {
+        throw CommandError("\(error)", column: line.column(of: at), code: FailureCode(error))
+      }
+      scanner = SyntaxScanner(line.text, from: end)
+      guard scanner.skipSpace(), scanner.byte(at: scanner.position) == UInt8(ascii: ",") else {
+        return (items, columns, end)
+      }
+      scanner.position += 1
+      scanner.skipSpace()
+      place = scanner.position
+    }
+  }
+
+  /// True if the line joins files, whose columns a condition may compare.
+  var joinsFiles: Bool { !files.isEmpty }
+
+  /// Reads a condition about records and the rows beside them.
+  mutating func takeCondition(_ arguments: inout Arguments) throws {
+    guard let start = arguments.peek?.start else {
+      throw CommandError("missing predicate after \"where\"")
+    }
+    do {
+      let (condition, next) = try ExpressionParser.parseCondition(line.text, from: start, in: scope)
+      arguments.skip(before: next)
+      let item = ListItem(condition, in: line.text)
+      conditions.append((item.name, item))
+    } catch { throw CommandError(error, in: line) }
   }
 
   /// Reads the condition that a group meets.
@@ -176,7 +295,7 @@ struct ListClauseReader {
     let (given, next) = try givenName(after: range.upperBound)
     let name = given ?? expression.listName(in: scope)
     var item = computed(expression, text, as: name ?? text, isDescending)
-    item.isComputed = name != nil || expression.isComputed
+    item.isComputed = name != nil || expression.isComputed || joinsFiles
     return (item, next)
   }
 
@@ -271,7 +390,7 @@ struct ListClauseReader {
 
   /// True for clauses that a plain list of fields does not have.
   private var isComputed: Bool {
-    !keys.isEmpty || !per.isEmpty || having != nil
+    !keys.isEmpty || !per.isEmpty || having != nil || joinsFiles
       || (columns + sort).contains(where: \.isComputed)
   }
 
@@ -287,6 +406,8 @@ struct ListClauseReader {
     }
     if !per.isEmpty, query.offset > 0 { throw CommandError("offset cannot be used with per") }
     var clauses = ListClauses()
+    clauses.joins = joins.map(\.inLine)
+    clauses.conditions = conditions.map(\.inLine)
     clauses.keys = try keys.map(inLine)
     clauses.columns = try columns.map(inLine)
     clauses.having = having?.inLine
@@ -299,6 +420,8 @@ struct ListClauseReader {
     clauses.sort = try sort.map { (try inLine($0), $0.written.isDescending) }
     do { _ = try ListPlan(clauses, in: scope) } catch { throw CommandError(error, in: line) }
     return ComputedColumns(
+      joins: joins.map(\.written),
+      conditions: conditions.map(\.written),
       keys: keys.map(\.written),
       columns: columns.map(\.written),
       having: having?.written,
@@ -326,7 +449,8 @@ struct ListClauseReader {
   /// The keys and the number of records of a group; the identifier and all fields of a record.
   private func defaultColumns(isGrouped: Bool) throws -> [Item] {
     guard isGrouped else {
-      return ([entity.identifierKey] + entity.fields.map(\.name)).map {
+      let joined = files.flatMap { file in file.columns.map { "\(file.name).\($0)" } }
+      return ([entity.identifierKey] + entity.fields.map(\.name) + joined).map {
         named(.init(name: $0, isDescending: false), at: 0..<0, as: nil)
       }
     }

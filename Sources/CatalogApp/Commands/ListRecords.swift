@@ -9,14 +9,16 @@ struct ListRecords: Instruction {
     "list",
     aliases: ["ls"],
     usage:
-      "[ENTITY] [where P] [by K,… [having P]] [sort [-]FIELD,…] [limit N [per K,…]] [offset N] [fields A,B,… [distinct]]",
+      "[ENTITY] [where P] [join [all] FILE as NAME by KEY [= COLUMN],…] [by K,… [having P]] [sort [-]FIELD,…] [limit N [per K,…]] [offset N] [fields A,B,… [distinct]]",
     summary: "print the records that match",
     details: """
       A field with - before it sorts in descending order; records without a value come last. With "fields",
       only these columns are printed, in this order; "id" can be one of them. Without it, the identifier and
       all fields are printed. In a file without identifiers, "fields id" prints the number of a row with a
       check of its values (8~k7q2), which commands that read identifiers need. With "distinct", a row is
-      printed once. In json, a list is one array of objects, with null for missing values; jsonl has one object per line. Without ENTITY and "where", a filter, sort
+      printed once. "join FILE as c by KEY = COLUMN" puts the row of a file with the same key beside each record:
+      its columns are c.COLUMN, without values where no row has the key ("where c.COLUMN is null" finds these
+      records); "join all" prints a record once for each such row. In json, a list is one array of objects, with null for missing values; jsonl has one object per line. Without ENTITY and "where", a filter, sort
       and columns that were chosen before ("filter", "sort", "column hide" …) apply; "view reset" ends that.
       \(RecordSelection.fieldDetails)
       """
@@ -165,6 +167,23 @@ extension RecordSelection {
     if usesShownRecords { try session.follow(&query, of: entity) }
   }
 
+  /// Reads the condition after `where`: one that the store can evaluate, or one about joined files.
+  private mutating func takeFilter(
+    _ arguments: inout Arguments,
+    of entity: Schema.Entity,
+    _ reader: inout ListClauseReader,
+    _ session: Session
+  ) throws {
+    var plain = arguments
+    do {
+      let filter = try plain.requirePredicate(for: entity, in: session)
+      query.filter = query.filter.and(filter)
+      arguments = plain
+    } catch  where reader.joinsFiles && FailureCode(error) == .unknownField {
+      try reader.takeCondition(&arguments)
+    }
+  }
+
   /// Reads the clauses in any order.
   ///
   /// - Returns: True when `where` is among them.
@@ -179,8 +198,9 @@ extension RecordSelection {
     while !arguments.isEmpty {
       if arguments.take("where") {
         hasFilter = true
-        let filter = try arguments.requirePredicate(for: entity, in: session)
-        query.filter = query.filter.and(filter)
+        try takeFilter(&arguments, of: entity, &reader, session)
+      } else if arguments.take("join") {
+        try reader.takeJoin(&arguments)
       } else if arguments.take("sort") {
         reader.sort += try reader.items(&arguments, after: "sort", as: .sortKeys)
       } else if try arguments.takeOnce("by", &given) {
@@ -203,7 +223,7 @@ extension RecordSelection {
         reader.failing = .skip
       } else {
         throw CommandError(
-          "expected where, by, having, sort, limit, offset, fields or distinct, found \(Value.quoted(arguments.peek?.text ?? ""))"
+          "expected where, join, by, having, sort, limit, offset, fields or distinct, found \(Value.quoted(arguments.peek?.text ?? ""))"
         )
       }
     }

@@ -129,7 +129,7 @@ package struct CommandCompletion {
   )
   private static let sides = ["mine", "theirs"]
   private static let listWords = [
-    "where", "by", "having", "sort", "limit", "per", "offset", "fields", "distinct",
+    "where", "join", "by", "having", "sort", "limit", "per", "offset", "fields", "distinct",
   ]
   private static let keywords: [String: [String]] = [
     "save": ["keep", "message"],

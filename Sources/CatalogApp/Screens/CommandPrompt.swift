@@ -313,7 +313,7 @@ struct Completion: Sendable {
     }
     let keywords = [
       "where", "sort", "limit", "offset", "fields", "into", "to", "contains", "null", "by",
-      "mirror", "expect", "distinct", "having", "per",
+      "mirror", "expect", "distinct", "having", "per", "join",
     ]
     return second + fields + entities + keywords.map { Name($0) }
   }

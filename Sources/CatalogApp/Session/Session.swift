@@ -233,6 +233,7 @@ package final class Session {
 
   private static let clauseWords: Set<String> = [
     "where", "sort", "limit", "offset", "fields", "into", "to", "by", "distinct", "having", "per",
+    "join",
   ]
 
   /// The record that a link refers to, given by its identifier or by a value (`name:Calvino`).
