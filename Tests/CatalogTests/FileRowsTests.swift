@@ -26,7 +26,7 @@ import Testing
     ("a.tsv", "name\tqty\nA\\x\tz\n", "a.tsv:2:5: qty: "),
     ("a.json", "[{\"name\": \"A\",\n \"qty\": }]", "a.json:2:9: invalid JSON: expected a value"),
     ("a.json", "[{\"qty\": 1},\n {\"qty\": \"x\"}]", "a.json:2:10: qty: "),
-    ("a.json", "[{\"qty\": 1, \"qty\": 2}]", "a.json:1:19: duplicate key"),
+    ("a.json", "[{\"qty\": 1, \"qty\": 2}]", "a.json:1:13: invalid JSON: duplicate key"),
     ("a.jsonl", "{\"qty\": 1}\n{\"qty\" 1}\n", "a.jsonl:2:8: invalid JSON: expected a colon"),
   ])
   func errorsNameLineAndColumn(file: String, text: String, message: String) throws {

@@ -86,6 +86,61 @@ import Testing
     #expect(try run("import one.json into E").output == "imported 1 record into E\n")
   }
 
+  /// Formerly, the array that happened to have objects was taken: an answer without items made records of its errors,
+  /// and a mirror deleted all others.
+  @Test(arguments: [
+    (#"{"items":[],"errors":[{"a":3}]}"#, "import f.json into f by a mirror"),
+    (#"{"items":[],"errors":[{"a":3}],"total":0}"#, "import f.json into f by a mirror"),
+    (#"{"items":[{"a":3}],"errors":[{"a":4}],"total":1}"#, "import f.json into f"),
+    (#"{"items":[{"a":3}],"errors":[]}"#, "import f.json into f"),
+    (#"{"items":[],"errors":[{"a":1}]}"#, "each f.json delete where a = $a"),
+  ])
+  func oneOfSeveralArraysMustBeNamed(json: String, command: String) throws {
+    try put("f.json", json)
+    try put("f.csv", "a\n1\n2\n")
+    let run = try folder.run(["f.csv", "-e", command])
+    #expect(run.status == 1, "\(run)")
+    #expect(
+      run.errors.contains("several entities (items, errors); name one, as in \"f.json#items\""),
+      "\(run)"
+    )
+    let named = try folder.run([
+      "f.csv", "-e", command.replacing("f.json", with: "f.json#errors"), "-e", "quit!",
+    ])
+    #expect(named.status == 0, "\(named)")
+  }
+
+  @Test(arguments: [
+    (#"{"items":[{"a":1}]} x"#, "1:21: invalid JSON: unexpected text after the end"),
+    (#"{"items":[{"a":1}],"items":[{"a":2}]}"#, "1:20: invalid JSON: duplicate key"),
+    (#"{"items":[{"a":1}],"b":NaN,"items":[]}"#, "1:28: invalid JSON: duplicate key"),
+  ])
+  func aPartOfAnInvalidDocumentIsNotRead(json: String, message: String) throws {
+    try put("f.json", json)
+    let result = try run("import f.json#items")
+    #expect(result.status == 1 && result.errors.contains(message), "\(result)")
+    let opened = try folder.run(["f.json#items", "-e", "count"])
+    let place = message.prefix { $0 != " " }.dropLast().replacing(":", with: ", column ")
+    #expect(opened.status == 4 && opened.errors.contains("line \(place)"), "\(opened)")
+  }
+
+  @Test(arguments: [
+    (#"{"items":[{"a":NaN}],"b":[NaN]}"#, "import f.json#items"),
+    (#"{"items":[{"a":NaN}],"b":1}"#, "import f.json"), (#"{"f":[{"a":NaN}]}"#, "import -"),
+  ])
+  func notANumberIsMissingInAPart(json: String, command: String) throws {
+    try put("f.json", json)
+    let result = try folder.run(
+      ["memory:", "-e", command, "-e", "count f where a is null", "-e", "quit!"],
+      input: json
+    )
+    #expect(result.output.hasSuffix("\n1\n"), "\(result)")
+    #expect(result.errors.contains("NaN or Infinity in 1 value: read as missing"), "\(result)")
+    if command.contains("#") {
+      #expect(try folder.run(["f.json#items", "-e", "count where a is null"]).output == "1\n")
+    }
+  }
+
   @Test(arguments: ["csv", "json"])
   func longNumbersKeepTheirDigits(ending: String) throws {
     let numbers = [

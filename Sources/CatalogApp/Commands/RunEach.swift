@@ -68,6 +68,7 @@ struct RunEach: Instruction {
       }
     }
     try ImportError.naming(path, in: source) {
+      try source.requireOneEntity(path)
       var matches = Matches()
       if command.name == SetValues.command.name, Arguments(line, after: words).startsFilteredEntity
       {

@@ -29,14 +29,11 @@ package struct PlacedError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The error of JSON in a file, with the line and the column in place of the byte; nil for another error.
   init?(_ error: ValueError, in bytes: [UInt8]) {
-    let text = error.description
-    guard let match = text.prefixMatch(of: /invalid JSON at byte ([0-9]+)/),
-      let byte = Int(match.1)
-    else { return nil }
-    let before = bytes.prefix(byte - 1)
+    guard let (offset, message) = error.placeInJSON else { return nil }
+    let before = bytes.prefix(offset)
     let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
     self.init(
-      "invalid JSON" + text[match.range.upperBound...],
+      message,
       at: TextPlace(
         line: 1 + before.count { $0 == 0x0A },
         column: String(decoding: before[start...], as: UTF8.self).count + 1

@@ -78,16 +78,32 @@ package struct JSONReader {
     guard scanner.take(UInt8(ascii: "]")) else { throw scanner.wrong("a comma or ]") }
   }
 
+  /// Skips one value, in which `NaN` and the like can be at any depth, and returns its place.
+  ///
+  /// - Throws: `ValueError` with the byte and what was expected there.
+  package mutating func skip() throws(ValueError) -> Range<Int> {
+    _ = scanner.peek()
+    let start = scanner.position
+    scanner.acceptsNotANumber = true
+    defer { scanner.acceptsNotANumber = false }
+    try scanner.scanValue()
+    return start..<scanner.position
+  }
+
   /// Iterates over an object; the closure gets each key and must read its value.
   ///
-  /// - Throws: `ValueError` when the value is not an object, or the error of the closure.
+  /// - Throws: `ValueError` when the value is not an object or has a key twice, or the error of the closure.
   package mutating func forEachMember(_ body: (String, inout JSONReader) throws -> Void) throws {
     guard scanner.take(UInt8(ascii: "{")) else { throw scanner.wrong("an object") }
     if scanner.take(UInt8(ascii: "}")) { return }
+    var keys: Set<String> = []
     repeat {
-      guard scanner.peek() == UInt8(ascii: "\""), case .text(let key) = try next() else {
+      guard scanner.peek() == UInt8(ascii: "\"") else {
         throw scanner.wrong("a key in double quotes")
       }
+      let start = scanner.position
+      guard case .text(let key) = try next() else { preconditionFailure("a quote begins a text") }
+      guard keys.insert(key).inserted else { throw scanner.duplicate(key, at: start) }
       guard scanner.take(UInt8(ascii: ":")) else { throw scanner.wrong("a colon") }
       try body(key, &self)
     } while scanner.take(UInt8(ascii: ","))

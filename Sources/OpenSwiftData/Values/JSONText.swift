@@ -101,6 +101,16 @@ extension JSONText {
   }
 }
 
+extension ValueError {
+  /// The offset that the error of a JSON text names, and the message without it; nil for another error.
+  package var placeInJSON: (offset: Int, message: String)? {
+    guard let match = description.prefixMatch(of: /invalid JSON at byte ([0-9]+)/),
+      let byte = Int(match.1)
+    else { return nil }
+    return (byte - 1, "invalid JSON" + description[match.range.upperBound...])
+  }
+}
+
 /// One pass over JSON text with an explicit stack.
 struct JSONTextScanner {
   let bytes: [UInt8]
@@ -110,6 +120,8 @@ struct JSONTextScanner {
   private var keys: [Set<[UInt8]>] = []
   /// The value that was scanned last, without white space between its tokens.
   private(set) var output: [UInt8] = []
+  /// True if NaN, Infinity and -Infinity are values.
+  var acceptsNotANumber = false
 
   init(_ bytes: [UInt8], from position: Int = 0) {
     self.bytes = bytes
@@ -156,6 +168,11 @@ struct JSONTextScanner {
 
   func wrong(_ expected: String) -> ValueError {
     ValueError("invalid JSON at byte \(position + 1): expected \(expected)")
+  }
+
+  /// The error of a key that an object has twice: one of two values would be lost.
+  func duplicate(_ key: String, at start: Int) -> ValueError {
+    ValueError("invalid JSON at byte \(start + 1): duplicate key \(Value.quoted(key))")
   }
 
   private mutating func skipSpace() {
@@ -224,19 +241,18 @@ struct JSONTextScanner {
     take()
   }
 
-  /// Reads a key, which must be unique in its object: one of two values would be lost.
+  /// Reads a key, which must be unique in its object.
   private mutating func newKey() throws(ValueError) {
     let (start, written) = (position, output.count)
     try string()
     let decoded = try JSONReader.unescaped(output[(written + 1)..<(output.count - 1)])
     guard keys[keys.count - 1].insert(Array(decoded.utf8)).inserted else {
-      throw ValueError(
-        "invalid JSON at byte \(start + 1): duplicate key \(Value.quoted(decoded))"
-      )
+      throw duplicate(decoded, at: start)
     }
   }
 
   private mutating func scalar() throws(ValueError) {
+    if acceptsNotANumber, takeNotANumber() { return }
     switch bytes[position] {
     case UInt8(ascii: "\""): try string()
     case UInt8(ascii: "t"): try word("true")

@@ -121,7 +121,7 @@ struct JSONParser: ~Copyable {
   }
 
   /// What the bytes begin with, in words.
-  private static func found(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+  static func found(_ bytes: some Collection<UInt8>) -> String {
     guard let byte = bytes.first else { return "the end of the file" }
     switch byte {
     case UInt8(ascii: "{"): return "an object"

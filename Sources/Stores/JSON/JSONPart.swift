@@ -35,11 +35,14 @@ enum JSONPart {
 
   private struct Search {
     private let bytes: [UInt8]
-    private var start = 0
+    /// The offset of the document after a byte order mark.
+    private let documentStart: Int
+    private var start: Int
 
     init(_ bytes: [UInt8]) {
       self.bytes = bytes
-      if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
+      documentStart = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+      start = documentStart
     }
 
     /// Finds the value of a path in the object that begins at `start`.
@@ -141,16 +144,21 @@ enum JSONPart {
       var members: [(key: String, range: Range<Int>)] = []
       do {
         try reader.forEachMember { key, reader in
-          // Looking at the next value skips the white space before it.
-          _ = reader.isAtEnd
-          let first = reader.position
-          _ = try reader.next()
-          members.append((key, (offset + first)..<(offset + reader.position)))
+          let place = try reader.skip()
+          members.append((key, (offset + place.lowerBound)..<(offset + place.upperBound)))
         }
       } catch {
-        throw JSONDamage(offset: offset + reader.position, message: "\(error)")
+        let error = error as? ValueError
+        let (place, message) = error?.placeInJSON ?? (reader.position, error?.description ?? "")
+        throw JSONDamage(offset: offset + place, message: message)
       }
-      return (members, offset + reader.position)
+      let end = offset + reader.position
+      guard offset != documentStart || reader.isAtEnd else {
+        let rest = offset + reader.position
+        let found = JSONParser.found(bytes[rest...])
+        throw JSONDamage(offset: rest, message: "expected the end, found \(found)")
+      }
+      return (members, end)
     }
   }
 }

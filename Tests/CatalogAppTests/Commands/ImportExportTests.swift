@@ -75,7 +75,7 @@ import Testing
     ("a.json", Array("[{\"title\": 3}]".utf8), "a.json:1:12: title: 3 is not a valid text"),
     (
       "a.json", Array("[{\"title\": \"x\",\n\"title\": \"y\"}]".utf8),
-      "a.json:2:9: duplicate key \"title\""
+      "a.json:2:1: invalid JSON: duplicate key \"title\""
     ),
     (
       "a.json", Array("[\n{\"title\": }]".utf8),

@@ -92,6 +92,10 @@ struct ImportFile: Instruction {
     session.linkIndex = LinkIndex()
     defer { session.linkIndex = nil }
     return try ImportError.naming(path, in: source) { [source] in
+      if entityName != nil {
+        let other = ", or omit \"into\" to import each under its own name"
+        try source.requireOneEntity(path, orElse: other)
+      }
       try session.keepCodes(in: source, of: entityName)
       if let keys {
         let outcome = try update(from: source, by: keys, session)
@@ -139,12 +143,7 @@ struct ImportFile: Instruction {
       return try plan.finish()
     }
     var fallback = target
-    var firstName: String?
     try source.forEachRow { row in
-      if entityName != nil, let own = row.entityName {
-        try Self.requireOneEntity(own, firstName ?? own, row)
-        firstName = own
-      }
       // "into" takes precedence over the entity that the file names, the file over all other names.
       var name = entityName ?? row.entityName
       if name == nil {
@@ -181,18 +180,6 @@ struct ImportFile: Instruction {
     } catch let error as CommandError {
       throw CommandError("\(error.message); \"into NAME\" names one, or creates it")
     }
-  }
-
-  /// Rejects a file that would put the records of several entities into one.
-  static func requireOneEntity(_ name: String, _ first: String, _ row: ImportRow)
-    throws(ImportError)
-  {
-    guard name != first else { return }
-    throw ImportError(
-      line: row.line,
-      "records of several entities (\(first), \(name)); "
-        + "omit \"into\" to import each under its own name"
-    )
   }
 
   /// The name of the first entity of a store: that of the store if it is a file of one entity, or else that of the

@@ -91,6 +91,20 @@ struct ImportError: CodedError, Hashable, CustomStringConvertible {
     fileColumn = place.column
   }
 
+  /// The error of a reader with its line and column in place of the byte; without a byte, with those of an offset.
+  init(_ error: ValueError, at offset: Int, in bytes: [UInt8]) {
+    guard let placed = PlacedError(error, in: bytes) else {
+      self.init(at: offset, in: bytes, error.description)
+      return
+    }
+    self.init((placed.place.line, placed.place.column), placed.message)
+  }
+
+  /// The error of JSON that is followed by something else.
+  static func textAfterEnd(at offset: Int, in bytes: [UInt8]) -> ImportError {
+    ImportError(at: offset, in: bytes, "invalid JSON: unexpected text after the end")
+  }
+
   /// An error at a place in the text of a file.
   init(_ place: (line: Int, column: Int), _ reason: String) {
     self.init(line: place.line, reason)

@@ -47,11 +47,13 @@ extension Session {
       if let part {
         bytes = try JSONPart.bytes(bytes, at: part)
         if format == .jsonl, named == nil { format = .json }
-      } else if named == nil || format == .json, let found = JSONPart.records(in: bytes) {
+      } else if named == nil || format == .json, let members = JSONMembers(bytes),
+        !members.areEntities, format == .json || members.haveRecords
+      {
         // An object on one line may as well be a record of JSON Lines.
         if format == .jsonl, OutputFormat.isLine(bytes) {
-          if settings.inputFormat != .jsonl { array = found.name }
-        } else {
+          if settings.inputFormat != .jsonl { array = members.onlyRecords }
+        } else if let found = try members.records(in: location) {
           (format, bytes, omitted) = (.json, found.bytes, found.omitted)
         }
       }
@@ -135,26 +137,9 @@ extension OutputFormat {
   ///
   /// On a single line, the arrays must have records: others are values of one.
   private static func isOneObject(_ text: [UInt8]) -> Bool {
-    var reader = JSONReader(text)
-    var haveRecords = true
-    var haveParts = true
-    do {
-      try reader.forEachMember { name, reader in
-        guard case .container(let part) = try reader.next() else { return haveParts = false }
-        if name != "catalog", !hasRecords(part) { haveRecords = false }
-      }
-    } catch {
-      // The error is reported with its line when the records are read.
-      return false
-    }
-    return haveParts && reader.isAtEnd && (haveRecords || !isLine(text))
-  }
-
-  /// True for an array of objects or of nothing.
-  private static func hasRecords(_ json: String) -> Bool {
-    guard json.utf8.first == UInt8(ascii: "[") else { return false }
-    let first = json.utf8.dropFirst().first { !isSpace($0) }
-    return first == UInt8(ascii: "{") || first == UInt8(ascii: "]")
+    // The error of any other text is reported with its line when the records are read.
+    guard let members = JSONMembers(text), members.areContainers else { return false }
+    return !isLine(text) || members.areEntities
   }
 
   /// True for a text without a line end before its last character.
@@ -205,6 +190,14 @@ extension ImportSource {
     guard format == .json else { return false }
     var reader = JSONReader(bytes)
     return reader.isAtObject
+  }
+
+  /// Rejects a document with several entities, whose records would become those of one.
+  ///
+  /// - Throws: `ImportError` with how to name one of its arrays, and with another way if there is one.
+  func requireOneEntity(_ location: String, orElse other: String = "") throws {
+    guard format == .json, let members = JSONMembers(bytes) else { return }
+    try members.requireOneArray(in: location, orElse: other)
   }
 
   /// The first line of separated values as a row without values; nil for JSON.

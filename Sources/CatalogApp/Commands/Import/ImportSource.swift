@@ -259,7 +259,8 @@ extension ImportSource {
     }
     if let arrayOfRecord {
       notes.append(
-        "one record was read; for the objects in \(Value.quoted(arrayOfRecord)), import \(CommandText.quoted("-#" + arrayOfRecord))"
+        "one record was read; for the objects in \(Value.quoted(arrayOfRecord)), import "
+          + CommandText.quoted("-" + JSONMembers.path(of: arrayOfRecord, in: "-"))
       )
     }
     if !omittedMembers.isEmpty {

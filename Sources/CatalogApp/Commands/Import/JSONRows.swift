@@ -39,16 +39,12 @@ struct JSONRows {
         try readEntities(&reader, &lines, entity, take)
       }
       guard reader.isAtEnd else {
-        throw ImportError(
-          at: reader.position,
-          in: bytes,
-          "invalid JSON: unexpected text after the end"
-        )
+        throw ImportError.textAfterEnd(at: reader.position, in: bytes)
       }
       try counter.advance(to: bytes.count)
       return reader.notANumberCount
     } catch let error as ValueError {
-      let located = Self.located(error, in: bytes, reader.position)
+      let located = ImportError(error, at: reader.position, in: bytes)
       throw isLines ? unfinishedLine(before: located.line) ?? located : located
     }
   }
@@ -100,18 +96,6 @@ struct JSONRows {
     }
   }
 
-  /// The error of a reader with its line and column in place of the byte.
-  private static func located(_ error: ValueError, in bytes: [UInt8], _ position: Int)
-    -> ImportError
-  {
-    guard let placed = PlacedError(error, in: bytes) else {
-      return ImportError(at: position, in: bytes, error.description)
-    }
-    var located = ImportError(line: placed.place.line, placed.message)
-    located.fileColumn = placed.place.column
-    return located
-  }
-
   /// What helps if the file has one object after another; nil if it has a single value.
   private var linesHint: String? {
     var reader = JSONReader(bytes)
@@ -148,12 +132,8 @@ struct JSONRows {
         .adding(hint: JSONText.rowsAdvice(bytes.prefix(1 << 10)))
     }
     var columns: [String] = []
-    var seen: Set<String> = []
     var cells: [ImportCell] = []
     try reader.forEachMember { name, reader in
-      guard seen.insert(name).inserted else {
-        throw ImportError(at: reader.position, in: bytes, "duplicate key \(Value.quoted(name))")
-      }
       columns.append(name)
       cells.append(ImportCell(try reader.next()))
     }

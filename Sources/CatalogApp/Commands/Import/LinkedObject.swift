@@ -48,13 +48,10 @@ extension Session {
   private func members(of object: String, _ attribute: Schema.Attribute) throws
     -> [(name: String, cell: ImportCell)]
   {
-    var (members, seen) = ([(name: String, cell: ImportCell)](), Set<String>())
+    var members: [(name: String, cell: ImportCell)] = []
     do {
       var reader = JSONReader(Array(object.utf8))
       try reader.forEachMember { name, reader in
-        guard seen.insert(name).inserted else {
-          throw ValueError("duplicate key \(Value.quoted(name))")
-        }
         members.append((name, ImportCell(try reader.next())))
       }
       guard reader.isAtEnd else { throw ValueError("unexpected text after the object") }

@@ -139,7 +139,6 @@ extension ImportError {
 struct RowsByEntity {
   private let session: Session
   private let command: ImportFile
-  private var firstName: String?
   private var fallback: String?
   /// The entities in the order of the file.
   var names: [String] = []
@@ -153,10 +152,6 @@ struct RowsByEntity {
 
   mutating func add(_ row: ImportRow) throws {
     try meter.count(row.cells.count)
-    if command.entityName != nil, let own = row.entityName {
-      try ImportFile.requireOneEntity(own, firstName ?? own, row)
-      firstName = own
-    }
     let name = try command.entityName ?? row.entityName ?? fallbackName()
     if rows[name] == nil { names.append(name) }
     rows[name, default: []].append(row)
