@@ -1,9 +1,62 @@
 extension ModelContext {
-  /// The first former value that its field cannot hold; nil if there is none.
-  func misfit(of snapshot: DefaultSnapshot, among slots: [Int]) -> Misfit? {
-    guard let entity = schema.entitiesByName[snapshot.persistentIdentifier.entityName] else {
-      return nil
+  /// Lets the fields of a file without a schema have types that hold former values again, which its other values alone
+  /// do not have: `5` in place of `n/a` makes a column of numbers.
+  ///
+  /// A field that was converted since keeps its type, because that was asked for.
+  ///
+  /// - Parameters:
+  ///   - misfits: The values that the fields cannot hold.
+  ///   - transactions: The transactions since the fields had the values.
+  /// - Returns: True if fields have other types now.
+  /// - Throws: `PersistenceError` with code `.unsavedChanges` if unsaved values would lose their spelling; the error of a
+  ///   file that cannot be read.
+  func widenTypes(toHold misfits: [Misfit], after transactions: [Transaction]) throws -> Bool {
+    guard !misfits.isEmpty, infersTypes, !stores.hasSchemaChanges,
+      !transactions.contains(where: \.changesSchema)
+    else { return false }
+    var types: [String: [String: AttributeType]] = [:]
+    for misfit in misfits where misfit.type != "text" || !isSpelledOtherwise(misfit.value) {
+      guard let type = misfit.value.kind.flatMap({ AttributeType($0) }) else { continue }
+      let known = types[misfit.record.entityName]?[misfit.field]
+      types[misfit.record.entityName, default: [:]][misfit.field] =
+        known.map { $0 == type ? type : .text } ?? type
     }
+    try pending.forEach { state in
+      guard state.pendingKind != .deleted else { return }
+      for (name, type) in (types[state.entity.name] ?? [:]).sorted(by: { $0.key < $1.key }) {
+        guard let slot = state.entity.layout.slot(of: name),
+          state.orderedValues[slot].hasSpellings,
+          state.pendingKind == .inserted || state.differs(at: slot)
+        else { continue }
+        throw PersistenceError(
+          .unsavedChanges,
+          "\(name): would become \(type) again, in which unsaved values such as "
+            + "\(Value.quoted(state.orderedValues[slot].text)) lose their spelling; save first"
+        )
+      }
+    }
+    var isWidened = false
+    for store in stores.matchingStores where try store.widenTypes(toHold: types) {
+      isWidened = true
+    }
+    guard isWidened else { return false }
+    merging.reloadAll()
+    _ = try fetching.connections()
+    merging.mergeChanges()
+    return true
+  }
+
+  /// The values of a record before transactions that their fields cannot hold.
+  func misfits(of record: FormerRecord) -> [Misfit] {
+    record.wantedSnapshot.map { misfits(of: $0, among: record.changedSlots) } ?? []
+  }
+
+  /// The former values that their fields cannot hold.
+  func misfits(of snapshot: DefaultSnapshot, among slots: [Int]) -> [Misfit] {
+    guard let entity = schema.entitiesByName[snapshot.persistentIdentifier.entityName] else {
+      return []
+    }
+    var misfits: [Misfit] = []
     for slot in slots where !snapshot.orderedValues[slot].isNull {
       let value = snapshot.orderedValues[slot]
       if let (_, fitted) = entity.fitted(value, from: slot, of: snapshot.layout),
@@ -14,14 +67,16 @@ extension ModelContext {
         continue
       }
       let name = snapshot.layout.names[slot]
-      return Misfit(
-        record: snapshot.persistentIdentifier,
-        field: name,
-        value: value,
-        type: entity.fieldsByName[name].map { "\($0.type)" }
+      misfits.append(
+        Misfit(
+          record: snapshot.persistentIdentifier,
+          field: name,
+          value: value,
+          type: entity.fieldsByName[name].map { "\($0.type)" }
+        )
       )
     }
-    return nil
+    return misfits
   }
 
   /// True for a file that is read in such a way that the text of the value would be another value, such as one with decimal
@@ -45,6 +100,9 @@ extension ModelContext {
 extension Value {
   /// True for a value that would be another one as text: a file of texts and values distinguishes them.
   fileprivate var isChangedByText: Bool { kind == .json || kind == .boolean }
+
+  /// True for a value that a file may spell in several ways, such as 1.5 and 1.50.
+  fileprivate var hasSpellings: Bool { kind == .decimal || kind == .number || kind == .boolean }
 
   fileprivate var isNumber: Bool { kind == .integer || kind == .number || kind == .decimal }
 }

@@ -35,7 +35,10 @@ extension ModelContext {
         "transaction \(last.token) changed the schema and cannot be undone after a restart"
       )
     }
-    try checkFits(last)
+    _ = try widenTypes(toHold: misfits(of: last), after: [last])
+    if let misfit = try misfits(of: last).first {
+      throw misfit.error("transaction \(last.token) cannot be undone")
+    }
     let (former, mark) = (undoLog.earlierSavesEnd, undoLog.mark)
     undoLog.adopt(try UndoStep(last, edits), savedAs: last.token)
     do {
@@ -91,26 +94,23 @@ extension ModelContext {
     )
   }
 
-  /// Checks that the fields, as they are now, can hold all values that an undo of the transaction restores.
+  /// The values that an undo of the transaction restores and that the fields, as they are now, cannot hold.
   ///
   /// The types of a file without a schema follow from its values, so the save itself can have changed them.
   ///
-  /// - Throws: `PersistenceError` with code `.unsupported` that names the first value.
-  private func checkFits(_ transaction: Transaction) throws {
+  /// - Throws: `Interruption.Stopped`.
+  private func misfits(of transaction: Transaction) throws -> [Misfit] {
+    var misfits: [Misfit] = []
     var meter = WorkMeter()
     for update in transaction.changes.updated {
       try meter.count(update.before.orderedValues.count)
-      let slots = update.changedSlots
-      guard let misfit = misfit(of: update.before, among: slots) else { continue }
-      throw misfit.error("transaction \(transaction.token) cannot be undone")
+      misfits += self.misfits(of: update.before, among: update.changedSlots)
     }
     for snapshot in transaction.changes.deleted {
       try meter.count(snapshot.orderedValues.count)
-      guard let misfit = misfit(of: snapshot, among: Array(snapshot.orderedValues.indices)) else {
-        continue
-      }
-      throw misfit.error("transaction \(transaction.token) cannot be undone")
+      misfits += self.misfits(of: snapshot, among: Array(snapshot.orderedValues.indices))
     }
+    return misfits
   }
 }
 

@@ -52,21 +52,30 @@ extension ModelContext {
     to token: Int64,
     converting conversion: ValueConversion = .exact
   ) throws -> [LostLink] {
-    let entity = try schema.entity(named: identifier.entityName)
-    let former = try formerRecord(identifier, of: entity, to: token, conversion)
-    guard let former, let snapshot = former.wantedSnapshot else {
+    func read() throws -> FormerRecord? {
+      let entity = try schema.entity(named: identifier.entityName)
+      return try formerRecord(identifier, of: entity, to: token, conversion)
+    }
+    var former = try read()
+    let misfits = former.map(misfits) ?? []
+    if !misfits.isEmpty,
+      try widenTypes(toHold: misfits, after: transactions(ofStoreOf: identifier, after: token))
+    {
+      former = try read()
+    }
+    guard let former, former.wanted != nil else {
       throw PersistenceError(
         .unknownRecord,
         "record \(identifier) did not exist after transaction \(token)"
       )
     }
-    if let misfit = misfit(of: snapshot, among: former.changedSlots) {
+    if let misfit = self.misfits(of: former).first {
       throw misfit.error("cannot revert", then: "revert again")
     }
     let values = former.fittedValues
     let possible = try withoutLinksToNothing(values, of: identifier)
-    try setValues(possible, of: identifier, in: entity)
-    return zip(entity.layout.names, zip(values, possible)).flatMap { name, pair in
+    try setValues(possible, of: identifier, in: former.entity)
+    return zip(former.entity.layout.names, zip(values, possible)).flatMap { name, pair in
       Set(pair.0.linkedIdentifiers).subtracting(pair.1.linkedIdentifiers).sorted()
         .map { LostLink(field: name, destination: $0) }
     }

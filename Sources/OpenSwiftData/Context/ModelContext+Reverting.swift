@@ -35,13 +35,13 @@ extension ModelContext {
   ) throws -> RevertedRecords {
     try Self.requireKnown(transactions)
     var result = RevertedRecords()
-    var known = try formerRecords(before: transactions, conversion, &result)
-    try known.takeReturnedValues {
-      let first = transactions.first?.token ?? 0
-      return try self.transactions().filter { $0.token < first }
+    var former = try formerRecords(before: transactions, conversion, &result)
+    if try widenTypes(toHold: former.flatMap(misfits), after: transactions) {
+      former = try formerRecords(before: transactions, conversion, &result)
     }
-    try known.convert(by: conversion)
-    let former = known.records
+    if let misfit = former.lazy.flatMap(misfits).first {
+      throw misfit.error("cannot revert", then: "revert again")
+    }
     var gone: [PersistentIdentifier] = []
     var restored: [FormerRecord] = []
     var linked: Set<PersistentIdentifier> = []
@@ -50,10 +50,6 @@ extension ModelContext {
       try meter.count(record.entity.fields.count)
       if record.wanted == nil, record.present != nil { gone.append(record.identifier) }
       if record.wanted != nil, record.present == nil { restored.append(record) }
-      if let misfit = record.wantedSnapshot.flatMap({ misfit(of: $0, among: record.changedSlots) })
-      {
-        throw misfit.error("cannot revert", then: "revert again")
-      }
       for value in record.wanted ?? [] { linked.formUnion(value.linkedIdentifiers) }
     }
     let links = try KnownLinks(
@@ -105,7 +101,7 @@ extension ModelContext {
     before transactions: [Transaction],
     _ conversion: ValueConversion,
     _ result: inout RevertedRecords
-  ) throws -> FormerRecords {
+  ) throws -> [FormerRecord] {
     var seen: Set<PersistentIdentifier> = []
     var records: [FormerRecord] = []
     let named = transactions.flatMap(\.changedIdentifiers)
@@ -124,7 +120,13 @@ extension ModelContext {
       records.append(FormerRecord(identifier, of: entity, present: present))
     }
     result.skipped = skipped.count
-    return try FormerRecords(records, before: transactions, in: schema, conversion)
+    var known = try FormerRecords(records, before: transactions, in: schema, conversion)
+    try known.takeReturnedValues {
+      let first = transactions.first?.token ?? 0
+      return try self.transactions().filter { $0.token < first }
+    }
+    try known.convert(by: conversion)
+    return known.records
   }
 }
 

@@ -30,6 +30,16 @@ package protocol TextBackedStore: StagingStore {
     _ body: (PersistentIdentifier, Value, String) throws -> Void
   ) throws
 
+  // MARK: Types that follow from values
+
+  /// Lets fields have types that can hold values of others as well, as if the file had such values.
+  ///
+  /// - Parameter types: The types of these values, by entity and field.
+  /// - Returns: True if fields have other types now; false in particular for a file with a schema.
+  /// - Throws: The error of a file that cannot be read.
+  /// - Complexity: O(size of the file).
+  func widenTypes(toHold types: [String: [String: AttributeType]]) throws -> Bool
+
   // MARK: Values without a field
 
   /// The number of records with values after the last column.

@@ -30,6 +30,21 @@ struct JSONFacts: OptionSet, Sendable {
 
   private init(_ flag: some BinaryInteger) { rawValue = UInt32(flag) }
 
+  /// What was seen if values of a type were found.
+  init(of type: AttributeType) {
+    self =
+      switch type {
+      case .boolean: .boolean
+      case .integer: .number
+      case .decimal: [.number, .noInteger]
+      case .number: [.number, .noInteger, .noMoney]
+      case .date: [.text, .otherText, .noMoment]
+      case .datetime: [.text, .otherText, .noDate]
+      case .json: .nested
+      case .text, .uuid, .link, .links: [.text, .otherText, .noDate, .noMoment]
+      }
+  }
+
   /// The narrowest type that holds every value found without loss.
   var type: AttributeType {
     switch intersection([.boolean, .number, .text, .nested]) {

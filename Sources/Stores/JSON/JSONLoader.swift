@@ -48,8 +48,7 @@ struct JSONLoader {
   /// - Returns: The content and the digest of the bytes it was read from.
   /// - Throws: `JSONDamage`, what the source throws.
   func load(storeIdentifier: String) throws -> (content: JSONContent, digest: ContentDigest) {
-    let name = configuration.entityName
-    var survey = try JSONSurvey(pass, entityName: name, isComplete: false)
+    var survey = try JSONSurvey(pass, configuration, isComplete: false)
     var attempts = 0
     while true {
       do {
@@ -59,7 +58,7 @@ struct JSONLoader {
         // load.
         guard attempts == 0 else { throw error }
         attempts += 1
-        survey = try JSONSurvey(pass, entityName: name, isComplete: true)
+        survey = try JSONSurvey(pass, configuration, isComplete: true)
       }
     }
   }

@@ -330,7 +330,7 @@ struct JSONOpening {
   /// True if the beginning of the text looks like a JSON catalog, which has its own identifier.
   private func isCatalog(_ source: JSONSource) throws -> Bool {
     let pass = JSONPass(source: source, format: configuration.format)
-    return try JSONSurvey(pass, entityName: "", isComplete: false).header != nil
+    return try JSONSurvey(pass, configuration, isComplete: false).header != nil
   }
 
   /// The error for damaged text, with line and column.

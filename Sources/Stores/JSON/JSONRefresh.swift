@@ -11,17 +11,27 @@ struct JSONRefresh {
   private let former: JSONContent
   /// By entity, the fields that are in the file.
   private let fileFields: [String: Set<String>]
+  /// True if the text is the same as before, so that the records are in the same order.
+  private let isSameText: Bool
 
   /// Applies what was just read from the file.
   ///
+  /// - Parameters:
+  ///   - content: What was read.
+  ///   - former: What was read before.
+  ///   - matching: What is known of the records.
+  ///   - path: The path of the file, for errors.
+  ///   - isSameText: True if the file is the same as before, and only read in another way.
   /// - Throws: `PersistenceError` with code `.conflict` for another catalog.
   /// - Complexity: O(n) in the number of values.
   init(
     _ content: JSONContent,
     following former: JSONContent,
     _ matching: JSONMatching,
-    path: String
+    path: String,
+    isSameText: Bool = false
   ) throws {
+    self.isSameText = isSameText
     self.content = content
     self.former = former
     self.matching = matching
@@ -73,6 +83,11 @@ struct JSONRefresh {
     let oldRows = formerSection.rowsInFileOrder()
       .filter { isNumbered || formerSection.rowsWithoutIdentifier.contains($0) }
       .filter { old.live[Int($0)] }
+    if isSameText {
+      precondition(oldRows.count == newRows.count, "a text has the same records each time")
+      keep(oldRows.map { old.keys[Int($0)] }, newRows, of: new, old.keys.greatestNumber)
+      return
+    }
     let found = RowMatching(
       old,
       oldRows,
@@ -82,21 +97,31 @@ struct JSONRefresh {
       declared: old.entity.fields.first(where: \.isUnique).map { [$0.name] } ?? [],
       named: namedRows(oldRows.map { old.keys[Int($0)] }, of: name)
     )
-    var identifiers = (0..<new.rowCount).map { new.keys[$0] }
     var greatest = old.keys.greatestNumber
-    for (row, known) in zip(newRows, found.formerPlaces(newRows.count)) {
-      if let known {
-        identifiers[Int(row)] = old.keys[Int(oldRows[known])]
-      } else if isNumbered {
-        greatest += 1
-        identifiers[Int(row)] = new.keys.scope.identifier(number: greatest)
-      }
+    let identifiers = zip(newRows, found.formerPlaces(newRows.count)).map { row, known in
+      if let known { return old.keys[Int(oldRows[known])] }
+      guard isNumbered else { return new.keys[Int(row)] }
+      greatest += 1
+      return new.keys.scope.identifier(number: greatest)
     }
-    if !identifiers.indices.allSatisfy({ identifiers[$0] == new.keys[$0] }) {
-      content.table.replaceIdentifiers(of: name, identifiers)
+    keep(identifiers, newRows, of: new, isNumbered ? greatest : nil)
+    matching.take(found, old, oldRows, identifiers)
+  }
+
+  /// Gives rows of an entity identifiers, which begin after the greatest number from then on if they are numbers.
+  private mutating func keep(
+    _ identifiers: [PersistentIdentifier],
+    _ rows: [Int32],
+    of table: EntityTable,
+    _ greatest: Int?
+  ) {
+    let name = table.entity.name
+    if zip(rows, identifiers).contains(where: { table.keys[Int($0)] != $1 }) {
+      var all = (0..<table.rowCount).map { table.keys[$0] }
+      for (row, identifier) in zip(rows, identifiers) { all[Int(row)] = identifier }
+      content.table.replaceIdentifiers(of: name, all)
     }
-    if isNumbered { content.table.note(greatestNumber: greatest, of: name) }
-    matching.take(found, old, oldRows, newRows.map { identifiers[Int($0)] })
+    if let greatest { content.table.note(greatestNumber: greatest, of: name) }
   }
 
   /// The former rows that commands have named.

@@ -17,8 +17,9 @@ struct JSONSurvey {
   /// Reads until the first records are found, or to the end.
   ///
   /// - Throws: `JSONDamage`.
-  init(_ pass: JSONPass, entityName: String, isComplete: Bool) throws {
+  init(_ pass: JSONPass, _ configuration: JSONStoreConfiguration, isComplete: Bool) throws {
     format = pass.format
+    let entityName = configuration.entityName
     if format.isFlat { sections.append(Section(entityName: entityName)) }
     try pass.run { parser, batch, offset, window in
       try Interruption.check()
@@ -35,8 +36,11 @@ struct JSONSurvey {
         }
       }
       for place in sections.indices {
-        sections[place].keys = (0..<parser.keyCount(section: place)).map {
-          (parser.keyName($0, section: place), parser.facts($0, section: place))
+        let beside = configuration.typesBeside[sections[place].entityName] ?? [:]
+        sections[place].keys = (0..<parser.keyCount(section: place)).map { key in
+          let name = parser.keyName(key, section: place)
+          let facts = parser.facts(key, section: place)
+          return (name, beside[name].map { facts.union(JSONFacts(of: $0)) } ?? facts)
         }
       }
       return isComplete || !(hasRecords || header != nil)
