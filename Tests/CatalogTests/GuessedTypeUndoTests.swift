@@ -1,6 +1,7 @@
+import Foundation
 import Testing
 
-/// Undoing saves of earlier runs that have changed the type of a field, which follows from its values.
+/// Undoing saves of earlier runs that have changed the type of a field, or the encoding, which follow from the values.
 @Suite struct GuessedTypeUndoTests {
   private let folder: TemporaryFolder
 
@@ -50,6 +51,22 @@ import Testing
     let undone = try run("f.json", "undo", "save")
     #expect(undone.status == 0, "\(undone)")
     #expect(try folder.read("f.json") == #"[{"v":1},{"v":2}]"#)
+  }
+
+  /// Formerly the letter came back in UTF-8.
+  @Test(arguments: ["set 1 v=plain", "set where true v=z"])
+  func aFileKeepsItsEncodingWithoutLettersThatShowIt(edit: String) throws {
+    let bytes = Data("k,v\na,caf".utf8) + [0xE9] + Data("\nb,x\n".utf8)
+    let url = URL(fileURLWithPath: folder.file("f.csv"))
+    try bytes.write(to: url)
+    #expect(try run("f.csv", edit, "save").status == 0)
+    #expect(try run("f.csv", "undo", "save").status == 0)
+    #expect(try Data(contentsOf: url) == bytes)
+    // What another program has written decides itself.
+    #expect(try run("f.csv", edit, "save").status == 0)
+    try folder.write("k,v\na,plain\n", to: "f.csv")
+    #expect(try run("f.csv", "set 1 v=é", "save").status == 0)
+    #expect(try folder.read("f.csv") == "k,v\na,é\n")
   }
 
   /// What is unsaved keeps the spelling that it has in the file, or had.

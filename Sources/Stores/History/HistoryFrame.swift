@@ -42,6 +42,9 @@ struct HistoryFrame: Sendable {
   var formerValues: [UInt8] = []
   /// The fields by which the records were known; nil in frames of earlier versions, and in files with identifiers.
   var keys: HistoryKeys?
+  /// True if the file is in Windows-1252 after the save, which its text may not show: it may have no other letters than
+  /// ASCII.
+  var isWindows1252 = false
 
   /// The transaction.
   ///
@@ -185,7 +188,9 @@ extension HistoryFrame {
     for text in updatedTexts { payload.append(sized: text) }
     // Earlier versions read as far as this.
     if !formerValues.isEmpty || keys != nil { payload.append(sized: formerValues) }
-    if let keys { payload.append(sized: keys.bytes) }
+    guard let keys else { return }
+    payload.append(sized: keys.bytes)
+    if isWindows1252 { payload.append(byte: 1) }
   }
 
   /// Reads a frame that follows one with this schema.
@@ -220,6 +225,7 @@ extension HistoryFrame {
     for _ in 0..<(try reader.count()) { updatedTexts.append(try reader.sized()) }
     if !reader.isAtEnd { formerValues = try reader.sized() }
     if !reader.isAtEnd { keys = try HistoryKeys(try reader.sized()) }
+    if !reader.isAtEnd { isWindows1252 = try reader.byte() == 1 }
   }
 
   private static func digest(from reader: inout PayloadReader) throws(PayloadError)

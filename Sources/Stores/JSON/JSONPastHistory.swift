@@ -161,6 +161,28 @@ extension JSONStore.Session {
     restoreTexts(of: found.map(\.transaction))
     history.prepend(found.map(\.transaction))
   }
+
+  /// Lets a file without letters beyond ASCII keep the encoding in which it was saved before, if that has all letters of
+  /// a change: undoing the save that has removed them restores the bytes.
+  mutating func keepEncoding(for change: TableChange) {
+    guard past != nil, change.newRows == nil, change.schema == nil,
+      let dialect = content.document.format.dialect,
+      dialect.encoding == .utf8, dialect.forms.options.encoding == .automatic
+    else { return }
+    attachHistory()
+    guard let last = past?.frames?.last, last.isWindows1252, last.after == version?.digest else {
+      return
+    }
+    let encoding = DelimitedEncoding.windows1252
+    let written = change.changes.inserted + change.changes.updated.map(\.after)
+    let hasLetters = written.allSatisfy { snapshot in
+      snapshot.orderedValues.allSatisfy { value in
+        guard case .text(let text) = value else { return true }
+        return encoding.canEncode(text) && encoding.ambiguity(in: text) == nil
+      }
+    }
+    if hasLetters { content.document.format.dialect?.encoding = encoding }
+  }
 }
 
 extension JSONStore.Session {
@@ -219,6 +241,7 @@ extension JSONStore {
           draft.keys?.copies[record.entityName, default: [:]][number] = count
         }
       }
+      draft.isWindows1252 = session.content.document.format.encoding == .windows1252
       draft.keep(
         texts,
         of: all,

@@ -14,6 +14,7 @@ extension JSONStore {
     let before = session.version?.digest
     var keys = session.historyKeys(of: change)
     keys?.reading = configuration.reading.text
+    session.keepEncoding(for: change)
     let outcome = try write(change, &session)
     change.apply(to: &session.content.table)
     if let replacement = change.schema?.replacement {
