@@ -116,6 +116,8 @@ struct ExternalEditor {
     guard var edited = String(validating: bytes, as: UTF8.self) else {
       throw CommandError("\(editor): edited text is not valid UTF-8; value unchanged")
     }
+    // Some editors end each line with CR LF, which the value had nowhere.
+    if !text.utf8.contains(0x0D) { edited = edited.replacing("\r\n", with: "\n") }
     // Editors add an end to the last line; it is removed unless the value had one.
     if edited.hasSuffix("\n"), !text.hasSuffix("\n") { edited.removeLast() }
     return edited == text ? nil : edited

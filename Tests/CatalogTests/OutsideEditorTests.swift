@@ -1,0 +1,63 @@
+import Testing
+
+/// `E` with programs of all kinds as the editor, on a pseudo-terminal.
+@Suite struct OutsideEditorTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write("k,v\na,1\nb,2\n", to: "f.csv")
+  }
+
+  /// The screen with an editor that runs a script on the file `$1`; `$n` is the number of the call.
+  private func screen(_ script: String) throws -> ScreenRun {
+    let count = folder.file("count")
+    let start = "n=$(($(cat \(count) 2>/dev/null || echo 0) + 1))\necho $n > \(count)\n"
+    try folder.write(start + script + "\n", to: "edit.sh")
+    let run = try ScreenRun(
+      [folder.file("f.csv"), "--history", "none"],
+      environment: ["EDITOR=sh \(folder.file("edit.sh"))", "VISUAL="]
+    )
+    #expect(run.shows("2 of 2"))
+    return run
+  }
+
+  @Test func lineEndsAreThoseOfTheValue() throws {
+    let run = try screen(#"printf 'one\r\n' > "$1""#)
+    run.type("E")
+    #expect(run.shows("one"))
+    run.type("wq")
+    #expect(run.wait() == .exited(0))
+    #expect(try folder.read("f.csv") == "k,v\none,1\nb,2\n")
+  }
+
+  @Test func theEditorOpensAgainWithTheReasonUntilEachLineIsValid() throws {
+    let run = try screen(
+      #"""
+      case $n in
+        1) printf 'x\r\n2\r\n' > "$1" ;;
+        2) head -n 1 "$1" > "$0.reason"; printf '7\r\n8\r\n' > "$1" ;;
+      esac
+      """#
+    )
+    run.type("l*E")
+    #expect(run.shows("set v of 2 records?"))
+    #expect(try folder.read("edit.sh.reason").hasPrefix("# "))
+    #expect(try folder.read("edit.sh.reason").contains("\"x\" is not a whole number"))
+    run.type("ywq")
+    #expect(run.wait() == .exited(0))
+    #expect(try folder.read("f.csv") == "k,v\na,7\nb,8\n")
+  }
+
+  /// An editor without a person writes the same again and again.
+  @Test func theLoopEndsWithTheTerminal() throws {
+    let run = try screen(#"printf 'x\n' > "$1"; [ $n -lt 5 ] || touch "$0.again""#)
+    run.type("l*E")
+    let end = ContinuousClock.now + .seconds(10)
+    while (try? folder.read("edit.sh.again")) == nil, ContinuousClock.now < end {
+      _ = run.shows("no such text", seconds: 1)
+    }
+    run.hangUp()
+    #expect(run.wait(milliseconds: 5000) != .running)
+  }
+}
