@@ -14,6 +14,26 @@ import Testing
     try folder.run([location] + commands.flatMap { ["-e", $0] })
   }
 
+  /// Formerly `C:new`: a path without its backslashes is another one.
+  @Test(
+    arguments: ["set 1 city=", "insert city=", "upsert by qty qty=1 city="],
+    [
+      (#"C:\new\_x\-1.txt"#, #"C:\new\_x\-1.txt"#), (#"\é\1"#, #"\é\1"#),
+      (#"New\ York"#, "New York"),
+      (#"a\\b"#, #"a\b"#), (#"a\'\;"#, "a';"),
+    ]
+  )
+  func aBackslashBeforeALetterIsOneItself(command: String, text: (typed: String, stored: String))
+    throws
+  {
+    let run = try folder.run([
+      "a.csv", "--format", "csv", "-e", command + text.typed, "-e", "list fields city",
+      "-e", "quit!",
+    ])
+    let cities = run.output.split(whereSeparator: \.isNewline).map(String.init)
+    #expect(cities.contains(text.stored), "\(run)")
+  }
+
   @Test func aViewIsNotLostSilently() throws {
     let run = try run("a.csv", "filter qty > 1", "view save many")
     #expect(run.status == 1 && run.errors.contains("not by scripts"), "\(run)")

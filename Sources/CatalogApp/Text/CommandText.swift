@@ -4,7 +4,8 @@ import OpenSwiftData
 ///
 /// `'single'` quotes keep every character, `"double"` quotes support the escapes of `TextEscape`,
 /// `$'…'` has the escapes of bash, and `#` begins a comment where a word could begin. A name can be
-/// written in `backticks`, in which a doubled backtick is one. Every word records its position, so that
+/// written in `backticks`, in which a doubled backtick is one. Outside quotes a backslash makes a sign a part of the word;
+/// before a letter it is one itself, as in `C:\new`. Every word records its position, so that
 /// a predicate can be parsed from the line itself.
 package struct CommandText: Hashable, Sendable {
   /// One word.
@@ -120,13 +121,18 @@ package struct CommandText: Hashable, Sendable {
   static func assignment(_ attribute: String, _ text: String?) -> String {
     var name = ""
     for scalar in attribute.unicodeScalars {
-      let needsNoEscape =
-        scalar.value >= 0x80 || scalar == "_" || scalar == "-" || scalar == "."
-        || (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
-      if !needsNoEscape { name += "\\" }
+      if scalar.utf8.allSatisfy(Self.needsEscape) { name += "\\" }
       name.unicodeScalars.append(scalar)
     }
     return name + "=" + (text.map { needsQuotes($0) ? inQuotes($0) : quoted($0) } ?? "")
+  }
+
+  /// True for a byte that may have a meaning of its own in a line, so that a backslash before it takes that away.
+  fileprivate static func needsEscape(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 48...57, 65...90, 97...122, 0x80...: false
+    default: !"_-.".utf8.contains(byte)
+    }
   }
 
   /// True for a value that means something else in an assignment unless it is quoted: `null`, arithmetic such as
@@ -244,13 +250,13 @@ private struct WordSplitter {
       where bytes.first == UInt8(ascii: "{") && (equals != nil || Self.mayBeginValue(after: text)):
         text += [byte] + takeThrough(UInt8(ascii: "}"))
       case UInt8(ascii: "\\"):
-        guard let next = bytes.popFirst() else {
+        guard let next = bytes.first else {
           throw error(
             "unexpected \\ at the end of the line; a command is one line",
             bytes.startIndex - 1
           )
         }
-        text.append(next)
+        text.append(CommandText.needsEscape(next) ? bytes.removeFirst() : byte)
       case UInt8(ascii: "`") where equals == nil && Self.mayBeginName(after: text):
         isQuoted = true
         text += try backticked()
