@@ -101,7 +101,7 @@ package struct ExpressionParser {
     token = try scanner.expressionToken()
     tokenCount += 1
     guard tokenCount <= Self.tokenLimit else {
-      throw error("an expression has at most \(Self.tokenLimit) parts", at: token.start)
+      throw limit("an expression has at most \(Self.tokenLimit) parts")
     }
   }
 
@@ -133,6 +133,10 @@ package struct ExpressionParser {
     SyntaxProblem(offset: offset, message: message)
   }
 
+  private func limit(_ message: String) -> SyntaxProblem {
+    SyntaxProblem(offset: token.start, message: message, problem: .limit)
+  }
+
   private func unexpectedEnd() -> SyntaxProblem {
     expected(
       "an operator such as + or the end",
@@ -162,7 +166,7 @@ package struct ExpressionParser {
     _ body: (inout ExpressionParser) throws(SyntaxProblem) -> Result
   ) throws(SyntaxProblem) -> Result {
     guard depth < Self.depthLimit else {
-      throw expected("an expression nested at most \(Self.depthLimit) deep")
+      throw limit("expected an expression nested at most \(Self.depthLimit) deep, found \(found)")
     }
     depth += 1
     defer { depth -= 1 }
@@ -173,7 +177,7 @@ package struct ExpressionParser {
   mutating func takeOperator() throws(SyntaxProblem) -> Int {
     operatorCount += 1
     guard operatorCount <= Self.operatorLimit else {
-      throw error("an expression has at most \(Self.operatorLimit) operators", at: token.start)
+      throw limit("an expression has at most \(Self.operatorLimit) operators")
     }
     let mark = token.start
     try advance()

@@ -34,6 +34,19 @@ import Testing
     #expect(cities.contains(text.stored), "\(run)")
   }
 
+  /// Another reading of the text, such as a name or plain words, would hide what is wrong.
+  @Test(arguments: [
+    ("list fields ", "if qty = 1 then "), ("list sort ", "if qty = 1 then "),
+    ("list by ", "if qty = 1 then "), ("count where ", "("), ("set 1 qty:=", "abs("),
+    ("filter ", "("),
+  ])
+  func whatIsNestedTooDeeplyNamesTheDepth(start: String, part: String) throws {
+    try folder.write(start + String(repeating: part, count: 2000) + "qty = 1", to: "deep")
+    let run = try folder.run(["a.csv", "--script", "deep"])
+    #expect(run.errors.contains("nested at most 64 deep"), "\(start): \(run.errors.prefix(300))")
+    #expect(run.errors.split(separator: "\n").count == 1)
+  }
+
   @Test func aViewIsNotLostSilently() throws {
     let run = try run("a.csv", "filter qty > 1", "view save many")
     #expect(run.status == 1 && run.errors.contains("not by scripts"), "\(run)")

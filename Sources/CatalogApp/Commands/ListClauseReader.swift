@@ -124,7 +124,8 @@ struct ListClauseReader {
       return items
     } catch let error as SyntaxProblem {
       let looksComputed = word.text.utf8.contains(where: "+*/%()?".utf8.contains)
-      throw looksComputed || goesOn(word, before) ? CommandError(error, in: line) : problem
+      let isCertain = error.problem == .limit || looksComputed || goesOn(word, before)
+      throw isCertain ? CommandError(error, in: line) : problem
     }
   }
 

@@ -141,6 +141,9 @@ package struct FilterInput: Hashable, Sendable {
       filter = parsed.ignoringCaseOfLowercase
       kind = .predicate
       ignoresCase = filter != parsed
+    } catch let error as FilterSyntaxError where error.problem == .limit {
+      // No other reading would find out what is meant.
+      problem = Problem(error)
     } catch {
       if !allowsWords, let unfinished = Problem(unfinishedName: text, known) {
         problem = unfinished

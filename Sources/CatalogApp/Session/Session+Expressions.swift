@@ -120,7 +120,7 @@ extension FailureCode {
       switch error.problem {
       case .unknownField: .unknownField
       case .unknownParameter: .unknownParameter
-      case .syntax: .invalidExpression
+      case .limit, .syntax: .invalidExpression
       }
   }
 }

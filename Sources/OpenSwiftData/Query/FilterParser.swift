@@ -124,7 +124,7 @@ public struct FilterParser {
     depth += 1
     defer { depth -= 1 }
     guard depth <= Self.depthLimit else {
-      throw wrong("a predicate nested at most \(Self.depthLimit) deep")
+      throw wrong("a predicate nested at most \(Self.depthLimit) deep", .limit)
     }
     if token.isWord("not") || token.isSymbol("!") {
       try advance()
@@ -148,8 +148,10 @@ public struct FilterParser {
     token = try scanner.filterToken()
   }
 
-  func wrong(_ expected: String) -> FilterSyntaxError {
-    scanner.error(at: token.start, "expected \(expected), found \(token.name)")
+  func wrong(_ expected: String, _ problem: FilterSyntaxError.Problem = .syntax)
+    -> FilterSyntaxError
+  {
+    scanner.error(at: token.start, "expected \(expected), found \(token.name)", problem)
   }
 
   mutating func expect(_ symbol: String) throws(FilterSyntaxError) {

@@ -15,6 +15,8 @@ public struct FilterSyntaxError: Error, Hashable, Sendable, CustomStringConverti
     case unknownField
     /// A parameter without a value.
     case unknownParameter
+    /// A text with more parts, or nested deeper, than any that can be read.
+    case limit
     /// Any other error.
     case syntax
   }
