@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 /// Undoing saves of earlier runs that have changed the type of a field, or the encoding, which follow from the values.
@@ -67,6 +68,22 @@ import Testing
     try folder.write("k,v\na,plain\n", to: "f.csv")
     #expect(try run("f.csv", "set 1 v=é", "save").status == 0)
     #expect(try folder.read("f.csv") == "k,v\na,é\n")
+  }
+
+  @Test(arguments: ["k,v\na,1.50\nb,n/a\nc,3\n", "k,v\na,1\nb,2.5\nc,3\n"])
+  func anUndoIsRecoveredAfterACrash(text: String) throws {
+    try folder.write(text, to: "f.csv")
+    let run = try ScreenRun([folder.file("f.csv"), "--plain"])
+    #expect(run.shows("catalog> "))
+    run.type("set 2 v=5\nsave\nundo\n")
+    #expect(run.shows("undone"), "\(run.received)")
+    usleep(200_000)
+    kill(run.process, SIGKILL)
+    #expect(run.wait() == .killed(SIGKILL))
+    #expect(try folder.read("f.csv") != text)
+    let recovered = try self.run("f.csv", "recover", "save")
+    #expect(recovered.status == 0, "\(recovered)")
+    #expect(try folder.read("f.csv") == text)
   }
 
   /// What is unsaved keeps the spelling that it has in the file, or had.

@@ -40,6 +40,7 @@ struct EditRecovery {
   mutating func recover(_ found: RecoveryFileEdits, isOutdated: Bool) throws {
     new = [:]
     (moved, keyed) = ([:], [])
+    if found.steps.isEmpty { try widenTypes(toHold: found.edits) }
     let matching = try RecoveryMatching(
       found.edits,
       in: context,
@@ -84,6 +85,35 @@ struct EditRecovery {
     }
     // A deletion that was stopped counts as refused above.
     try Interruption.check()
+  }
+
+  /// Lets columns of separated values have the types again that they had with the recovered values.
+  ///
+  /// An undone save, for example, had brought back `n/a` into a column that has nothing but numbers in the file.
+  private func widenTypes(toHold edits: [RecoveryEdit]) throws {
+    guard context.hasOnlyTexts, context.unsavedSchemaSteps.isEmpty else { return }
+    var types: [String: [String: AttributeType]] = [:]
+    for edit in edits where edit.change != .delete {
+      guard let entity = context.schema.entitiesByName[edit.record.entity] else { continue }
+      for (name, field) in edit.fields {
+        guard case .text(let text)? = field.after, let type = entity.fieldsByName[name]?.type,
+          type.destination == nil, !Self.isKept(text, in: type)
+        else { continue }
+        let isNumber = type.isNumeric && Self.isKept(text, in: .decimal)
+        if isNumber, types[entity.name]?[name] == nil {
+          types[entity.name, default: [:]][name] = .decimal
+        } else if !isNumber {
+          types[entity.name, default: [:]][name] = .text
+        }
+      }
+    }
+    _ = try context.widenTypes(toHold: types)
+  }
+
+  /// False for a text that is no value of a type, or is another one there: `010` is not the number 10.
+  private static func isKept(_ text: String, in type: AttributeType) -> Bool {
+    guard let value = try? Value(parsing: text, as: type) else { return false }
+    return value.spelledAlike == Value.spelledAlike(text)
   }
 
   /// Creates the entities of an unsaved store.

@@ -21,6 +21,15 @@ extension ModelContext {
       types[misfit.record.entityName, default: [:]][misfit.field] =
         known.map { $0 == type ? type : .text } ?? type
     }
+    return try widenTypes(toHold: types)
+  }
+
+  /// Lets fields of a file without a schema have types that hold values of others as well, by entity and field.
+  ///
+  /// - Returns: True if fields have other types now.
+  /// - Throws: As `widenTypes(toHold:after:)`.
+  package func widenTypes(toHold types: [String: [String: AttributeType]]) throws -> Bool {
+    guard !types.isEmpty else { return false }
     try pending.forEach { state in
       guard state.pendingKind != .deleted else { return }
       for (name, type) in (types[state.entity.name] ?? [:]).sorted(by: { $0.key < $1.key }) {
