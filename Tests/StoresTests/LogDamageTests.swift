@@ -331,13 +331,24 @@ import Testing
   }
 
   /// A person whose file was damaged must be able to save what is in memory elsewhere.
-  @Test(arguments: ["shortened", "emptied", "exchanged"])
+  @Test(arguments: [
+    "shortened", "emptied", "exchanged", "exchanged for another kind of file",
+    "exchanged for a damaged log",
+  ])
   func recordsOfALostFileAreStillRead(how: String) throws {
     let store = try fixture.open()
     try store.insertFilm("Up")
     switch how {
     case "shortened": try fixture.files.base.cut(fixture.path, to: fixture.bytes().count - 8)
     case "emptied": try fixture.files.base.cut(fixture.path, to: 0)
+    case "exchanged for another kind of file":
+      try fixture.files.remove(fixture.path, in: nil)
+      try fixture.put(Array("[]".utf8))
+    case "exchanged for a damaged log":
+      var bytes = try fixture.bytes()
+      bytes[bytes.count / 2] ^= 1
+      try fixture.files.remove(fixture.path, in: nil)
+      try fixture.put(bytes)
     default:
       try fixture.files.remove(fixture.path, in: nil)
       try fixture.open().insertFilm("Other")

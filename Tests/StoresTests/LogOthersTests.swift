@@ -209,12 +209,13 @@ import Testing
     #expect(try store.titles() == ["Up", "Cars"], "so that it can be saved elsewhere")
   }
 
-  @Test func aFolderUnderTheNameIsRefused() throws {
+  @Test func aFolderUnderTheNameIsAnotherFile() throws {
     let store = try fixture.open()
     try store.insertFilm("Up")
     try fixture.files.remove(fixture.path, in: nil)
     try fixture.files.createDirectory(fixture.path, permissions: 0o700)
-    #expect(errorCode { try store.insertFilm("Cars") } == .notAStore)
+    #expect(errorCode { try store.insertFilm("Cars") } == .conflict)
+    #expect(try store.titles() == ["Up"], "so that it can be saved elsewhere")
   }
 
   // Covers D17.

@@ -21,6 +21,16 @@ enum LogDamage: Error, Hashable {
   case exchanged
 }
 
+extension LogDamage {
+  /// True for what a newer version of this library has written.
+  var needsNewerVersion: Bool {
+    switch self {
+    case .unknownVersion, .unknownFeatures, .unknownHeader, .unknownFrame, .unknownContent: true
+    default: false
+    }
+  }
+}
+
 extension LogDamage: CustomStringConvertible {
   /// The problem, without the path.
   var description: String {

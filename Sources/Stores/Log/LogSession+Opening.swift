@@ -288,8 +288,12 @@ extension LogSession {
   /// Switches to the file that has the name now: another process compacted it, or replaced it by a
   /// copy.
   ///
-  /// - Throws: `LogDamage.exchanged` unless it contains everything that was read before.
+  /// - Throws: `LogDamage.exchanged` unless it contains everything that was read before; the records in memory are not
+  ///   affected then.
   private mutating func reopen() throws {
+    if let now = try fileSystem.statusIfPresent(of: path, in: nil), now.kind != .regular {
+      throw LogDamage.exchanged
+    }
     let (next, status) = try fileSystem.openRegular(
       path,
       in: nil,
@@ -322,6 +326,7 @@ extension LogSession {
       if let key = content.highestKey { generator.note(key) }
     } catch {
       if file != next { fileSystem.closeQuietly(next) }
+      if let damage = error as? LogDamage, !damage.needsNewerVersion { throw LogDamage.exchanged }
       throw error
     }
   }
