@@ -47,7 +47,9 @@ extension CatalogServices {
     guard let present = (try? fileSystem.statusIfPresent(of: path, in: nil)) ?? nil else {
       return nil
     }
-    guard present.kind == .regular, present.owner == owner else { return nil }
+    guard present.kind == .regular, present.owner == owner else {
+      throw CommandError("not a regular file of your own")
+    }
     guard present.sizeBytes <= Self.largestViews else {
       throw CommandError("the file is larger than 1 MiB")
     }

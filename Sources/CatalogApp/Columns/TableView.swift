@@ -38,8 +38,6 @@ package struct ViewBook: Hashable, Sendable {
   package var currentNames: [String: ViewName] = [:]
   /// The views with a name, by entity and name.
   package var named: [String: [String: TableView]] = [:]
-  /// False for a file that could not be read, which must not be replaced.
-  package var isReadable = true
 
   /// Creates an empty book.
   package init() {}

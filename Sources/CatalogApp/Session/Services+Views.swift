@@ -3,21 +3,34 @@ extension Services {
   package func readViews(of location: String?) -> (book: ViewBook, note: String?) {
     guard let location else { return (ViewBook(), nil) }
     do {
-      guard let text = try views(of: location) else { return (ViewBook(), nil) }
-      return (try ViewBook(parsing: text), nil)
+      return (try storedViews(of: location), nil)
     } catch {
-      var book = ViewBook()
-      book.isReadable = false
-      let place = viewsPath(of: location).map { " (\($0); remove it to start over)" } ?? ""
-      return (book, "saved views are not used: \(FailureCode.place(of: error).message)\(place)")
+      return (ViewBook(), "saved views are not used: \(error.message)")
     }
   }
 
-  /// Keeps views for the next run.
+  /// Keeps views for the next run; a file that cannot be read is not replaced.
   ///
-  /// - Throws: `PersistenceError` with the path and the reason.
+  /// - Throws: `CommandError` or `PersistenceError` with the path and the reason.
   package func keepViews(_ book: ViewBook, of location: String) throws {
-    guard book.isReadable else { return }
+    do {
+      _ = try storedViews(of: location)
+    } catch {
+      throw CommandError("views are not saved: \(error.message)", code: error.code)
+    }
     try keepViews(book.isEmpty ? nil : book.text, of: location)
+  }
+
+  /// The views in the file of a store; none without a file.
+  private func storedViews(of location: String) throws(CommandError) -> ViewBook {
+    do {
+      return try views(of: location).map { try ViewBook(parsing: $0) } ?? ViewBook()
+    } catch {
+      let place = viewsPath(of: location).map { " (\($0); remove it to start over)" } ?? ""
+      throw CommandError(
+        FailureCode.place(of: error).message + place,
+        code: FailureCode(error)
+      )
+    }
   }
 }
