@@ -224,7 +224,10 @@ extension Options {
       }
       guard location == nil else {
         throw UsageError(
-          "unexpected argument \(Value.quoted(text)); only one LOCATION can be opened"
+          "unexpected argument \(Value.quoted(text)); "
+            + (destination == nil
+              ? "only one LOCATION can be opened, and commands need -e"
+              : "--to takes where, sort, limit, offset and fields; for other lists use -e \"list …\" > FILE")
         )
       }
       location = text

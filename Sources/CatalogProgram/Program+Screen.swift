@@ -91,7 +91,9 @@ extension Program {
     for event in events where !runner.shouldQuit {
       runner.handle(event)
       for request in runner.takeRequests() {
-        if case .edit = request { runner.finishEditing(nil) }
+        guard case .edit = request else { continue }
+        runner.finishEditing(nil)
+        runner.report("no editor with --keys; value unchanged")
       }
     }
     try output.write(runner.canvas.plainText() + "\n")

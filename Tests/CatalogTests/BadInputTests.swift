@@ -27,6 +27,12 @@ import Testing
     Case(["--size", "80"], 2, "--size: invalid size \"80\"; use COLSxROWS, such as 80x24"),
     Case(["--theme", "drak"], 2, "unknown theme \"drak\"; did you mean \"dark\"?"),
     Case(["a.json", "b.json"], 2, "unexpected argument \"b.json\""),
+    Case(["a.json", "list"], 2, "commands need -e"),
+    Case(
+      ["a.csv", "--to", "b.csv", "by", "x"],
+      2,
+      "unexpected argument \"by\"; --to takes where,"
+    ),
     Case(["--store", "log", "json:a.json"], 2, "\"json:a.json\" conflicts with --store log"),
     Case(["--script", "missing.txt"], 2, "missing.txt"),
     Case(["--schema", "missing.json", "new.json"], 2, "missing.json"),

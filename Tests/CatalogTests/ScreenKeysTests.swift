@@ -89,6 +89,7 @@ import Testing
     ("F1", "   Down j          go to the next record", 0),
     ("C-p", "all commands", 0),
     ("y", "copied \"Up\"", 0),
+    ("E", "no editor with --keys; value unchanged", 1),
     ("q", "", 0),
     ("d q", "1 record changed but not saved: 1 deleted", 3),
     ("d q c", "> -1       Up        2009  Pete Docter", 3),

@@ -102,6 +102,9 @@ package final class AppRunner {
     playOn()
   }
 
+  /// Shows an error in the message line, such as that there is no editor.
+  package func report(_ text: String) { send(.failed(text)) }
+
   /// Writes the edits so far to the recovery file, so that a crash of the program does not lose them.
   ///
   /// If that fails, the message line reports it once, and the edits themselves are not affected. Only tests
