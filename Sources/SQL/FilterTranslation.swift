@@ -123,7 +123,7 @@ package struct FilterTranslation {
       let sign = comparison == .equal ? "=" : dialect.isOther
       var condition: SQLText = "\(operand) \(sign) \(stored)"
       // An index that ignores the case finds the same text among others.
-      if comparison == .equal, column.field.ignoresCase {
+      if comparison == .equal, column.hasCollation, column.field.ignoresCase {
         condition = "(" + "\(name) = \(stored)" + " AND " + condition + ")"
       }
       return column.mayMisfitSpell(stored) ? deciding(column, condition) : condition

@@ -166,6 +166,9 @@ package struct TableDescription: Sendable {
   /// True if nothing identifies a row but a number that is not one of its values.
   package var lacksKey: Bool { isKeyUnstable || isCounted }
 
+  /// True if the rows are those of a query, which may take any time or fail.
+  package var isComputed: Bool { obstacle == .view }
+
   /// True if an update of these slots changes nothing else, and depends on no other row.
   func isPlainUpdate(of slots: [Int]) -> Bool {
     !isGuarded && keyColumns.count == 1 && !columns.contains(where: \.isGenerated)

@@ -14,6 +14,10 @@ extension ForeignDatabase {
 
   func addColumns(_ table: inout ForeignTable) throws {
     let name = table.name
+    if table.kind == "view" {
+      // Texts in double quotes are accepted once a statement needs them; the one below compiles the view only as it runs.
+      try connection.checkIsValid("SELECT 1 FROM main.\(name.quotedName)")
+    }
     let rows = try connection.rows(
       "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(\(.text(name)))"
     )
@@ -30,7 +34,7 @@ extension ForeignDatabase {
       result.isGenerated = hidden > 1
       if result.isGenerated, !isComputable(column, of: name) { continue }
       let collation = connection.collation(column, of: name)
-      (result.hasCollation, result.ignoresCase) = (collation != "BINARY", collation == "NOCASE")
+      (result.hasCollation, result.keyCollation) = (collation != "BINARY", collation)
       table.columns.append(result)
     }
   }
@@ -98,17 +102,39 @@ extension ForeignDatabase {
     let rows = try connection.rows(
       "SELECT name, \"unique\", origin, partial FROM pragma_index_list(\(.text(table.name)))"
     )
+    var compared: Set<ExactName> = []
     for row in rows {
       guard case .text(let index) = row[0] else { continue }
       if row[2] == .text("pk") { table.hasKeyIndex = true }
       if row[3] == .integer(0) { try addFirstColumn(of: index, &table) }
       guard row[1] == .integer(1) else { continue }
       let columns = try connection.rows(
-        "SELECT name FROM pragma_index_info(\(.text(index)))"
+        "SELECT name, upper(coll) FROM pragma_index_xinfo(\(.text(index))) WHERE key = 1 ORDER BY seqno"
       )
-      table.uniqueIndexes.append(columns.map { $0[0].asText.map(ExactName.init(folding:)) })
-      if row[3] == .integer(0), columns.count == 1, case .text(let column) = columns[0][0] {
+      table.uniqueIndexes.append(
+        columns.map { $0[1] == .text("BINARY") ? $0[0].asText.map(ExactName.init(folding:)) : nil }
+      )
+      guard row[3] == .integer(0) else { continue }
+      addCollations(columns, &table, &compared)
+      if columns.count == 1, case .text(let column) = columns[0][0] {
         table.uniqueColumns.insert(ExactName(column))
+      }
+    }
+  }
+
+  /// Notes by which rules a unique index compares its columns; of several indexes, those count that take more texts for
+  /// one.
+  private func addCollations(
+    _ columns: [[SQLValue]],
+    _ table: inout ForeignTable,
+    _ compared: inout Set<ExactName>
+  ) {
+    for column in columns {
+      guard let name = column[0].asText.map(ExactName.init(folding:)), let rules = column[1].asText,
+        let place = table.columns.firstIndex(where: { ExactName(folding: $0.name) == name })
+      else { continue }
+      if compared.insert(name).inserted || rules != "BINARY" {
+        table.columns[place].keyCollation = rules
       }
     }
   }

@@ -63,6 +63,25 @@ extension ForeignDatabase {
     return schema != former
   }
 
+  /// Notes a number with a point in a column of a view that had whole numbers so far, and chooses its type again.
+  ///
+  /// - Returns: False for any other value, of which no number can be made.
+  func readFurther(_ misfit: MisfitValue) throws -> Bool {
+    let (table, column) = (misfit.table, misfit.table.columns[misfit.slot])
+    guard table.isComputed, column.form == .integer, case .real = misfit.value,
+      let known = viewSamples[table.name]?[column.name]
+    else { return false }
+    viewSamples[table.name]?[column.name] = known + [misfit.value]
+    do {
+      try useSamples(of: UnreadView(name: table.name))
+    } catch {
+      // The user may have stopped it: then the types are as they were.
+      viewSamples[table.name]?[column.name] = known
+      throw error
+    }
+    return true
+  }
+
   /// Chooses the types of the fields of a view; all tables are described again only if they may have changed.
   private func useSamples(of view: UnreadView) throws {
     var tables = described

@@ -14,7 +14,7 @@ struct WidenedColumn {
 extension ForeignDatabase {
   func adapt(to error: any Error) throws -> Bool {
     switch error {
-    case let misfit as MisfitValue: try widen(misfit)
+    case let misfit as MisfitValue: if try !readFurther(misfit) { try widen(misfit) }
     case let missing as MissingKey: try dropKey(missing)
     case let view as UnreadView: return try readTypes(of: view)
     default: throw error

@@ -85,6 +85,30 @@ import Testing
     #expect(rows.map { $0[2] } == ["A", "B", "C"].map { .text($0) })
   }
 
+  /// A key is compared as the unique index compares it that makes it one.
+  @Test(arguments: [
+    ("BINARY", "k", ["ABC", "Abc", "x", "x "]),
+    ("BINARY", "k COLLATE NOCASE", ["Abc", "x", "x "]),
+    ("BINARY", "k COLLATE RTRIM", ["ABC", "Abc", "x"]),
+    ("RTRIM", "k", ["ABC", "Abc", "x"]),
+    ("NOCASE", "k COLLATE BINARY", ["ABC", "Abc", "x", "x "]),
+    ("BINARY", "k COLLATE NOCASE, m", ["Abc", "x", "x "]),
+  ])
+  func aKeyIsFoundAsItsIndexComparesIt(column: String, index: String, keys: [String]) throws {
+    let other = try folder.database(
+      "t.db",
+      "CREATE TABLE t (k TEXT COLLATE \(column), n INTEGER, m TEXT)",
+      "CREATE UNIQUE INDEX i ON t (\(index))",
+      "INSERT INTO t (k, n) VALUES ('Abc', 1), ('x', 1)"
+    )
+    try folder.write("k,n\nABC,2\n\"x \",2\n", to: "in.csv")
+    let lines = ["upsert by k k=ABC n=2", "upsert by k k='x ' n=2", "save", "import in.csv by k"]
+    let run = try folder.run(["t.db"] + lines.flatMap { ["-e", $0] })
+    #expect(run.status == 0 && run.output.contains("2 unchanged"), "\(run)")
+    let rows = try other.rows("SELECT k FROM t ORDER BY k COLLATE BINARY")
+    #expect(rows.map { $0[0] } == keys.map { .text($0) }, "\(rows)")
+  }
+
   /// A key that ignores the case of letters is the same in `by`, and keeps its spelling.
   @Test(arguments: ["UNIQUE", "PRIMARY KEY NOT NULL"]) func aKeyIsFoundWhateverItsCase(key: String)
     throws

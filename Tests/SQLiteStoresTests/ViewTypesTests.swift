@@ -68,6 +68,43 @@ import Testing
     )
   }
 
+  /// A view is only read, so that whole numbers among others need not be kept apart.
+  @Test func wholeNumbersAndOthersAreNumbers() throws {
+    let path = try folder.database(
+      "v.db",
+      "CREATE VIEW near AS SELECT 10 AS x UNION ALL SELECT 2.5 UNION ALL SELECT 9",
+      """
+      CREATE VIEW far AS WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 300) \
+      SELECT CASE i WHEN 250 THEN 0.5 ELSE i END AS x FROM c
+      """,
+      "CREATE VIEW other AS SELECT 10 AS x UNION ALL SELECT 2.5 UNION ALL SELECT 'a'"
+    )
+    let store = try SQLiteStore(at: path)
+    func least(_ view: String) throws -> [Value] {
+      try store.snapshots(matching: Query(view, sort: [SortKey("x")], limit: 2))
+        .map(\.orderedValues[0])
+    }
+    #expect(try least("near") == [.number(2.5), .number(9)])
+    #expect(
+      try least("far") == [.number(0.5), .number(1)],
+      "the number with a point is read later"
+    )
+    #expect(try least("other") == [.text("10"), .text("2.5")])
+  }
+
+  /// SQLite takes a name in double quotes for a text if there is no such column.
+  @Test func textsInDoubleQuotesAreTexts() throws {
+    let path = try folder.database(
+      "v.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY)",
+      "INSERT INTO t VALUES (1)",
+      "CREATE VIEW v AS SELECT id, \"hello\" AS h FROM t"
+    )
+    let store = try SQLiteStore(at: path)
+    #expect(try store.all("v").map { $0["h"] } == [.text("hello")])
+    #expect(store.openingNotes.isEmpty)
+  }
+
   @Test func aViewOfATableThatIsGoneIsNamedAtTheOpening() throws {
     let path = try folder.database(
       "v.db",

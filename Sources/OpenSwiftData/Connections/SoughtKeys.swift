@@ -61,14 +61,9 @@ struct SoughtKeys {
     guard values.count <= Self.filterLimit,
       values.allSatisfy({ $0.kind != .json && !$0.isNull })
     else { return .all }
-    if values.count == 1 { return one(field, values[0]) }
-    // Lists compare texts with their case.
-    return field.ignoresCase ? .all : .isIn(field.name, values)
-  }
-
-  private func one(_ field: Schema.Attribute, _ value: Value) -> Filter {
-    guard field.ignoresCase else { return .compare(field.name, .equal, value) }
-    return .text(field.name, TextMatch(.equals, value.text, options: .asciiCaseInsensitive))
+    if values.count == 1 { return field.candidates(for: values[0]) }
+    // Lists compare texts as they are.
+    return field.comparesExactly ? .isIn(field.name, values) : .all
   }
 
   /// The values of a key as the store compares them; nil without any.

@@ -174,6 +174,12 @@ extension Schema.Attribute {
   /// True when the store takes texts for one that differ only in the case of letters.
   package var ignoresCase: Bool { options.contains(.ignoresCase) }
 
+  /// True when the store takes texts for one that differ only in spaces at their ends.
+  private var ignoresEndSpaces: Bool { options.contains(.ignoresEndSpaces) }
+
+  /// True when the store tells records apart by their texts as they are.
+  package var comparesExactly: Bool { !ignoresCase && !ignoresEndSpaces }
+
   /// True when there is a special reason why the values cannot be changed.
   package var hasReadOnlyCause: Bool { options.contains { $0.cause != nil } }
 
@@ -206,10 +212,19 @@ extension Schema.Attribute {
   /// The same attribute, of whose texts the store ignores the case.
   package func ignoringCase() -> Schema.Attribute { with(.ignoresCase) }
 
+  /// The same attribute, of whose texts the store ignores the spaces at their ends.
+  package func ignoringEndSpaces() -> Schema.Attribute { with(.ignoresEndSpaces) }
+
   /// The value by which the store tells records apart.
   package func compared(_ value: Value) -> Value {
-    guard ignoresCase, case .text(let text) = value else { return value }
-    return .text(text.asciiLowercased)
+    guard case .text(let text) = value else { return value }
+    if ignoresCase { return .text(text.asciiLowercased) }
+    return ignoresEndSpaces ? .text(Self.withoutEndSpaces(text)) : value
+  }
+
+  private static func withoutEndSpaces(_ text: String) -> String {
+    let spaceCount = text.utf8.reversed().prefix { $0 == UInt8(ascii: " ") }.count
+    return String(decoding: text.utf8.dropLast(spaceCount), as: UTF8.self)
   }
 
   /// The same attribute as a new record has it, which may bring a value that the store makes for others.
@@ -225,7 +240,7 @@ extension Schema.Attribute {
     guard isOfItsStore else { return self }
     var kept = options.filter {
       $0 != .readOnly && $0 != .key && $0 != .comparedWithRecord && $0 != .ignoresCase
-        && $0.cause == nil && !$0.isForSavedRecords
+        && $0 != .ignoresEndSpaces && $0.cause == nil && !$0.isForSavedRecords
     }
     if isSettableWhenNew, !isUnique { kept.append(.unique(.reject)) }
     return copy(named: name, options: kept, form: nil)
@@ -233,7 +248,8 @@ extension Schema.Attribute {
 
   /// True if the store makes the values or decides how to keep them.
   fileprivate var isOfItsStore: Bool {
-    isReadOnly || isSettableWhenNew || isKey || isComparedWithRecord || ignoresCase || form != nil
+    isReadOnly || isSettableWhenNew || isKey || isComparedWithRecord || !comparesExactly
+      || form != nil
   }
 
   private func with(_ option: Option) -> Schema.Attribute {

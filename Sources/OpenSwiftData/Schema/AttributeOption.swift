@@ -69,6 +69,8 @@ extension Schema.Attribute {
     package static var comparedWithRecord: Option { Option(.plain("comparedWithRecord")) }
     /// The store takes texts for one that differ only in the case of letters of ASCII, as with the collation NOCASE.
     package static var ignoresCase: Option { Option(.plain("ignoresCase")) }
+    /// The store takes texts for one that differ only in spaces at their ends, as with the collation RTRIM.
+    package static var ignoresEndSpaces: Option { Option(.plain("ignoresEndSpaces")) }
     /// Values are bytes, in base 64, that are shown by their size and first bytes.
     public static var blob: Option { Option(.plain("blob")) }
 

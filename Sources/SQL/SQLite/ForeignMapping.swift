@@ -110,7 +110,7 @@ struct ForeignMapping {
 
   private func uniqueIndex(_ names: [ExactName?], _ columns: [ColumnDescription]) -> UniqueIndex {
     let slots = names.compactMap { name in
-      columns.firstIndex { ExactName(folding: $0.name) == name && !$0.hasCollation }
+      columns.firstIndex { ExactName(folding: $0.name) == name }
     }
     return UniqueIndex(slots: slots, isExact: slots.count == names.count)
   }
@@ -147,7 +147,13 @@ struct ForeignMapping {
       field = field.asKey()
     }
     if key.isUnstable { field = field.comparedWithRecord() }
-    if column.ignoresCase, type(of: form) == .text { field = field.ignoringCase() }
+    if type(of: form) == .text {
+      switch column.keyCollation {
+      case "NOCASE": field = field.ignoringCase()
+      case "RTRIM": field = field.ignoringEndSpaces()
+      default: break
+      }
+    }
     field = field.kept(in: form)
     var result = ColumnDescription(column.name, field, form)
     result.hasCollation = column.hasCollation
@@ -246,8 +252,10 @@ struct ForeignMapping {
     if type.contains("DATE") || type.contains("TIME"), affinity != .integer {
       forms += momentForms(type, samples)
     }
+    // A number with a point is another one when it is written as a whole one, which happens to no row of a query.
+    let isReadOnly = table.kind != "table"
     switch affinity {
-    case .integer: forms.append(.integer)
+    case .integer: forms += isReadOnly ? [.integer, .number] : [.integer]
     case .text: forms.append(.text)
     case .real: forms.append(.number)
     case .numeric:
@@ -264,7 +272,7 @@ struct ForeignMapping {
       // A column without a declared type and without values could hold anything.
       guard !samples.isEmpty || type.contains("BLOB") else { break }
       forms += [.blob(), .text, .integer]
-      if !samples.contains(where: { if case .integer = $0 { true } else { false } }) {
+      if isReadOnly || !samples.contains(where: { if case .integer = $0 { true } else { false } }) {
         forms.append(.number)
       }
     }

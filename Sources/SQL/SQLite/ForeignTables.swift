@@ -16,8 +16,9 @@ package struct ForeignColumn: Sendable {
   package var isGenerated = false
   /// True if the database compares it by its own rules.
   package var hasCollation = false
-  /// True if these are those of NOCASE.
-  package var ignoresCase = false
+  /// The rules by which it is compared where it is unique, in capital letters: those of the index, which may differ from
+  /// its own.
+  package var keyCollation = "BINARY"
   /// Some of the values.
   package var samples: [SQLValue] = []
 
@@ -75,7 +76,7 @@ package struct ForeignTable: Sendable {
   package var indexedColumns: Set<ExactName> = []
   /// The columns that are unique.
   package var uniqueColumns: Set<ExactName> = []
-  /// The columns of each unique index; nil for an expression.
+  /// The columns of each unique index; nil for an expression, and for a column that is compared by rules of its own.
   package var uniqueIndexes: [[ExactName?]] = []
 
   /// Describes a table.

@@ -203,13 +203,12 @@ struct Upsert {
       let value = row.slots.firstIndex(of: keySlots[0]).map { row.values[$0] } ?? .null
       if value.isNull { missingCount += 1 } else { present.insert(value) }
     }
-    let ignoresCase = entity.fields[keySlots[0]].ignoresCase
+    let field = entity.fields[keySlots[0]]
     if missingCount == 0, present.count == 1, let value = present.first {
-      guard ignoresCase else { return .compare(keys[0], .equal, value) }
-      let match = TextMatch(.equals, value.text, options: .asciiCaseInsensitive)
-      return .text(keys[0], match)
+      return field.candidates(for: value)
     }
-    if ignoresCase { return .all }
+    // Lists compare texts as they are.
+    if !field.comparesExactly { return .all }
     // Looking for most records one by one costs more than reading all.
     if present.count > Self.mostSought,
       try session.context.fetchCount(matching: Query(entity.name)) / 8 < present.count
