@@ -1,9 +1,9 @@
 import OpenSwiftData
 import SQL
 
-/// What foreign keys would change beside the deletions of a save, found before it by reading.
+/// What foreign keys would change beside the records of a save, found before it by reading.
 extension ForeignDatabase {
-  /// A foreign key with an action for the deletion of the row that it refers to.
+  /// A foreign key with an action for the deletion of the row that it refers to, or for new values in it.
   private struct Action {
     let child: TableDescription
     let key: ForeignKey
@@ -11,21 +11,29 @@ extension ForeignDatabase {
     var deletes: Bool { key.onDelete == "CASCADE" }
   }
 
-  /// The number of deleted records above which the rows are not looked for.
+  /// Records in which the same columns get other values.
+  private struct ChangedRecords: Hashable {
+    let entityName: String
+    let columns: Set<ExactName>
+  }
+
+  /// The number of deleted or changed records above which the rows are not looked for.
   private static let cascadeLimit = 10_000
 
-  /// The rows that foreign keys delete or change with the deleted records; triggers are not known.
+  /// The rows that foreign keys delete or change with the records of a save; triggers are not known.
   ///
   /// - Throws: `SQLiteFailure`.
   func cascades(of changes: ChangeSet) throws -> SideEffects {
     var effects = SideEffects()
-    guard mayChangeOthers, !changes.deleted.isEmpty else { return effects }
-    guard changes.deleted.count <= Self.cascadeLimit else { return effects }
-    let actions = referenceActions
+    guard mayChangeOthers, changes.deleted.count + changes.updated.count <= Self.cascadeLimit else {
+      return effects
+    }
+    let actions = referenceActions(\.onDelete)
     var seen = Set(
       (changes.deleted + changes.updated.map(\.after)).map(\.persistentIdentifier)
     )
-    var updated: Set<PersistentIdentifier> = []
+    let followers = try followers(of: changes.updated)
+    var updated = Set(followers.filter { !$0.value }.keys)
     var next = changes.deleted.map(\.persistentIdentifier)
     while !next.isEmpty {
       let deleted = next
@@ -44,7 +52,52 @@ extension ForeignDatabase {
     for row in updated.subtracting(seen) {
       effects.counts[row.entityName, default: .init()].updated += 1
     }
+    // A record with another key is another record.
+    for row in Set(followers.filter(\.value).keys).subtracting(seen) {
+      effects.counts[row.entityName, default: .init()].deleted += 1
+      effects.counts[row.entityName, default: .init()].inserted += 1
+    }
     return effects
+  }
+
+  /// The rows whose foreign keys follow the new values of records, and whether their own keys change with them.
+  private func followers(of updates: [RecordUpdate]) throws -> [PersistentIdentifier: Bool] {
+    let actions = referenceActions(\.onUpdate)
+    if actions.isEmpty { return [:] }
+    var next = Dictionary(grouping: updates, by: changedColumns)
+      .mapValues { $0.map(\.after.persistentIdentifier) }
+    var found: [PersistentIdentifier: Bool] = [:]
+    while let (changed, records) = next.popFirst() {
+      guard let parent = tables[changed.entityName] else { continue }
+      for action in actions[parent.name] ?? []
+      where action.targets.contains(where: { changed.columns.contains(ExactName(folding: $0)) }) {
+        let (child, columns) = (
+          action.child, Set(action.key.columns.map { ExactName(folding: $0) })
+        )
+        let isKey = child.columns.contains {
+          $0.keyPart != nil && columns.contains(ExactName(folding: $0.name))
+        }
+        let rows = try rows(of: action, referringTo: records, in: parent)
+          .filter { found.updateValue(found[$0] ?? false || isKey, forKey: $0) == nil }
+        if rows.isEmpty { continue }
+        next[ChangedRecords(entityName: child.entity.name, columns: columns), default: []] += rows
+      }
+    }
+    return found
+  }
+
+  private func changedColumns(_ update: RecordUpdate) -> ChangedRecords {
+    let name = update.after.persistentIdentifier.entityName
+    let before = update.before.arranged(as: update.after.layout)
+    let columns = (tables[name]?.columns ?? []).filter { column in
+      update.after.layout.slot(of: column.field.name).map {
+        before.orderedValues[$0] != update.after.orderedValues[$0]
+      } ?? false
+    }
+    return ChangedRecords(
+      entityName: name,
+      columns: Set(columns.map { ExactName(folding: $0.name) })
+    )
   }
 
   private func rows(
@@ -89,8 +142,8 @@ extension ForeignDatabase {
       + pairs.joined(separator: " AND ")
   }
 
-  /// By the name of the table that they refer to, the foreign keys with an action.
-  private var referenceActions: [String: [Action]] {
+  /// By the name of the table that they refer to, the foreign keys with an action for an event.
+  private func referenceActions(_ event: KeyPath<ForeignKey, String>) -> [String: [Action]] {
     let names = Dictionary(
       ordered.map { (ExactName(folding: $0.name), $0) },
       uniquingKeysWith: { first, _ in first }
@@ -98,7 +151,7 @@ extension ForeignDatabase {
     var found: [String: [Action]] = [:]
     for child in ordered where child.obstacle == nil {
       for key in child.foreignKeys
-      where ["CASCADE", "SET NULL", "SET DEFAULT"].contains(key.onDelete) {
+      where ["CASCADE", "SET NULL", "SET DEFAULT"].contains(key[keyPath: event]) {
         guard let parent = names[ExactName(folding: key.parent)] else { continue }
         let keyColumns = parent.keyPlaces.map { parent.columns[$0].name }
         let targets = key.targets.isEmpty ? keyColumns : key.targets

@@ -46,7 +46,7 @@ protocol SQLiteDatabase: AnyObject, SQLitePart {
   func assignIdentifiers(_ changes: ChangeSet) throws -> (ChangeSet, IdentifierMap)
   /// Refuses a save after which a record refers to one that does not exist.
   func checkReferences(_ changes: ChangeSet) throws
-  /// What foreign keys would change with the deletions of a save.
+  /// What foreign keys would change with the records of a save.
   func cascades(of changes: ChangeSet) throws -> SideEffects
 
   /// Writes a save to the history, in its transaction.

@@ -21,7 +21,7 @@ extension SQLiteSession {
     return found
   }
 
-  /// The rows that foreign keys would delete or change with the deleted records.
+  /// The rows that foreign keys would delete or change with the records of a save.
   func cascades(of changes: ChangeSet) throws -> SideEffects {
     var effects = try database.cascades(of: changes)
     effects.limit = writer.watchLimit

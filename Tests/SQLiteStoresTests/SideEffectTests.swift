@@ -133,12 +133,19 @@ import Testing
       "INSERT INTO uses VALUES (1, 'a'), (2, 'a')",
       "INSERT INTO named VALUES ('a', 'n')",
     ])
+    let store = try SQLiteStore(at: path)
+    let before = try #require(try store.all("codes").first)
+    var after = before
+    after.orderedValues[1] = .text("b")
+    let changes = ChangeSet(updated: [RecordUpdate(before: before, after: after)])
+    let words = "1 named inserted, 1 named deleted, 2 uses updated"
+    #expect(try store.cascades(of: changes).words == words, "known before the save")
     let context = try context(path)
     let code = try record("codes", "id", .integer(1), context)
     try code.set(.text("b"), for: "code")
     context.closeUndoStep(named: "set")
     let effects = try context.saveCounting().effects
-    #expect(effects.compactMap(\.words) == ["1 named inserted, 1 named deleted, 2 uses updated"])
+    #expect(effects.compactMap(\.words) == [words])
     #expect(effects.flatMap(\.triggered).isEmpty)
     #expect(try rows(path, "SELECT code FROM uses") == [[.text("b")], [.text("b")]])
     _ = try context.undo()

@@ -13,7 +13,7 @@ package protocol ExplainingStore: QueryableStore {
   /// - Complexity: O(n) in the changes.
   func statements(of changes: ChangeSet) throws -> [String]
 
-  /// What foreign keys would delete and change beside the deletions of the changes, as far as reading tells: only the
+  /// What foreign keys would delete and change beside the changes, as far as reading tells: only the
   /// counts are given, and triggers are not known.
   ///
   /// - Throws: As `snapshots(matching:)`.
