@@ -133,7 +133,9 @@ struct SQLiteFailure: Error, CustomStringConvertible {
       return (.notUnique, "\(description)\(result)")
     case SQLITE_CONSTRAINT, SQLITE_MISMATCH: return (.invalidValue, "\(description)\(result)")
     case SQLITE_TOOBIG: return (.limitExceeded, "\(description)\(result)")
-    default: return (.inaccessible, "\(description)\(result)")
+    default:
+      let place = isOfStatement && result.isEmpty ? table.map { "\($0): " } : nil
+      return (.inaccessible, "\(place ?? "")\(description)\(result)")
     }
   }
 

@@ -112,7 +112,8 @@ extension SQLiteReader {
     -> [PersistentIdentifier]
   {
     var found: [PersistentIdentifier] = []
-    for table in ordered where entityName == nil || table.entity.name == entityName {
+    for table in ordered
+    where entityName == nil ? !table.isComputed : table.entity.name == entityName {
       guard found.count < limit else { break }
       tableInUse = table.name
       do {

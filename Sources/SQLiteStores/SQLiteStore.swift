@@ -64,6 +64,11 @@ public final class SQLiteStore: MaintainableStore, MigratableStore, HistoryKeepi
     session.withLock { $0.tables[entityName]?.lacksKey ?? false }
   }
 
+  /// True for a view.
+  package func computesRecords(of entityName: String) -> Bool {
+    session.withLock { $0.tables[entityName]?.isComputed ?? false }
+  }
+
   /// The identifier with this text: in a database of another program, the columns of the key tell of which kind it is.
   package func identifier(parsing text: String, of entityName: String) -> PersistentIdentifier {
     let scope = IdentifierScope(store: identifier, entity: entityName)

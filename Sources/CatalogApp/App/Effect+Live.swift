@@ -9,9 +9,13 @@ extension Effect {
 
   /// True if Esc stops it like `^C`, because it only reads something for the screen.
   ///
-  /// A command is judged by what it does (`LiveRunner`).
+  /// A command is judged by what it does (`LiveRunner`), once its line is read.
   var isStoppedByEscape: Bool {
-    if case .ask(let question) = self { question.value.isStoppedByEscape } else { false }
+    switch self {
+    case .ask(let question): question.value.isStoppedByEscape
+    case .read: true
+    default: false
+    }
   }
 
   /// True if a newer effect makes the result of an older one useless.

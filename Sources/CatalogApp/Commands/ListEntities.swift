@@ -6,6 +6,7 @@ struct ListEntities: Instruction {
     "entities",
     summary: "list the entities with their record counts and fields",
     details: """
+      Views of a database are not counted, because that may take long; use "count VIEW".
       In json and jsonl, "fieldNames" has the names of the fields as an array, and "fields" as one text.
       """
   ) { arguments, _ in
@@ -21,20 +22,27 @@ struct ListEntities: Instruction {
         rows: try session.context.schema.entities.map { entity in
           let names = entity.fields.map(\.name)
           return [
-            .text(entity.name), try Self.count(of: entity, session),
+            .text(entity.name),
+            try session.context.countAmongOthers(entity).map { .integer(Int64($0)) } ?? .null,
             .text(names.joined(separator: ", ")),
           ] + (inJSON ? [.json(JSONObject.array(names))] : [])
         }
       )
     )
   }
+}
 
-  /// The number of records; null for an entity whose records are damaged, so that the others are listed.
-  private static func count(of entity: Schema.Entity, _ session: Session) throws -> Value {
+extension ModelContext {
+  /// The number of records of an entity, among others; nil if they are damaged, or the rows of a query such as a view,
+  /// so that the others are counted.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  func countAmongOthers(_ entity: Schema.Entity) throws -> Int? {
+    if computesRecords(of: entity.name) { return nil }
     do {
-      return .integer(Int64(try session.context.fetchCount(matching: Query(entity.name))))
+      return try fetchCount(matching: Query(entity.name))
     } catch let error as PersistenceError where error.code == .damaged {
-      return .null
+      return nil
     }
   }
 }

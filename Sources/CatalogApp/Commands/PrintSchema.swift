@@ -24,7 +24,13 @@ struct PrintSchema: Instruction {
   func perform(in session: Session) throws -> Outcome {
     let isNamed = entityName != nil
     if !isNamed {
-      for entity in session.context.schema.entities { _ = try session.entity(entity.name) }
+      for entity in session.context.schema.entities {
+        do {
+          try session.context.readTypes(of: entity.name)
+        } catch is PersistenceError where session.context.computesRecords(of: entity.name) {
+          // The fields of a view that cannot be read keep the types that it declares.
+        }
+      }
     }
     let entities =
       try entityName.map { [try session.context.schema.entity(named: $0)] }

@@ -11,7 +11,8 @@ struct PrintStatus: Instruction {
     summary: "print the store, its record counts and unsaved changes",
     details: """
       One line each, as KEY: VALUE; "others" says how the changes of other programs were merged if no sure key
-      decided, "recovery" why a crash would lose the unsaved changes, if it would.
+      decided, "recovery" why a crash would lose the unsaved changes, if it would. Views of a database are not
+      counted, because that may take long; use "count VIEW".
       With --ids, a line for each record that was new and has been saved: its temporary identifier and the
       permanent one; in JSON, the object that "save" has in its answer.
       """
@@ -42,9 +43,9 @@ struct PrintStatus: Instruction {
     if let reason { lines += ["read-only: true", "read-only-reason: \(reason)"] }
     var counts: [Facts.Member] = []
     for entity in session.context.schema.entities {
-      let count = try session.context.fetchCount(matching: Query(entity.name))
-      lines.append("\(entity.name): \(count)")
-      counts.append((entity.name, String(count)))
+      let count = try session.context.countAmongOthers(entity)
+      lines.append("\(entity.name): \(count.map(String.init) ?? "not counted")")
+      counts.append((entity.name, count.map(String.init) ?? "null"))
     }
     let unsaved = session.store.unsavedCounts
     let steps = session.store.unsavedSchemaChanges

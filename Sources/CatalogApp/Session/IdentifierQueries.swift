@@ -97,9 +97,8 @@ extension ModelContext {
     var identifiers: [PersistentIdentifier] = []
     var seen: Set<PersistentIdentifier> = []
     for name in names {
-      identifiers += try self.identifiers(exactly: name).filter {
-        $0.entityName == entity.name && pendingKind(of: $0) != .deleted
-          && seen.insert($0).inserted
+      identifiers += try self.identifiers(exactly: name, of: entity.name).filter {
+        pendingKind(of: $0) != .deleted && seen.insert($0).inserted
       }
     }
     for batch in identifiers.batches {

@@ -148,7 +148,7 @@ extension Session {
   ///
   /// Other entities are not asked then, among which may be views that take for ever.
   private func exactly(_ name: RecordName) throws -> [PersistentIdentifier] {
-    if let entity = name.entityName ?? entityName {
+    if let entity = try name.entityName ?? impliedEntity?.name {
       let own = try context.identifiers(exactly: name.key, of: entity)
       if name.entityName != nil || !own.isEmpty { return own }
     }
@@ -194,12 +194,21 @@ extension Session {
     guard let first = candidates.first, !isTemporary || isWhole else {
       let text = Value.quoted(name.text)
       throw CommandError(
-        entity.map { "record \(text) not found in \($0)" } ?? "record \(text) not found",
+        entity.map { "record \(text) not found in \($0)" }
+          ?? "record \(text) not found\(viewHint(name))",
         code: .unknownRecord
       )
     }
     guard candidates.count == 1 else { throw name.ambiguous(candidates) }
     return first
+  }
+
+  /// How to name a row of a view, which is not looked for without it; empty if no view can be meant.
+  private func viewHint(_ name: RecordName) -> String {
+    guard name.entityName == nil, Int(name.key) != nil,
+      let view = context.schema.entities.first(where: { context.computesRecords(of: $0.name) })
+    else { return "" }
+    return "; for a row of a view, name the view: \(CommandText.quoted("\(view.name)/\(name.key)"))"
   }
 
   private static let candidateLimit = 1000

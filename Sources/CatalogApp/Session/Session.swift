@@ -188,14 +188,24 @@ package final class Session {
     return try context.schema.entity(named: entity.name)
   }
 
+  /// The entity that a line without one means; nil if it has to name one.
+  ///
+  /// - Throws: `PersistenceError` if the current entity does not exist any more.
+  var impliedEntity: Schema.Entity? {
+    get throws {
+      let schema = context.schema
+      if let entityName { return try schema.entity(named: entityName) }
+      // The views in the store are not what a line without an entity means.
+      let entities = schema.entities.filter { $0.name != Self.viewEntityName }
+      if entities.count == 1 { return entities[0] }
+      return schema.entities.count == 1 ? schema.entities[0] : nil
+    }
+  }
+
   private func knownEntity(_ name: String?) throws -> Schema.Entity {
     let schema = context.schema
     if let name { return try schema.entity(named: name) }
-    if let entityName { return try schema.entity(named: entityName) }
-    // The views in the store are not what a line without an entity means.
-    let entities = schema.entities.filter { $0.name != Self.viewEntityName }
-    if entities.count == 1 { return entities[0] }
-    if schema.entities.count == 1 { return schema.entities[0] }
+    if let entity = try impliedEntity { return entity }
     if schema.entities.isEmpty, !store.allowsSchemaChanges {
       throw CommandError(Self.noTablesReason)
     }

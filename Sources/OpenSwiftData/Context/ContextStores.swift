@@ -75,6 +75,11 @@ final class ContextStores {
       ?? IdentifierScope(store: store, entity: entityName).identifier(parsing: text)
   }
 
+  /// True if the records of an entity are the rows of a query in its store, such as a view.
+  func computesRecords(of entityName: String) -> Bool {
+    container.stores.contains { $0.isComputingRecords(of: entityName) }
+  }
+
   // MARK: Reading
 
   /// The connections, after adopting the schemas that have changed since the last call.

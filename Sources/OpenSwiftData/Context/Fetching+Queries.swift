@@ -230,7 +230,9 @@ extension Fetching {
     var possible: [PersistentIdentifier] = []
     for connection in try connections() {
       for entity in connection.schema.entities
-      where entityName == nil || entity.name == entityName {
+      where entityName == nil
+        ? !stores.computesRecords(of: entity.name) : entity.name == entityName
+      {
         possible.append(
           stores.identifier(parsing: text, of: entity.name, in: connection.identifier)
         )

@@ -205,6 +205,12 @@ extension ModelContext {
     return stores.identifier(parsing: text, of: entityName, in: store)
   }
 
+  /// True if the records of an entity are the rows of a query in its store, such as a view, which may take any time or
+  /// fail.
+  package func computesRecords(of entityName: String) -> Bool {
+    stores.computesRecords(of: entityName)
+  }
+
   /// The scope of the permanent identifiers of an entity's records.
   ///
   /// - Throws: `PersistenceError` for an unknown entity.
@@ -214,6 +220,8 @@ extension ModelContext {
   }
 
   /// The records with exactly this identifier, at most one per entity, unsaved ones included.
+  ///
+  /// Without an entity, those whose records are the rows of a query are left out.
   ///
   /// - Complexity: O(log n) for each entity.
   package func identifiers(exactly text: String, of entityName: String? = nil) throws

@@ -9,6 +9,12 @@ package protocol CopyingStore: QueryableStore {
   /// True if the records of an entity are identified only by their places, which say nothing elsewhere.
   func identifiesByPlace(_ entityName: String) -> Bool
 
+  /// True if the records of an entity are the rows of a query, such as a view, which may take any time or fail.
+  ///
+  /// Only what names the entity reads them: they are not counted with those of others, and an identifier without its
+  /// entity is none of theirs.
+  func computesRecords(of entityName: String) -> Bool
+
   /// The identifier of an entity with this text: that of a record, if one has it.
   func identifier(parsing text: String, of entityName: String) -> PersistentIdentifier
 
@@ -46,6 +52,9 @@ extension CopyingStore {
   /// Returns false.
   package func identifiesByPlace(_ entityName: String) -> Bool { false }
 
+  /// Returns false.
+  package func computesRecords(of entityName: String) -> Bool { false }
+
   /// Returns that of a number, a record key or a UUID if the text looks like one, else of the text itself.
   package func identifier(parsing text: String, of entityName: String) -> PersistentIdentifier {
     IdentifierScope(store: identifier, entity: entityName).identifier(parsing: text)
@@ -67,6 +76,11 @@ extension DataStore {
   /// True if the store declares that the identifiers of an entity are only the places of the records.
   package func isIdentifyingByPlace(_ entityName: String) -> Bool {
     (self as? any CopyingStore)?.identifiesByPlace(entityName) ?? false
+  }
+
+  /// True if the store declares that the records of an entity are the rows of a query.
+  package func isComputingRecords(of entityName: String) -> Bool {
+    (self as? any CopyingStore)?.computesRecords(of: entityName) ?? false
   }
 }
 

@@ -111,6 +111,8 @@ public protocol QueryableStore: DataStoreBatching where Snapshot == DefaultSnaps
     -> [PersistentIdentifier: DefaultSnapshot]
 
   /// The records whose identifier begins with the text, up to the limit, of one entity or of all.
+  ///
+  /// All entities need not include those whose records are the rows of a query, such as a view.
   func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
     -> [PersistentIdentifier]
 }

@@ -120,8 +120,8 @@ struct UpsertRecord: Instruction {
   private func record(_ text: String, _ entity: Schema.Entity, _ session: Session) throws
     -> PersistentIdentifier
   {
-    let exact = try session.context.identifiers(exactly: text)
-    if let present = exact.first(where: { $0.entityName == entity.name }) { return present }
+    let exact = try session.context.identifiers(exactly: text, of: entity.name)
+    if let present = exact.first { return present }
     if let saved = session.script.identifiers.replaced(text) {
       return session.context.resolve(saved)
     }
