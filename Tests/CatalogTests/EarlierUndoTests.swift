@@ -99,6 +99,116 @@ import Testing
     #expect(try folder.read("u.csv").components(separatedBy: "a,b,1").count == 2)
   }
 
+  private static let people = "name,town\nAda,Rome\nBob,Oslo\nCid,Bern\n"
+
+  /// Records are known by positions; formerly those of earlier runs were looked for in the file as this run had left it.
+  @Test(arguments: [
+    (
+      [["set 1 town=Paris"], ["set 1 town=Berlin"]],
+      ["set 1 town=London", "set 2 name=Ada town=Berlin", "save", "revert all to 1"],
+      "name,town\nAda,Paris\nBob,Oslo\nCid,Bern\n"
+    ),
+    (
+      [["insert name=Dan town=Graz"]],
+      ["set 4 name=Eve town=Ulm", "set 2 name=Dan town=Graz", "save", "undo", "undo", "undo"],
+      people
+    ),
+    (
+      [["set 1 town=Paris"], ["insert name=Dan town=Graz"]],
+      ["set 4 name=Zed town=Graz", "save", "revert all to 1"],
+      "name,town\nAda,Paris\nBob,Oslo\nCid,Bern\n"
+    ),
+    (
+      [["set 1 town=Paris"]],
+      ["delete 1", "insert name=Ada town=Paris", "save", "undo", "undo", "undo"], people
+    ),
+    (
+      [["set 1 town=Paris"]], ["set 1 name=Eve town=Kiel", "save", "history", "undo", "undo"],
+      people
+    ),
+    // Another record has the values before the change, or the same ones in another spelling.
+    ([["duplicate 2", "set 2 town=Ulm"]], ["undo"], people),
+    ([["delete 1", "duplicate 2"]], ["undo"], "name,town\nBob,Oslo\nCid,Bern\nAda,Rome\n"),
+  ])
+  func savesOfEarlierRunsAreUndoneWhateverThisRunHasSaved(
+    earlier: [[String]],
+    commands: [String],
+    expected: String
+  ) throws {
+    try folder.write(Self.people, to: "p.csv")
+    let options = ["p.csv", "--read", "header=yes"]
+    for commands in earlier + [commands] {
+      let run = try folder.run(options + (commands + ["save"]).flatMap { ["-e", $0] })
+      #expect(run.status == 0, "\(run.errors)")
+    }
+    #expect(try folder.read("p.csv") == expected)
+  }
+
+  /// Neither the copy nor the original is written as the other one.
+  @Test func aCopyIsUndoneAndNotTheRecordWithTheSameValueInAnotherSpelling() throws {
+    try folder.write("id,q\n1000,1\n1002,1e1\n1003,3\n", to: "c.csv")
+    #expect(try run("c.csv", "delete 1", "duplicate 2", "save").status == 0)
+    #expect(try run("c.csv", "undo", "save").status == 0)
+    #expect(try folder.read("c.csv") == "id,q\n1002,1e1\n1003,3\n1000,1\n")
+  }
+
+  /// A column becomes one of numbers, in which an empty text is a missing value.
+  @Test func aRecordIsFoundWhoseEmptyTextIsMissingNow() throws {
+    try folder.write("c,a\nn,x\n", to: "e.csv")
+    #expect(try run("e.csv", #"insert c="" a=y"#, "set 1 c=1", "save").status == 0)
+    #expect(try run("e.csv", "undo", "save").status == 0)
+    #expect(try folder.read("e.csv") == "c,a\nn,x\n")
+  }
+
+  /// A text in a file with decimal commas is a number when its column has nothing else.
+  @Test func aRecordIsFoundWhoseTextWithADecimalCommaIsANumberNow() throws {
+    try folder.write("k;v\na;1,125\nb;x\nc;2,5\n", to: "d.csv")
+    let options = ["d.csv", "--read", "decimal=comma"]
+    let set = try folder.run(options + ["-e", #"set 2 v="3,25""#, "-e", "save"])
+    #expect(set.status == 0, "\(set.errors)")
+    let undone = try folder.run(options + ["-e", "undo", "-e", "save"])
+    #expect(undone.status == 0, "\(undone.errors)")
+    #expect(try folder.read("d.csv") == "k;v\na;1,125\nb;x\nc;2,5\n")
+  }
+
+  /// Formerly the record came back without its values.
+  @Test(arguments: ["revert all to 1", "revert 2 to 1"])
+  func aRevertToFieldsThatAreGoneIsRefused(command: String) throws {
+    try folder.write(#"[{"n":"a","v":1,"w":{"x":[1,2]}},{"n":"b"}]"#, to: "f.json")
+    #expect(try run("f.json", "set 2 n=x", "save").status == 0)
+    #expect(try run("f.json", "delete 1", "save").status == 0)
+    let reverted = try run("f.json", command, "save")
+    #expect(reverted.status == 1, "\(reverted)")
+    #expect(reverted.errors.contains("which has no field now"), "\(reverted.errors)")
+    #expect(try folder.read("f.json") == #"[{"n":"x"}]"#)
+  }
+
+  private static let shop =
+    "sku,note,price,code,size\nS100,aa,10,k1,x\nS107,bb,1.5,k2,word\nS114,cc,2,k3,y\nS135,zz,1000,k4,v\n"
+
+  /// A save in the same run refuses that as well.
+  @Test func aKeyThatWasExchangedLeadsToNoOtherRecord() throws {
+    try folder.write(Self.shop, to: "w.csv")
+    #expect(try run("w.csv", "set 2 note=zz", "save").status == 0)
+    let theirs = try folder.read("w.csv").replacing("S107", with: "TMP")
+      .replacing("S135", with: "S107").replacing("TMP", with: "S135")
+    try folder.write(theirs, to: "w.csv")
+    let undone = try run("w.csv", "undo", "save")
+    #expect(undone.errors.contains("sku S107 is on a record with other values"), "\(undone)")
+    #expect(try folder.read("w.csv") == theirs)
+  }
+
+  /// Its column is one of texts, in which the record had a number.
+  @Test func aDeletedRecordKeepsItsSpellingsWhenAnotherProgramHasChangedTheFile() throws {
+    try folder.write("{\"k\":\"a\",\"v\":1.50}\n{\"k\":\"b\",\"v\":\"w\"}\n", to: "l.jsonl")
+    #expect(try run("l.jsonl", "delete 1", "save").status == 0)
+    let theirs = try folder.read("l.jsonl") + "{\"k\":\"c\",\"v\":2}\n"
+    try folder.write(theirs, to: "l.jsonl")
+    let undone = try run("l.jsonl", "undo", "save")
+    #expect(undone.status == 0, "\(undone.errors)")
+    #expect(try folder.read("l.jsonl") == theirs + "{\"k\":\"a\",\"v\":1.50}\n")
+  }
+
   /// A file without records shows no fields; those of its last save are known.
   @Test(arguments: [
     ("f.json", "[\n  {\"a\": 1.50, \"b\": \"x\"},\n  {\"a\": 2}\n]\n"),

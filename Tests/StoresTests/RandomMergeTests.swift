@@ -147,7 +147,7 @@ import Testing
       changes: ChangeSet(updated: [RecordUpdate(before: saved, after: saved)])
     )
     let keys = HistoryKeys(parts: [.init(entity: name, fields: KeyFields(of: old))])
-    var identifiers = FormerIdentifiers(present, [transaction])
+    var identifiers = FormerIdentifiers(present, [transaction], FileSpelling(options: nil))
     let found = try identifiers.resolve(
       PastTransaction(transaction: transaction, run: 1, keys: keys)
     )

@@ -66,9 +66,14 @@ struct RecoveryMatching {
           unsure.insert(edit.record)
         }
       }
-      // Records with the same values are the same for whoever changed one of them.
+      // Records with the same values are the same for whoever changed one of them; mostly the nearest one is meant.
       for edit in whole where !unsure.contains(edit.record) {
-        moved[edit.record] = found[edit.valuesBefore]?.popLast()
+        let number = places[edit.record]?.numberKey ?? 0
+        let equal = found[edit.valuesBefore] ?? []
+        let nearest = equal.indices.min {
+          abs((equal[$0].numberKey ?? 0) - number) < abs((equal[$1].numberKey ?? 0) - number)
+        }
+        moved[edit.record] = nearest.flatMap { found[edit.valuesBefore]?.remove(at: $0) }
       }
       find(whole.filter { moved[$0.record] == nil }, in: snapshots)
     }
@@ -79,9 +84,24 @@ struct RecoveryMatching {
     for (fields, edits) in Dictionary(grouping: edits, by: \.key) {
       guard let fields, !fields.isEmpty else { continue }
       let known = RecordsByKey(fields, snapshots)
+      var others: [[String]: RecordsByKey] = [:]
       for edit in edits {
         let records = known.records(of: edit, at: \.before)
-        guard records.count == 1, edit.agrees(with: records[0]) else { continue }
+        guard records.count == 1 else { continue }
+        switch edit.likeness(to: records[0]) {
+        case .half: break
+        case .none: continue
+        case .little:
+          // All other values on a record with another key: the keys were exchanged.
+          let names = edit.fields.keys.filter { !fields.contains($0) }.sorted()
+          let rest = others[names] ?? RecordsByKey(names, snapshots)
+          others[names] = rest
+          let twins = rest.records(of: edit, at: \.before)
+          let place = records[0].persistentIdentifier
+          if names.count > 1, twins.contains(where: { $0.persistentIdentifier != place }) {
+            continue
+          }
+        }
         moved[edit.record] = records[0].persistentIdentifier
         keyed.insert(edit.record)
       }
@@ -131,8 +151,16 @@ extension RecoveryEdit {
     return values == known(valuesBefore) || values == valuesAfter.map(known)
   }
 
-  /// False if hardly anything but the key agrees with the values before the change.
-  fileprivate func agrees(with record: DefaultSnapshot) -> Bool {
+  /// How much of a record with the same key agrees with the values before the change.
+  fileprivate enum Likeness {
+    /// Nothing but the key, and not only numbers differ.
+    case none
+    /// Less than half.
+    case little
+    case half
+  }
+
+  fileprivate func likeness(to record: DefaultSnapshot) -> Likeness {
     let values = record.recoveryValues
     let before = valuesBefore
     let others = Set(before.keys).union(values.keys).subtracting(key ?? [])
@@ -142,7 +170,8 @@ extension RecoveryEdit {
         $0.map { SpelledNumber($0.text.utf8) == nil } ?? false
       }
     }
-    return others.count < 2 || differing.count < others.count || !hasWord
+    if others.count > 1, differing.count == others.count, hasWord { return .none }
+    return 2 * differing.count > others.count ? .little : .half
   }
 
   fileprivate var valuesBefore: [String: RecoveryValue] {

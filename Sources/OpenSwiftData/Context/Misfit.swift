@@ -55,6 +55,35 @@ extension ModelContext {
     return true
   }
 
+  /// The values before transactions of fields that a file without a schema has no longer.
+  ///
+  /// - Throws: `Interruption.Stopped`.
+  func valuesWithoutField(before transactions: [Transaction]) throws -> [Misfit] {
+    guard infersTypes, !transactions.contains(where: \.changesSchema) else { return [] }
+    var values: [PersistentIdentifier: [String: Value]] = [:]
+    var meter = WorkMeter()
+    func take(_ snapshot: DefaultSnapshot, _ slots: some Sequence<Int>) throws {
+      let identifier = snapshot.persistentIdentifier
+      guard let layout = schema.entitiesByName[identifier.entityName]?.layout else { return }
+      try meter.count(snapshot.orderedValues.count)
+      for slot in slots where layout.slot(of: snapshot.layout.names[slot]) == nil {
+        values[identifier, default: [:]][snapshot.layout.names[slot]] = snapshot.orderedValues[slot]
+      }
+    }
+    for transaction in transactions.reversed() {
+      for snapshot in transaction.changes.inserted { values[snapshot.persistentIdentifier] = nil }
+      for update in transaction.changes.updated { try take(update.before, update.changedSlots) }
+      for snapshot in transaction.changes.deleted {
+        try take(snapshot, snapshot.orderedValues.indices)
+      }
+    }
+    return values.sorted { $0.key < $1.key }.flatMap { identifier, values in
+      values.sorted { $0.key < $1.key }.filter { !$0.value.isNull }.map { name, value in
+        Misfit(record: identifier, field: name, value: value, type: nil)
+      }
+    }
+  }
+
   /// The values of a record before transactions that their fields cannot hold.
   func misfits(of record: FormerRecord) -> [Misfit] {
     record.wantedSnapshot.map { misfits(of: $0, among: record.changedSlots) } ?? []

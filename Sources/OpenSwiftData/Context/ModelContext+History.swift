@@ -69,7 +69,9 @@ extension ModelContext {
         "record \(identifier) did not exist after transaction \(token)"
       )
     }
-    if let misfit = self.misfits(of: former).first {
+    let later = try transactions(ofStoreOf: identifier, after: token)
+    let lost = try valuesWithoutField(before: later).first { $0.record == identifier }
+    if let misfit = self.misfits(of: former).first ?? lost {
       throw misfit.error("cannot revert", then: "revert again")
     }
     let values = former.fittedValues

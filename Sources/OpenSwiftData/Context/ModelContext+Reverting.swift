@@ -39,7 +39,8 @@ extension ModelContext {
     if try widenTypes(toHold: former.flatMap(misfits), after: transactions) {
       former = try formerRecords(before: transactions, conversion, &result)
     }
-    if let misfit = former.lazy.flatMap(misfits).first {
+    let lost = try valuesWithoutField(before: transactions)
+    if let misfit = former.lazy.flatMap(misfits).first ?? lost.first {
       throw misfit.error("cannot revert", then: "revert again")
     }
     var gone: [PersistentIdentifier] = []

@@ -18,13 +18,15 @@ struct FormerIdentifiers {
   private let table: RecordTable
   /// The records under the identifiers of their runs.
   private var known: [Former: PersistentIdentifier] = [:]
-  /// The values at the moment that was reached, of records that were changed since; empty if they did not exist.
-  private var former: [PersistentIdentifier: Values] = [:]
+  /// The values at the moment that was reached, of records that were changed since; nil if they did not exist.
+  private var former: [PersistentIdentifier: Values?] = [:]
   private var places: [Values: Set<PersistentIdentifier>] = [:]
   /// By entity, the records of the table with the values that may be looked for, by the hash of these.
   private var index: [String: [Int: [PersistentIdentifier]]] = [:]
   /// The fields by which the records of the transaction were known; nil if that was not kept.
   private var keys: HistoryKeys?
+  /// The records of the transaction that were found.
+  private var found: Set<PersistentIdentifier> = []
   /// By entity, the key of the present file.
   private var presentKeys: [String: KeyFields] = [:]
   private var records: [RecordKeys.Name: RecordKeys] = [:]
@@ -36,71 +38,70 @@ struct FormerIdentifiers {
   private var isFileChanged = false
   /// By entity, the records that another program has added under keys which undoing the transactions brings back.
   private(set) var newcomers: [String: Set<PersistentIdentifier>] = [:]
-  /// Why some records are gone that others are equal to.
+  /// Why it is not certain what became of records that were not found.
   private(set) var doubts: [PersistentIdentifier: RecordDoubt] = [:]
   /// How many records had these values after the transaction, as far as that was asked.
   private var copyCounts: [Values: Int] = [:]
 
+  private let spelling: FileSpelling
+
   /// Prepares for finding the records of transactions in a table.
-  init(_ table: RecordTable, _ transactions: [Transaction]) {
-    self.table = table
+  init(_ table: RecordTable, _ transactions: [Transaction], _ spelling: FileSpelling) {
+    (self.table, self.spelling) = (table, spelling)
     wanted = Set(
       transactions.flatMap { transaction in
         (transaction.changes.inserted + transaction.changes.updated.map(\.after))
-          .map(\.namedValues.hashValue)
+          .map { spelling.values(of: $0).hashValue }
       }
     )
   }
 
-  /// Gives the records of a transaction their current identifiers; the last transaction comes first.
+  /// Goes back before a transaction of this run, whose records have their present identifiers; the last one comes first.
+  ///
+  /// - Throws: The error of a table that cannot be read.
+  mutating func follow(_ transaction: Transaction, of run: UInt64) throws {
+    let changes = transaction.changes
+    let changed = changes.inserted + changes.updated.map(\.after) + changes.deleted
+    for identifier in changed.map(\.persistentIdentifier) {
+      note(identifier, as: Former(run: run, identifier: identifier))
+    }
+    _ = try goBack(before: PastTransaction(transaction: transaction, run: run))
+  }
+
+  /// Gives the records of a transaction of an earlier run their current identifiers; the last transaction comes first.
   ///
   /// - Throws: The error of a table that cannot be read.
   /// - Complexity: O(1) for each record at its position; O(n) in the number of records for the first other one.
   mutating func resolve(_ entry: PastTransaction) throws -> Transaction {
+    let resolved = try goBack(before: entry)
+    try noteNewcomers(entry.transaction.changes)
+    return resolved
+  }
+
+  private mutating func goBack(before entry: PastTransaction) throws -> Transaction {
     let (transaction, run) = (entry.transaction, entry.run)
     keys = entry.keys
-    copyCounts = [:]
+    (copyCounts, found) = ([:], [])
     if transaction.isExternal { isFileChanged = true }
-    let changes = transaction.changes.withoutJSONNulls
-    let replaced = transaction.replacedFields
-    var result = changes
-    let formerValues = Dictionary(
-      transaction.formerValues.map { ($0.persistentIdentifier, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
-    for place in changes.updated.indices {
-      let update = changes.updated[place]
-      let identifier = try find(update.after, run)
-      result.updated[place].before.persistentIdentifier = identifier
-      result.updated[place].after.persistentIdentifier = identifier
-      var before = update.before.namedValues
-      // Most values of a converted field are known only as those after the change.
-      let values = formerValues[update.persistentIdentifier]
-      for pair in replaced?.pairs(of: identifier.entityName) ?? [] {
-        let value = values?[pair.former.name] ?? update.after[pair.field.name] ?? .null
-        before[pair.field.name] = nil
-        let text = value.spelledAlike
-        before[pair.former.name] = text.isEmpty ? nil : text
-      }
-      try set(before, of: identifier)
+    var resolved = transaction
+    resolved.changes = transaction.changes.withoutJSONNulls
+    // All records are found among the values after the transaction.
+    for place in resolved.changes.updated.indices {
+      let identifier = try find(resolved.changes.updated[place].after, run)
+      resolved.changes.updated[place].before.persistentIdentifier = identifier
+      resolved.changes.updated[place].after.persistentIdentifier = identifier
     }
-    for place in changes.inserted.indices {
-      let identifier = try find(changes.inserted[place], run)
-      result.inserted[place].persistentIdentifier = identifier
-      try set([:], of: identifier)
+    for place in resolved.changes.inserted.indices {
+      let identifier = try find(resolved.changes.inserted[place], run)
+      resolved.changes.inserted[place].persistentIdentifier = identifier
     }
-    for place in changes.deleted.indices {
-      let snapshot = changes.deleted[place]
+    for place in resolved.changes.deleted.indices {
+      let snapshot = resolved.changes.deleted[place]
       let former = Former(run: run, identifier: snapshot.persistentIdentifier)
       let identifier = known[former] ?? gone(snapshot)
       note(identifier, as: former)
-      result.deleted[place].persistentIdentifier = identifier
-      let values = formerValues[snapshot.persistentIdentifier]?.namedValues ?? [:]
-      try set(snapshot.namedValues.merging(values) { $1 }, of: identifier)
+      resolved.changes.deleted[place].persistentIdentifier = identifier
     }
-    try noteNewcomers(changes)
-    var resolved = transaction
-    resolved.changes = result
     for place in resolved.formerValues.indices {
       let snapshot = transaction.formerValues[place]
       let former = Former(run: run, identifier: snapshot.persistentIdentifier)
@@ -108,7 +109,40 @@ struct FormerIdentifiers {
       let identifier = known[former] ?? snapshot.persistentIdentifier
       resolved.formerValues[place].persistentIdentifier = identifier
     }
+    try setValues(before: resolved)
     return resolved
+  }
+
+  /// Sets the values that the records of a transaction had before it.
+  private mutating func setValues(before transaction: Transaction) throws {
+    let replaced = transaction.replacedFields
+    let formerValues = Dictionary(
+      transaction.formerValues.map { ($0.persistentIdentifier, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    for update in transaction.changes.updated {
+      let identifier = update.persistentIdentifier
+      var before = spelling.values(of: update.before)
+      // Most values of a converted field are known only as those after the change.
+      let values = formerValues[identifier]
+      for pair in replaced?.pairs(of: identifier.entityName) ?? [] {
+        let value = values?[pair.former.name] ?? update.after[pair.field.name] ?? .null
+        before[pair.field.name] = nil
+        let text = spelling.text(of: value)
+        before[pair.former.name] = text.isEmpty ? nil : text
+      }
+      try set(before, of: identifier)
+    }
+    for snapshot in transaction.changes.inserted {
+      try set(nil, of: snapshot.persistentIdentifier)
+    }
+    for snapshot in transaction.changes.deleted {
+      let values = formerValues[snapshot.persistentIdentifier].map(spelling.values) ?? [:]
+      try set(
+        spelling.values(of: snapshot).merging(values) { $1 },
+        of: snapshot.persistentIdentifier
+      )
+    }
   }
 
   /// The current identifier of a record that had these values.
@@ -116,23 +150,39 @@ struct FormerIdentifiers {
     -> PersistentIdentifier
   {
     let former = Former(run: run, identifier: snapshot.persistentIdentifier)
-    if let identifier = known[former] { return identifier }
-    let place = snapshot.persistentIdentifier
-    let values = snapshot.namedValues
-    if try hasFewerCopies(values, place) {
-      let identifier = gone(snapshot)
-      let reason = RecordFate.Reason.fewerCopies.words([], of: snapshot)
-      doubts[identifier] = RecordDoubt(reason, candidate: nil)
-      note(identifier, as: former)
+    if let identifier = known[former] {
+      found.insert(identifier)
       return identifier
     }
-    let present = try self.values(of: place)
-    var found = present == values ? place : nil
-    if found == nil { found = try records(with: values, of: place.entityName, limit: 1).first }
-    if found == nil { found = try record(withKeyOf: values, of: place) }
-    let identifier = found ?? gone(snapshot)
+    let identifier: PersistentIdentifier
+    switch try fate(of: snapshot) {
+    case .success(let record): identifier = record
+    case .failure(let reason):
+      identifier = gone(snapshot)
+      if let reason = reason.reason {
+        let fields = keys?.fields(of: snapshot.persistentIdentifier).sure ?? []
+        doubts[identifier] = RecordDoubt(reason.words(fields, of: snapshot), candidate: nil)
+      }
+    }
+    found.insert(identifier)
     note(identifier, as: former)
     return identifier
+  }
+
+  /// Why a record was not found; nil if it is gone.
+  private struct NotFound: Error {
+    var reason: RecordFate.Reason?
+  }
+
+  private mutating func fate(of snapshot: DefaultSnapshot) throws -> Result<
+    PersistentIdentifier, NotFound
+  > {
+    let place = snapshot.persistentIdentifier
+    let values = spelling.values(of: snapshot)
+    if try hasFewerCopies(values, place) { return .failure(NotFound(reason: .fewerCopies)) }
+    if try self.values(of: place) == values, !found.contains(place) { return .success(place) }
+    if let record = try record(with: values, near: place) { return .success(record) }
+    return try record(withKeyOf: values, of: place)
   }
 
   /// True if another program has left fewer records with these values than there were after the transaction.
@@ -142,7 +192,7 @@ struct FormerIdentifiers {
     guard isFileChanged, let number = former.numberKey,
       let count = keys?.copies[former.entityName]?[number]
     else { return false }
-    let present = try copyCounts[values] ?? records(with: values, of: former.entityName).count
+    let present = try copyCounts[values] ?? countOfRecords(with: values, of: former.entityName)
     copyCounts[values] = present
     return present > 0 && present < count
   }
@@ -151,29 +201,49 @@ struct FormerIdentifiers {
     known[former] = identifier
   }
 
-  /// The values of a record at the moment that was reached; empty if it did not exist.
-  private func values(of identifier: PersistentIdentifier) throws -> Values {
-    try former[identifier] ?? storedValues(of: identifier)
+  /// The values of a record at the moment that was reached; nil if it did not exist.
+  private func values(of identifier: PersistentIdentifier) throws -> Values? {
+    if let values = former[identifier] { return values }
+    return try storedValues(of: identifier)
   }
 
-  /// The values of a record in the table; empty if it is not there.
-  private func storedValues(of identifier: PersistentIdentifier) throws -> Values {
-    guard table.schema.entitiesByName[identifier.entityName] != nil else { return [:] }
-    return try table.snapshots(for: [identifier], attributes: nil)[identifier]?.namedValues ?? [:]
+  /// The values of a record in the table; nil if it is not there.
+  private func storedValues(of identifier: PersistentIdentifier) throws -> Values? {
+    guard table.schema.entitiesByName[identifier.entityName] != nil else { return nil }
+    return try table.snapshots(for: [identifier], attributes: nil)[identifier].map(spelling.values)
   }
 
-  /// The records that had these values at the moment that was reached, first those that have changed since.
-  private mutating func records(with values: Values, of entity: String, limit: Int = .max) throws
-    -> [PersistentIdentifier]
+  // MARK: Equal records
+
+  /// The record with these values at the moment that was reached whose number is nearest, as that of a record with the
+  /// same spellings mostly is; those of the transaction that were found are left out.
+  private mutating func record(with values: Values, near place: PersistentIdentifier) throws
+    -> PersistentIdentifier?
   {
-    var found = places[values]?.filter { $0.entityName == entity }.sorted() ?? []
-    if found.count >= limit { return found }
-    try makeIndex(of: entity)
-    for identifier in index[entity]?[values.hashValue] ?? [] where former[identifier] == nil {
-      if try self.values(of: identifier) == values { found.append(identifier) }
-      if found.count >= limit { break }
+    let number = place.numberKey ?? 0
+    func distance(_ identifier: PersistentIdentifier) -> Int {
+      abs((identifier.numberKey ?? 0) - number)
     }
-    return found
+    let changed = places[values]?.filter { $0.entityName == place.entityName } ?? []
+    try makeIndex(of: place.entityName)
+    let others = index[place.entityName]?[values.hashValue]?.filter { former[$0] == nil } ?? []
+    var candidates = (Array(changed) + others).filter { !found.contains($0) }
+    while let nearest = candidates.indices.min(by: {
+      (distance(candidates[$0]), candidates[$1]) < (distance(candidates[$1]), candidates[$0])
+    }) {
+      let identifier = candidates[nearest]
+      // Other values may have the same hash.
+      if try self.values(of: identifier) == values { return identifier }
+      candidates.remove(at: nearest)
+    }
+    return nil
+  }
+
+  private mutating func countOfRecords(with values: Values, of entity: String) throws -> Int {
+    let changed = places[values]?.count { $0.entityName == entity } ?? 0
+    try makeIndex(of: entity)
+    let others = index[entity]?[values.hashValue] ?? []
+    return try changed + others.count { try former[$0] == nil && self.values(of: $0) == values }
   }
 
   private mutating func makeIndex(of entity: String) throws {
@@ -181,25 +251,38 @@ struct FormerIdentifiers {
     var found: [Int: [PersistentIdentifier]] = [:]
     if table.schema.entitiesByName[entity] != nil {
       for snapshot in try table.snapshots(matching: Query(entity)) {
-        let hash = snapshot.namedValues.hashValue
+        let hash = spelling.values(of: snapshot).hashValue
         if wanted.contains(hash) { found[hash, default: []].append(snapshot.persistentIdentifier) }
       }
     }
     index[entity] = found
   }
 
-  /// The only record with the key of these values, unless hardly anything but the key agrees.
+  // MARK: The same key
+
+  /// The only record with the key of these values, unless hardly anything but the key agrees, or less than half while
+  /// another record has all other values.
   private mutating func record(withKeyOf values: Values, of former: PersistentIdentifier) throws
-    -> PersistentIdentifier?
+    -> Result<PersistentIdentifier, NotFound>
   {
     let entity = former.entityName
     let fields = keys?.fields(of: former) ?? presentKey(of: entity)
     guard let known = try recordKeys(of: entity, by: fields.sure), let key = known.key(of: values),
-      let found = known.records[key], found.count == 1
-    else { return nil }
-    let identifier = found[0]
-    let present = try self.values(of: identifier)
-    return known.mayBeSame(values, present, fields.strength) ? identifier : nil
+      let found = known.records[key], found.count == 1,
+      let present = try self.values(of: found[0])
+    else { return .failure(NotFound()) }
+    let others = values.keys.filter { !fields.names.contains($0) }.sorted()
+    if known.isLittleAlike(values, present),
+      RecordKeys.areTelling(others.compactMap { values[$0] }),
+      let rest = try recordKeys(of: entity, by: others), let same = rest.key(of: values),
+      let twins = rest.records[same], twins.contains(where: { $0 != found[0] })
+    {
+      return .failure(NotFound(reason: .contradiction))
+    }
+    guard known.mayBeSame(values, present, fields.strength) else {
+      return .failure(NotFound(reason: .onlyKey))
+    }
+    return .success(found[0])
   }
 
   /// Notes the records that were added under the keys of records that the transaction has deleted or renamed.
@@ -208,7 +291,7 @@ struct FormerIdentifiers {
     for snapshot in changes.deleted + changes.updated.map(\.before) {
       let entity = snapshot.persistentIdentifier.entityName
       guard let known = try recordKeys(of: entity, by: presentKey(of: entity).sure),
-        let key = known.key(of: snapshot.namedValues)
+        let key = known.key(of: spelling.values(of: snapshot))
       else { continue }
       // The others are records that this transaction or a later one has changed.
       let added = (known.records[key] ?? []).filter { former[$0] == nil }
@@ -221,7 +304,7 @@ struct FormerIdentifiers {
     let name = RecordKeys.Name(entity: entity, fields: fields)
     if let known = records[name] { return known }
     guard let table = table.table(of: entity), !fields.isEmpty else { return nil }
-    var known = RecordKeys(name, of: table)
+    var known = RecordKeys(name, of: table, spelling)
     for (identifier, values) in former where identifier.entityName == entity {
       known.move(identifier, from: try storedValues(of: identifier), to: values)
     }
@@ -244,15 +327,15 @@ struct FormerIdentifiers {
     return IdentifierScope(store: table.storeIdentifier, entity: name).identifier(number: number)
   }
 
-  /// Sets the values that a record had before a change; empty if it did not exist.
-  private mutating func set(_ values: Values, of identifier: PersistentIdentifier) throws {
+  /// Sets the values that a record had before a change; nil if it did not exist.
+  private mutating func set(_ values: Values?, of identifier: PersistentIdentifier) throws {
+    let last = try self.values(of: identifier)
     for name in records.keys where name.entity == identifier.entityName {
-      let last = try self.values(of: identifier)
       records[name]?.move(identifier, from: last, to: values)
     }
-    if let last = former[identifier] { places[last]?.remove(identifier) }
-    former[identifier] = values
-    if !values.isEmpty { places[values, default: []].insert(identifier) }
+    if former[identifier] != nil, let last { places[last]?.remove(identifier) }
+    former[identifier] = .some(values)
+    if let values { places[values, default: []].insert(identifier) }
   }
 }
 
@@ -275,15 +358,5 @@ extension DefaultSnapshot {
     for (slot, value) in orderedValues.enumerated() where value == .json("null") {
       orderedValues[slot] = .null
     }
-  }
-
-  /// The values that are not null, by name, without their types: these follow from all values of the file.
-  fileprivate var namedValues: [String: String] {
-    var values: [String: String] = [:]
-    for (name, value) in zip(layout.names, orderedValues) {
-      let text = value.spelledAlike
-      if !text.isEmpty || value.kind == .text { values[name] = text }
-    }
-    return values
   }
 }

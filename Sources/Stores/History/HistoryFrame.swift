@@ -127,8 +127,8 @@ extension HistoryFrame {
     updatedTexts = changes.updated.map { known[$0.persistentIdentifier] ?? [] }
   }
 
-  /// The texts that records had before the change.
-  func texts(of changes: ChangeSet) -> [FormerText] {
+  /// The texts that records had before the change, or only those that it has deleted.
+  func texts(of changes: ChangeSet, onlyDeleted: Bool) -> [FormerText] {
     func pair(_ texts: [[UInt8]], _ snapshots: [DefaultSnapshot]) -> [FormerText] {
       guard texts.count == snapshots.count else { return [] }
       // Most records have values of the same kinds, which share their memory.
@@ -151,7 +151,8 @@ extension HistoryFrame {
         )
       }
     }
-    return pair(deletedTexts, changes.deleted) + pair(updatedTexts, changes.updated.map(\.before))
+    let deleted = pair(deletedTexts, changes.deleted)
+    return onlyDeleted ? deleted : deleted + pair(updatedTexts, changes.updated.map(\.before))
   }
 }
 

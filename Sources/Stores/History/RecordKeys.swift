@@ -11,22 +11,25 @@ struct RecordKeys {
   private(set) var records: [[String]: [PersistentIdentifier]] = [:]
 
   /// Takes the records of a table.
-  init(_ name: Name, of table: EntityTable) {
+  init(_ name: Name, of table: EntityTable, _ spelling: FileSpelling) {
     fields = name.fields
+    let slots = fields.map { table.entity.layout.slot(of: $0) }
     for row in table.rowsInOrder() {
-      let snapshot = table.snapshot(at: Int(row))
-      guard let key = snapshot.key(of: fields) else { continue }
-      records[key, default: []].append(snapshot.persistentIdentifier)
+      let key = slots.map { slot in
+        slot.map { spelling.text(of: table.columns[$0].value(at: Int(row))) } ?? ""
+      }
+      if key.allSatisfy(\.isEmpty) { continue }
+      records[key, default: []].append(table.keys[Int(row)])
     }
   }
 
-  /// Gives a record other values; those of a record that does not exist are empty.
+  /// Gives a record other values, nil for one that does not exist.
   mutating func move(
     _ identifier: PersistentIdentifier,
-    from former: [String: String],
-    to values: [String: String]
+    from former: [String: String]?,
+    to values: [String: String]?
   ) {
-    let (last, next) = (key(of: former), key(of: values))
+    let (last, next) = (former.flatMap(key), values.flatMap(key))
     if last == next { return }
     if let last { records[last]?.removeAll { $0 == identifier } }
     if let next { records[next, default: []].append(identifier) }
@@ -36,6 +39,17 @@ struct RecordKeys {
   func key(of values: [String: String]) -> [String]? {
     let texts = fields.map { values[$0] ?? "" }
     return texts.allSatisfy(\.isEmpty) ? nil : texts
+  }
+
+  /// True if the values of fields without the key say which record it is: there are several, or a word.
+  static func areTelling(_ values: [String]) -> Bool {
+    values.count > 1 || values.contains { SpelledNumber($0.utf8) == nil }
+  }
+
+  /// True if less than half of the values beside the key agree.
+  func isLittleAlike(_ left: [String: String], _ right: [String: String]) -> Bool {
+    let others = Set(left.keys).union(right.keys).subtracting(fields)
+    return 2 * others.count { left[$0] == right[$0] } < others.count
   }
 
   /// False if hardly anything but the key agrees.
@@ -53,7 +67,7 @@ struct RecordKeys {
     }
     let equalCount = others.count - differing.count
     if others.count > 1, equalCount == 0, hasWord { return false }
-    let isLess = 2 * equalCount < others.count
-    return strength == .identifier || !(isLess && hasWord && differing.count > 1)
+    return strength == .identifier
+      || !(isLittleAlike(left, right) && hasWord && differing.count > 1)
   }
 }

@@ -148,7 +148,14 @@ extension JSONStore.Session {
     // Frames whose checksums are right were written by this program; one that it cannot read comes from a later version.
     guard var found = try? past.transactions() else { return }
     if !content.document.format.isCatalog {
-      var identifiers = FormerIdentifiers(content.table, found.map(\.transaction))
+      let dialect = content.document.format.dialect
+      var identifiers = FormerIdentifiers(
+        content.table,
+        found.map(\.transaction),
+        FileSpelling(options: dialect?.forms.options)
+      )
+      let own = (try? history.transactions(after: nil, touching: nil)) ?? []
+      for transaction in own.reversed() { try? identifiers.follow(transaction, of: past.run) }
       for place in found.indices.reversed() {
         guard let resolved = try? identifiers.resolve(found[place]) else { return }
         found[place].transaction = resolved
@@ -186,14 +193,24 @@ extension JSONStore.Session {
 }
 
 extension JSONStore.Session {
-  /// Keeps the texts of records before earlier runs deleted or changed them, unless another program has changed the
-  /// file since.
+  /// Keeps the texts of records before earlier runs deleted them, and, unless another program has changed the file since,
+  /// before they changed them.
+  ///
+  /// In the text of a changed record another program may have changed what no field shows.
   fileprivate mutating func restoreTexts(of transactions: [Transaction]) {
-    if readCount > 0 { return }
     let frames = past?.frames ?? []
     // Other transactions are marks of changes by other programs.
-    let valid = zip(transactions.reversed(), frames.reversed()).prefix { $0.token == $1.token }
-    memory.keep(earlier: valid.reversed().map { $1.texts(of: $0.changes) })
+    let last = transactions.last { $0.isExternal }?.token ?? 0
+    let changes = Dictionary(
+      transactions.map { ($0.token, $0.changes) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    memory.keep(
+      earlier: frames.compactMap { frame in
+        let isChanged = readCount > 0 || frame.token < last
+        return changes[frame.token].map { frame.texts(of: $0, onlyDeleted: isChanged) }
+      }
+    )
   }
 }
 

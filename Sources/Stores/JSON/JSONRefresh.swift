@@ -83,8 +83,7 @@ struct JSONRefresh {
     let oldRows = formerSection.rowsInFileOrder()
       .filter { isNumbered || formerSection.rowsWithoutIdentifier.contains($0) }
       .filter { old.live[Int($0)] }
-    if isSameText {
-      precondition(oldRows.count == newRows.count, "a text has the same records each time")
+    if isSameText, oldRows.count == newRows.count {
       keep(oldRows.map { old.keys[Int($0)] }, newRows, of: new, old.keys.greatestNumber)
       return
     }
