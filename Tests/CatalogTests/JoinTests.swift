@@ -57,7 +57,7 @@ import Testing
 
   @Test(arguments: [
     (
-      "list join twice.csv as c by cid = id",
+      "list join twice.csv as c by cid = id fields v",
       "1 of 5 records: 2: twice.csv: rows 1 and 2 have id 1; write \"join all\" for a row for each"
     ),
     ("list join no.csv as c by cid = id", "column 11: \"no.csv\" not found"),
@@ -80,6 +80,6 @@ import Testing
       "r.csv", "-e", "export out.csv join c.csv as c by cid = id where c.id > 0 fields v,c.name",
     ])
     #expect(run.status == 0, "\(run.errors)")
-    #expect(try folder.read("out.csv") == "v,c.name\n10,Bob\n20,Ada\n50,Bob\n")
+    #expect(try folder.read("out.csv") == "v,c.name\r\n10,Bob\r\n20,Ada\r\n50,Bob\r\n")
   }
 }

@@ -16,8 +16,8 @@ struct ListRecords: Instruction {
       only these columns are printed, in this order; "id" can be one of them. Without it, the identifier and
       all fields are printed. In a file without identifiers, "fields id" prints the number of a row with a
       check of its values (8~k7q2), which commands that read identifiers need. With "distinct", a row is
-      printed once. "join FILE as c by KEY = COLUMN" puts the row of a file with the same key beside each record:
-      its columns are c.COLUMN, without values where no row has the key ("where c.COLUMN is null" finds these
+      printed once. "join FILE as c by KEY = COLUMN" adds the row of a file with the same key to each record:
+      its columns are c.COLUMN, without values if no row has the key ("where c.COLUMN is null" finds these
       records); "join all" prints a record once for each such row. In json, a list is one array of objects, with null for missing values; jsonl has one object per line. Without ENTITY and "where", a filter, sort
       and columns that were chosen before ("filter", "sort", "column hide" …) apply; "view reset" ends that.
       \(RecordSelection.fieldDetails)

@@ -22,9 +22,10 @@ extension Arguments {
         try locating(first, at: place) { try member(name, item) }
       }
     } catch let error as ValueError {
+      let (place, message) = error.placeInJSON ?? (reader.position, error.description)
       throw CommandError(
-        error.description,
-        column: line.column(of: first.start + min(reader.position, bytes.count)),
+        message,
+        column: line.column(of: first.start + min(place, bytes.count)),
         code: .invalidValue
       )
     }

@@ -273,7 +273,7 @@ struct FormerIdentifiers {
     else { return .failure(NotFound()) }
     let others = values.keys.filter { !fields.names.contains($0) }.sorted()
     if known.isLittleAlike(values, present),
-      RecordKeys.areTelling(others.compactMap { values[$0] }),
+      others.count > 1,
       let rest = try recordKeys(of: entity, by: others), let same = rest.key(of: values),
       let twins = rest.records[same], twins.contains(where: { $0 != found[0] })
     {

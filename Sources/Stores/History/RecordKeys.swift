@@ -41,11 +41,6 @@ struct RecordKeys {
     return texts.allSatisfy(\.isEmpty) ? nil : texts
   }
 
-  /// True if the values of fields without the key say which record it is: there are several, or a word.
-  static func areTelling(_ values: [String]) -> Bool {
-    values.count > 1 || values.contains { SpelledNumber($0.utf8) == nil }
-  }
-
   /// True if less than half of the values beside the key agree.
   func isLittleAlike(_ left: [String: String], _ right: [String: String]) -> Bool {
     let others = Set(left.keys).union(right.keys).subtracting(fields)

@@ -21,29 +21,46 @@ struct RowCopies {
   /// - Complexity: O(n) in the number of rows of the table for the first column; in the others only rows are examined that
   ///   may still be equal.
   func counts(of rows: [Int]) -> [Int: Int] {
-    if rows.isEmpty { return [:] }
-    var left = table.rowsInOrder().map(Int.init)
-    var digests = [UInt64](repeating: 0, count: table.rowCount)
+    guard !rows.isEmpty, let first = slots.first else { return [:] }
+    let own = Set(rows)
+    var left = rowsThatMayEqual(rows, at: first)
     for slot in slots {
       let column = table.columns[slot]
-      if rows.count <= Self.few {
-        left = left.filter { row in rows.contains { column.equals(row, column, $0) } }
-      }
-      for row in left {
+      for place in left.indices {
+        let row = left[place].row
         let hash = column.isNull(row) ? 0 : column.hash(at: row)
-        digests[row] = (digests[row] ^ hash) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(slot)
+        left[place].digest = (left[place].digest ^ hash) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(slot)
       }
-      let wanted = Set(rows.lazy.map { digests[$0] })
-      left = left.filter { wanted.contains(digests[$0]) }
+      let wanted = Set(left.lazy.filter { own.contains($0.row) }.map(\.digest))
+      left = left.filter { wanted.contains($0.digest) }
       if left.count == wanted.count { return [:] }
     }
     var counts: [UInt64: Int] = [:]
-    for row in left { counts[digests[row], default: 0] += 1 }
-    return Dictionary(
-      rows.lazy.compactMap { row in
-        counts[digests[row]].flatMap { $0 > 1 ? (row, $0) : nil }
-      },
-      uniquingKeysWith: { first, _ in first }
-    )
+    for row in left { counts[row.digest, default: 0] += 1 }
+    var copies: [Int: Int] = [:]
+    for row in left where own.contains(row.row) {
+      if let count = counts[row.digest], count > 1 { copies[row.row] = count }
+    }
+    return copies
+  }
+
+  /// A row with the hash of its values in the columns that were examined.
+  private struct Candidate {
+    let row: Int
+    var digest: UInt64 = 0
+  }
+
+  /// The rows with the values of some of these in a column, or all rows if they are many.
+  private func rowsThatMayEqual(_ rows: [Int], at slot: Int) -> [Candidate] {
+    let column = table.columns[slot]
+    var found: [Candidate] = []
+    let areFew = rows.count <= Self.few
+    if !areFew { found.reserveCapacity(table.rowCount) }
+    table.forEachRow { row in
+      if !areFew || rows.contains(where: { column.equals(row, column, $0) }) {
+        found.append(Candidate(row: row))
+      }
+    }
+    return found
   }
 }
