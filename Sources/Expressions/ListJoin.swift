@@ -42,6 +42,7 @@ struct CompiledJoin: Sendable {
 struct JoinPartners {
   private let join: ListJoin
   let keys: [Evaluation]
+  private let comparisons: [KeyComparison]
   private var rows: [[Value]: [Int]] = [:]
 
   /// Reads the cells of the keys as the types of these.
@@ -51,13 +52,17 @@ struct JoinPartners {
   init(_ compiled: CompiledJoin) throws {
     join = compiled.join
     keys = compiled.keys.map(\.evaluation)
+    comparisons = zip(compiled.keys, compiled.join.columns).map { part, column in
+      let cell = compiled.join.rows.lazy.compactMap { $0[column].kind }.first
+      return KeyComparison(part.type, cell: cell.map { ExpressionType($0) } ?? part.type)
+    }
     var meter = WorkMeter()
     for (place, row) in join.rows.enumerated() {
       try meter.count()
       var key: [Value] = []
-      for (column, part) in zip(join.columns, compiled.keys) {
-        guard let cell = row[column].read(as: part.type) else { break }
-        key.append(Computed.value(cell).groupKey)
+      for (column, comparison) in zip(join.columns, comparisons) {
+        guard let cell = comparison.key(ofCell: row[column]) else { break }
+        key.append(cell)
       }
       if key.count == join.columns.count { rows[key, default: []].append(place) }
     }
@@ -70,8 +75,8 @@ struct JoinPartners {
   ///
   /// - Throws: `ExpressionFailure` if several rows have them and only one is wanted.
   func values(for keys: [Computed]) throws(ExpressionFailure) -> [[Value]] {
-    let places = keys.contains(where: \.isNull) ? [] : rows[keys.map(\.content.groupKey)] ?? []
-    guard let first = places.first else {
+    let key = zip(keys, comparisons).compactMap { $1.key(of: $0) }
+    guard key.count == keys.count, let places = rows[key], let first = places.first else {
       return [noValues]
     }
     guard places.count == 1 || join.takesAll else {
@@ -84,23 +89,51 @@ struct JoinPartners {
   }
 }
 
-extension Value {
-  /// The cell of a file as a value of the type of a key; nil if it is none.
-  fileprivate func read(as type: ExpressionType) -> Value? {
-    guard let kind, !text.isEmpty else { return nil }
+/// How a key is compared with the cells of a column, as `=` does.
+private struct KeyComparison {
+  private let type: ExpressionType
+  /// True if moments count as their days, because the other side has only days.
+  private let comparesDays: Bool
+
+  init(_ type: ExpressionType, cell: ExpressionType) {
+    self.type = type
+    comparesDays = Set([type, cell]) == [.date, .datetime]
+  }
+
+  /// The key that a cell stands for; nil if it is no value of the type.
+  func key(ofCell cell: Value) -> Value? {
+    guard let kind = cell.kind, !cell.text.isEmpty else { return nil }
     let own = ExpressionType(kind)
-    if own == type || type == .json || own.isNumeric && type.isNumeric { return self }
+    if own == type || type == .json || own.isNumeric && type.isNumeric || comparesDays {
+      return comparable(cell)
+    }
     let wanted: AttributeType
     switch type {
-    case .text: return .text(text)
+    case .text, .link: return .text(cell.text)
     case .integer, .decimal, .number: wanted = .decimal
     case .boolean: wanted = .boolean
     case .date: wanted = .date
     case .datetime: wanted = .datetime
     case .uuid: wanted = .uuid
-    case .null, .json, .link, .links, .duration: return nil
+    case .null, .json, .links, .duration: return nil
     }
     // A cell that is no such value has no partner.
-    return try? Value(parsing: text, as: wanted)
+    return (try? Value(parsing: cell.text, as: wanted)).map(comparable)
+  }
+
+  /// What a record is looked for by; nil without a value.
+  func key(of computed: Computed) -> Value? {
+    guard case .value(let value) = computed.content, !value.isNull else { return nil }
+    return comparable(value)
+  }
+
+  private func comparable(_ value: Value) -> Value {
+    switch value {
+    // A binary number is equal to the decimal with its shortest digits.
+    case .integer, .number, .decimal: .json(value.spelledAlike)
+    case .link(let link): .text(link.description)
+    case .datetime(let moment) where comparesDays: .date(CalendarDate(of: moment))
+    default: value
+    }
   }
 }

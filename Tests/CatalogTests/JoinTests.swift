@@ -75,6 +75,60 @@ import Testing
     #expect(run.errors.contains(expected), "\(run.errors)")
   }
 
+  /// Keys are compared as = compares them: decimals with binary numbers, days with moments, links by their identifiers.
+  @Test(arguments: [
+    ("z.csv", "list join z.db as c by k fields k,c.w", "k c.w|0.5 7|3 "),
+    ("z.db", "list join z.csv as c by k fields k,c.v", "k c.v|0.5 1"),
+    ("days.csv", "list join moments.csv as c by d fields v,c.w", "v c.w|1 1|2 2"),
+    ("moments.csv", "list join days.csv as c by d fields w,c.v", "w c.v|1 1|2 2"),
+    ("fk.db", "list bo join fk.db#au as a by au = id fields t,a.name", "t a.name|Eden Lem|x "),
+    ("fk.db", "list bo join aid.csv as a by au = aid fields t,a.x", "t a.x|Eden yes|x "),
+    ("fk.db", "list au join fk.db#bo as b by id = au fields name,b.t", "name b.t|Lem Eden"),
+  ])
+  func keysAreComparedAsInConditions(store: String, command: String, expected: String) throws {
+    try folder.write("k,v\n0.5,1\n3,2\n", to: "z.csv")
+    try folder.write("d,v\n2020-01-01,1\n2020-01-02,2\n", to: "days.csv")
+    try folder.write(
+      "d,w\n2020-01-01T00:00:00Z,1\n2020-01-02T05:00:00Z,2\n",
+      to: "moments.csv"
+    )
+    try folder.write("aid,x\n1,yes\n", to: "aid.csv")
+    try folder.database("z.db", "CREATE TABLE t (k REAL, w INT)", "INSERT INTO t VALUES (0.5, 7)")
+    try folder.database(
+      "fk.db",
+      "CREATE TABLE au (id INTEGER PRIMARY KEY, name TEXT)",
+      "CREATE TABLE bo (id INTEGER PRIMARY KEY, au INTEGER REFERENCES au (id), t TEXT)",
+      "INSERT INTO au VALUES (1, 'Lem')",
+      "INSERT INTO bo VALUES (1, 1, 'Eden'), (2, NULL, 'x')"
+    )
+    let run = try folder.run([store, "-e", command])
+    #expect(run.status == 0, "\(run.errors)")
+    let lines = run.output.split(separator: "\n").map { $0.replacing("\t", with: " ") }
+    #expect(lines.joined(separator: "|") == expected)
+  }
+
+  /// Formerly the program crashed.
+  @Test(arguments: [
+    "list join c.csv as c by c.id = id",
+    "list join d.csv as d by c.id = at join c.csv as c by cid = id",
+  ])
+  func aKeyKnowsNoColumnOfItsOwnFile(command: String) throws {
+    let run = try folder.run(["r.csv", "-e", command])
+    #expect(run.status == 1)
+    #expect(run.errors.contains("r has no field \"c.id\""), "\(run.errors)")
+  }
+
+  /// Exports have no numbers of rows, and lists that do not ask for identifiers plain ones.
+  @Test func onlyAListThatAsksForIdentifiersHasTheirChecks() throws {
+    let join = "join c.csv as c by cid = id limit 1"
+    let run = try folder.run(["r.csv", "-e", "list \(join)", "-e", "export - \(join)"])
+    #expect(
+      run.output == "id\tcid\tv\tc.id\tc.name\tc.tier\n1\t2\t10\t2\tBob\t\n"
+        + "cid\tv\tc.id\tc.name\tc.tier\n2\t10\t2\tBob\t\n",
+      "\(run)"
+    )
+  }
+
   @Test func theJoinedRowsAreExported() throws {
     let run = try folder.run([
       "r.csv", "-e", "export out.csv join c.csv as c by cid = id where c.id > 0 fields v,c.name",

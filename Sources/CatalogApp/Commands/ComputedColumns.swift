@@ -23,6 +23,8 @@ struct ComputedColumns: Hashable, Sendable {
   var sort: [Item] = []
   var per: [Item] = []
   var failing = FailingValues.refused
+  /// True if the columns were not named: the identifier and all fields, or the keys of groups.
+  var hasDefaultColumns = false
   /// The fields of linked records that occur in the clauses.
   var paths: [String] = []
 
@@ -78,12 +80,14 @@ extension ComputedColumns.Item {
 }
 
 extension RecordSelection {
-  /// The rows of a list with computed columns.
+  /// The rows of a list with computed columns; without those that no list names, exports have no numbers of rows.
   ///
   /// - Throws: `CommandError` with the first records for which an expression has no value, the error of a store that
   ///   cannot be read, `Interruption.Stopped`.
   /// - Complexity: O(n) in the number of records, O(n log n) with an order that is computed.
-  func table(of computed: ComputedColumns, in session: Session) throws -> OutputTable {
+  func table(of computed: ComputedColumns, in session: Session, isExport: Bool = false) throws
+    -> OutputTable
+  {
     let entity = try session.context.schema.entity(named: query.entityName)
     let scope = try session.expressionScope(of: entity, paths: computed.paths)
     var window = query
@@ -95,7 +99,14 @@ extension RecordSelection {
       rows = rows.filter { seen.insert($0).inserted }
       rows = Array(rows[query.window(of: rows.count)])
     }
-    return OutputTable(columns: plan.columns, rows: rows)
+    let isNumbered =
+      computed.hasDefaultColumns && computed.keys.isEmpty
+      && session.context.checks(of: entity.name) != nil
+    guard isExport, isNumbered else { return OutputTable(columns: plan.columns, rows: rows) }
+    return OutputTable(
+      columns: Array(plan.columns.dropFirst()),
+      rows: rows.map { Array($0.dropFirst()) }
+    )
   }
 
   private func rows(
@@ -139,7 +150,8 @@ extension RecordSelection {
 
   /// True if a column is the identifier.
   private func hasIdentifier(of entity: Schema.Entity) -> Bool {
-    computed?.columns.contains { $0.isName && $0.text == entity.identifierKey } ?? false
+    guard let computed, !computed.hasDefaultColumns else { return false }
+    return computed.columns.contains { $0.isName && $0.text == entity.identifierKey }
   }
 
   private func finish(

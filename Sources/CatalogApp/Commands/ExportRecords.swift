@@ -36,7 +36,7 @@ struct ExportRecords: Instruction {
   func perform(in session: Session) throws -> Outcome {
     if path == "-" {
       if let computed = selection.computed {
-        return .table(try selection.table(of: computed, in: session))
+        return .table(try selection.table(of: computed, in: session, isExport: true))
       }
       let records = try selection.exportSource(in: session)
       var listing = RecordListing(
@@ -59,7 +59,9 @@ struct ExportRecords: Instruction {
       )
     }
     try session.requireExport(to: path, as: "export", replaces)
-    let table = try selection.computed.map { try selection.table(of: $0, in: session) }
+    let table = try selection.computed.map {
+      try selection.table(of: $0, in: session, isExport: true)
+    }
     let records = try selection.exportSource(in: session)
     guard session.settings.saving != .never else { return .note("would export to \(path)") }
     var count = 0

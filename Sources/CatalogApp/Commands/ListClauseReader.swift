@@ -180,6 +180,9 @@ struct ListClauseReader {
     var items: [ListItem] = []
     var columns: [Int] = []
     var place = start
+    // A row is found before its columns are known, and those of later files.
+    var scope = scope
+    scope.fields.removeLast(files[joins.count...].reduce(0) { $0 + $1.columns.count })
     while true {
       let (expression, range, next) = try ExpressionParser.parse(
         line.text,
@@ -420,7 +423,7 @@ struct ListClauseReader {
     let sort = clauses.areGrouped || sort.contains(where: \.isComputed) ? sort : []
     clauses.sort = try sort.map { (try inLine($0), $0.written.isDescending) }
     do { _ = try ListPlan(clauses, in: scope) } catch { throw CommandError(error, in: line) }
-    return ComputedColumns(
+    var computed = ComputedColumns(
       joins: joins.map(\.written),
       conditions: conditions.map(\.written),
       keys: keys.map(\.written),
@@ -431,6 +434,8 @@ struct ListClauseReader {
       failing: failing ?? .refused,
       paths: paths
     )
+    computed.hasDefaultColumns = self.columns.isEmpty
+    return computed
   }
 
   private func inLine(_ item: Item) throws -> ListItem {

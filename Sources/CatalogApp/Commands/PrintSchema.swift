@@ -24,12 +24,10 @@ struct PrintSchema: Instruction {
   func perform(in session: Session) throws -> Outcome {
     let isNamed = entityName != nil
     if !isNamed {
-      for entity in session.context.schema.entities {
-        do {
-          try session.context.readTypes(of: entity.name)
-        } catch is PersistenceError where session.context.computesRecords(of: entity.name) {
-          // The fields of a view that cannot be read keep the types that it declares.
-        }
+      // The fields of a view have the types that it declares until it is read, which may take any time.
+      for entity in session.context.schema.entities
+      where !session.context.computesRecords(of: entity.name) {
+        try session.context.readTypes(of: entity.name)
       }
     }
     let entities =
