@@ -71,7 +71,8 @@ import Testing
   static let refused: [(command: String, message: String)] = [
     ("list fields title, nope * 2", "column 20: Film has no field \"nope\"; available: title"),
     (
-      "list fields title foo", "expected where, join, by, having, sort, limit, offset, fields or distinct"
+      "list fields title foo",
+      "expected where, join, by, having, sort, limit, offset, fields or distinct"
     ),
     ("list fields title,", "invalid field list \"title,\"; use A,B,C"),
     ("list fields uper(title)", "column 13: unknown function \"uper\"; did you mean \"upper\"?"),

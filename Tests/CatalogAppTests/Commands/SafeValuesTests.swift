@@ -107,7 +107,10 @@ import Testing
   @Test(arguments: [
     (#"insert {"titel": 1}"#, "1: column 18: Film has no field \"titel\"; did you mean \"title\"?"),
     (#"insert {"title": 1}"#, "1: column 18: title: 1 is not a valid text"),
-    (#"insert {"title": "a", "title": "b"}"#, "1: column 23: invalid JSON: duplicate key \"title\""),
+    (
+      #"insert {"title": "a", "title": "b"}"#,
+      "1: column 23: invalid JSON: duplicate key \"title\""
+    ),
     (#"insert title=a {"title": "b"}"#, "1: column 26: duplicate field \"title\""),
     (#"insert {"title": "a"}x"#, "1: column 22: expected a space after }"),
     (#"insert {"title": }"#, "1: column 18: invalid JSON"),
