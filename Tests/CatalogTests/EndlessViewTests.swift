@@ -35,6 +35,23 @@ import Testing
     return (run, try #require(run.child))
   }
 
+  /// A view that comes first in the order of names is not what the screen opens.
+  @Test func theScreenOpensOnATable() throws {
+    try folder.database(
+      "o.db",
+      "CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)",
+      "INSERT INTO t VALUES (1, 'one')",
+      """
+      CREATE VIEW a AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)
+      SELECT count(*) AS n FROM c
+      """
+    )
+    let run = try ScreenRun([folder.file("o.db")])
+    #expect(run.shows("one"))
+    run.type("q")
+    #expect(run.wait() == .exited(0))
+  }
+
   @Test(arguments: keys) func theKeyThatQuitsQuits(keys: String) throws {
     let (run, child) = try reading(keys)
     run.type("q")

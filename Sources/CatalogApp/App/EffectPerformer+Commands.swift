@@ -295,6 +295,9 @@ extension EffectPerformer {
     )
     status.undoableSteps = session.context.undoableStepCount
     status.infersTypes = session.context.infersTypes
+    status.computedEntities = Set(
+      status.entities.map(\.name).filter(session.context.computesRecords)
+    )
     status.keepsHistory = session.store.keepsHistory
     status.isUnwritten = session.context.isUnwritten && !session.context.schema.entities.isEmpty
     status.isUntouchedSample = session.store.isSampleUntouched

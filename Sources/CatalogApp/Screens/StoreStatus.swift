@@ -56,6 +56,8 @@ package struct StoreStatus: Hashable, Sendable {
   package var isCopied = false
   /// What a user has to know about the records of some entities, by entity.
   package var entityNotes: [String: String] = [:]
+  /// The entities whose records are the rows of a query, such as a view, which may take any time.
+  package var computedEntities: Set<String> = []
   /// The current day; nil if it is unknown.
   package var today: CalendarDate?
 
@@ -66,9 +68,10 @@ package struct StoreStatus: Hashable, Sendable {
     return isLasting ? unsaved > 0 && !isUntouchedSample : recordsOnlyHere != nil
   }
 
-  /// The entity of a name; without one, or if it is not known, the first one.
+  /// The entity of a name; without one, or if it is not known, the first one whose records need no query.
   func entity(named name: String?) -> Schema.Entity? {
-    entities.first { $0.name == name } ?? entities.first
+    entities.first { $0.name == name } ?? entities.first { !computedEntities.contains($0.name) }
+      ?? entities.first
   }
 
   /// The number of records that a save touches, and of changes of the schema.

@@ -239,7 +239,7 @@ extension TableScreen {
     host.status = status
     guard hasNewEntities else { return false }
     let name = host.table.entity?.name
-    let entity = status.entities.first { $0.name == name } ?? status.entities.first
+    let entity = status.entity(named: name)
     guard host.table.entity != entity else { return true }
     if let entity, entity.name == name {
       host.table = host.table.adopting(entity)
