@@ -100,7 +100,7 @@ private struct KeyComparison {
     comparesDays = Set([type, cell]) == [.date, .datetime]
   }
 
-  /// The key that a cell stands for; nil if it is no value of the type.
+  /// The key that a cell has; nil if the type has no such value.
   func key(ofCell cell: Value) -> Value? {
     guard let kind = cell.kind, !cell.text.isEmpty else { return nil }
     let own = ExpressionType(kind)
@@ -117,7 +117,7 @@ private struct KeyComparison {
     case .uuid: wanted = .uuid
     case .null, .json, .links, .duration: return nil
     }
-    // A cell that is no such value has no partner.
+    // A row whose cell cannot be read as the type of the key is nobody's partner.
     return (try? Value(parsing: cell.text, as: wanted)).map(comparable)
   }
 
@@ -129,7 +129,7 @@ private struct KeyComparison {
 
   private func comparable(_ value: Value) -> Value {
     switch value {
-    // A binary number is equal to the decimal with its shortest digits.
+    // A binary number is equal to the decimal with its shortest digits; as JSON, numbers are told from texts.
     case .integer, .number, .decimal: .json(value.spelledAlike)
     case .link(let link): .text(link.description)
     case .datetime(let moment) where comparesDays: .date(CalendarDate(of: moment))

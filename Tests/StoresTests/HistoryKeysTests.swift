@@ -47,6 +47,12 @@ import Testing
     #expect(read.changes == [1, 2] && read.formerValues.isEmpty)
   }
 
+  @Test func theNumbersOfEqualRecordsAreReadAsTheyWereWritten() throws {
+    var keys = Self.keys
+    (keys.reading, keys.copies) = ("", ["a": [3: 2, 700: 3], "b": [1: 2]])
+    #expect(try read(bytes(frame(keys))).keys == keys)
+  }
+
   @Test func aFrameWithoutThemIsAsItWas() throws {
     let bytes = bytes(frame(nil))
     #expect(try read(bytes).keys == nil)

@@ -102,7 +102,7 @@ package final class AppRunner {
     playOn()
   }
 
-  /// Shows an error in the message line, such as that there is no editor.
+  /// Shows an error in the message line, for what only the caller can know: whether there is an editor, for example.
   package func report(_ text: String) { send(.failed(text)) }
 
   /// Writes the edits so far to the recovery file, so that a crash of the program does not lose them.

@@ -80,7 +80,9 @@ extension ComputedColumns.Item {
 }
 
 extension RecordSelection {
-  /// The rows of a list with computed columns; without those that no list names, exports have no numbers of rows.
+  /// The rows of a list with computed columns.
+  ///
+  /// An export without named columns leaves out the numbers of rows, as that of a plain list does.
   ///
   /// - Throws: `CommandError` with the first records for which an expression has no value, the error of a store that
   ///   cannot be read, `Interruption.Stopped`.

@@ -204,42 +204,35 @@ struct ListClauseReader {
       do { columns.append(try file.column(named: column)) } catch {
         throw CommandError("\(error)", column: line.column(of: at), code: FailureCode(error))
       }
-      scanner = SyntaxScanner(line.text, from: end)
-      guard scanner.skipSpace(), scanner.byte(at: scanner.position) == UInt8(ascii: ",") else {
-        return (items, columns, end)
-      }
-      scanner.position += 1
-      scanner.skipSpace()
-      place = scanner.position
+      guard let following = placeAfterComma(end) else { return (items, columns, end) }
+      place = following
     }
   }
 
   /// True if the line joins files, whose columns a condition may compare.
   var joinsFiles: Bool { !files.isEmpty }
 
-  /// Reads a condition about records and the rows beside them.
+  /// Reads a condition about records and the rows of files that are joined to them.
   mutating func takeCondition(_ arguments: inout Arguments) throws {
-    guard let start = arguments.peek?.start else {
-      throw CommandError("missing predicate after \"where\"")
-    }
-    do {
-      let (condition, next) = try ExpressionParser.parseCondition(line.text, from: start, in: scope)
-      arguments.skip(before: next)
-      let item = ListItem(condition, in: line.text)
-      conditions.append((item.name, item))
-    } catch { throw CommandError(error, in: line) }
+    conditions.append(try condition(&arguments, after: "where"))
   }
 
   /// Reads the condition that a group meets.
   mutating func takeHaving(_ arguments: inout Arguments) throws {
+    having = try condition(&arguments, after: "having")
+  }
+
+  private func condition(_ arguments: inout Arguments, after clause: String) throws
+    -> (written: String, inLine: ListItem)
+  {
     guard let start = arguments.peek?.start else {
-      throw CommandError("missing condition after \"having\"")
+      throw CommandError("missing condition after \"\(clause)\"")
     }
     do {
       let (condition, next) = try ExpressionParser.parseCondition(line.text, from: start, in: scope)
       arguments.skip(before: next)
       let item = ListItem(condition, in: line.text)
-      having = (item.name, item)
+      return (item.name, item)
     } catch { throw CommandError(error, in: line) }
   }
 
@@ -269,16 +262,23 @@ struct ListClauseReader {
     while true {
       let (item, next) = try item(at: place, as: use)
       items.append(item)
-      var scanner = SyntaxScanner(line.text, from: next)
-      guard scanner.skipSpace(), scanner.byte(at: scanner.position) == UInt8(ascii: ",") else {
+      guard let following = placeAfterComma(next) else {
         arguments.skip(before: next)
-        break
+        return items
       }
-      scanner.position += 1
-      scanner.skipSpace()
-      place = scanner.position
+      place = following
     }
-    return items
+  }
+
+  /// The place of the next item of a list; nil without a comma.
+  private func placeAfterComma(_ end: Int) -> Int? {
+    var scanner = SyntaxScanner(line.text, from: end)
+    guard scanner.skipSpace(), scanner.byte(at: scanner.position) == UInt8(ascii: ",") else {
+      return nil
+    }
+    scanner.position += 1
+    scanner.skipSpace()
+    return scanner.position
   }
 
   /// Reads an item, and returns the place after it.

@@ -110,7 +110,7 @@ struct EditRecovery {
     _ = try context.widenTypes(toHold: types)
   }
 
-  /// False for a text that is no value of a type, or is another one there: `010` is not the number 10.
+  /// True if a field of the type holds what the text says; false for `010`, which would become the number 10.
   private static func isKept(_ text: String, in type: AttributeType) -> Bool {
     guard let value = try? Value(parsing: text, as: type) else { return false }
     return value.spelledAlike == Value.spelledAlike(text)

@@ -66,7 +66,7 @@ struct RecoveryMatching {
           unsure.insert(edit.record)
         }
       }
-      // Records with the same values are the same for whoever changed one of them; mostly the nearest one is meant.
+      // It makes no difference which of several equal records is changed, but the nearest one is probably the same.
       for edit in whole where !unsure.contains(edit.record) {
         let number = places[edit.record]?.numberKey ?? 0
         let equal = found[edit.valuesBefore] ?? []

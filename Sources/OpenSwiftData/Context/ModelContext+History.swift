@@ -57,19 +57,15 @@ extension ModelContext {
       return try formerRecord(identifier, of: entity, to: token, conversion)
     }
     var former = try read()
-    let misfits = former.map(misfits) ?? []
-    if !misfits.isEmpty,
-      try widenTypes(toHold: misfits, after: transactions(ofStoreOf: identifier, after: token))
-    {
-      former = try read()
-    }
+    // Only then the fields follow from the values.
+    let later = infersTypes ? try transactions(ofStoreOf: identifier, after: token) : []
+    if try widenTypes(toHold: former.map(misfits) ?? [], after: later) { former = try read() }
     guard let former, former.wanted != nil else {
       throw PersistenceError(
         .unknownRecord,
         "record \(identifier) did not exist after transaction \(token)"
       )
     }
-    let later = try transactions(ofStoreOf: identifier, after: token)
     let lost = try valuesWithoutField(before: later).first { $0.record == identifier }
     if let misfit = self.misfits(of: former).first ?? lost {
       throw misfit.error("cannot revert", then: "revert again")

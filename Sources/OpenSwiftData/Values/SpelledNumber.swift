@@ -7,7 +7,7 @@ package struct SpelledNumber {
   private let isNegative: Bool
   private let whole: [UInt8]
   private let fraction: [UInt8]
-  /// The power of ten by which the digits are multiplied; nil if it is beyond all bounds.
+  /// The power of ten by which the digits are multiplied; nil if an Int32 cannot hold it.
   private let exponent: Int?
 
   /// Reads `[+-]digits[.digits][e[+-]digits]`; nil for any other text.
@@ -31,7 +31,7 @@ package struct SpelledNumber {
       rest = rest.dropFirst()
       let digits = rest.first == 0x2B || rest.first == 0x2D ? rest.dropFirst() : rest
       guard !digits.isEmpty, digits.allSatisfy(Self.isDigit) else { return nil }
-      exponent = Int(String(decoding: rest, as: UTF8.self))
+      exponent = Int32(String(decoding: rest, as: UTF8.self)).map { Int($0) }
     } else if !rest.isEmpty {
       return nil
     } else {
@@ -43,9 +43,9 @@ package struct SpelledNumber {
     self.fraction = fraction
   }
 
-  /// The number without zeros at its ends, the same text for equal numbers; nil for one beyond all bounds.
+  /// The number without zeros at its ends, which is the same text for equal numbers; nil if its exponent is too large.
   package var plain: String? {
-    guard let exponent, abs(exponent) < 1 << 32 else { return nil }
+    guard let exponent else { return nil }
     if exponent == 0, fraction.isEmpty, let first = whole.first, first != 0x30 {
       return (isNegative ? "-" : "") + String(decoding: whole, as: UTF8.self)
     }
@@ -54,7 +54,7 @@ package struct SpelledNumber {
     let end = digits.lastIndex { $0 != 0x30 }.map { $0 + 1 } ?? digits.startIndex
     let significant = Array(digits[..<end])
     if significant.isEmpty { return "0" }
-    // The place of the point behind the first significant digit.
+    // The number is 0.SIGNIFICANT times ten to this power.
     let point = digits.count - fraction.count + exponent
     let sign = isNegative ? "-" : ""
     func text(_ bytes: some Collection<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
@@ -67,14 +67,15 @@ package struct SpelledNumber {
     return "\(sign)\(text(significant[..<point])).\(text(significant[point...]))"
   }
 
-  /// Numbers with more places before or behind the point are spelled with an exponent.
+  /// Larger and smaller numbers are spelled with an exponent.
   private static let limitOfPlaces = 400
 
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }
 
 extension Value {
-  /// The same text for all values that one in a file can be under different types, such as 1.50 and "1.5"; empty for none.
+  /// The same text for all values that one and the same text of a file can stand for under different types, such as 1.50 and
+  /// "1.5"; empty for a missing value.
   ///
   /// Numbers with leading zeros or a plus sign are texts: `007` is not 7.
   package var spelledAlike: String { self == .json("null") ? "" : Self.spelledAlike(text) }

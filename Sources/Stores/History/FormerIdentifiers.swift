@@ -3,10 +3,10 @@ import OpenSwiftData
 /// Finds the records that the transactions of earlier runs have changed, in a file without identifiers.
 ///
 /// There the identifier of a record is its position when the file was read. Transactions are followed from the last one
-/// back: the values after a change tell which record it was. If several records have them, it does not matter which one
-/// is meant, unless another program has left fewer of them: then it may be one of those that are gone. If none has, because another program has changed the record since, the only one with the same values in the
-/// fields is meant by which the save knew it; a position says nothing. What is not found is gone and gets a number of its
-/// own.
+/// back, those of this run included: the values after a change tell which record it was. If several records have them, it
+/// does not matter which one is meant, unless another program has left fewer of them: then it may be one of those that are
+/// gone. If none has, because another program has changed the record since, the only one with the same values in the fields
+/// is meant by which the save knew it; a position says nothing. What is not found is gone and gets a number of its own.
 struct FormerIdentifiers {
   private typealias Values = [String: String]
 
@@ -272,8 +272,7 @@ struct FormerIdentifiers {
       let present = try self.values(of: found[0])
     else { return .failure(NotFound()) }
     let others = values.keys.filter { !fields.names.contains($0) }.sorted()
-    if known.isLittleAlike(values, present),
-      others.count > 1,
+    if others.count > 1, known.isLittleAlike(values, present),
       let rest = try recordKeys(of: entity, by: others), let same = rest.key(of: values),
       let twins = rest.records[same], twins.contains(where: { $0 != found[0] })
     {
@@ -340,7 +339,7 @@ struct FormerIdentifiers {
 }
 
 extension ChangeSet {
-  /// The changes as the file has them: its null is no value in a field of any type.
+  /// The changes as the file shows them: there, null is a missing value whatever the type of the field.
   fileprivate var withoutJSONNulls: ChangeSet {
     var changes = self
     for place in inserted.indices { changes.inserted[place].dropJSONNulls() }

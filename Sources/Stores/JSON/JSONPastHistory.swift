@@ -147,6 +147,8 @@ extension JSONStore.Session {
     self.past?.isLoaded = true
     // Frames whose checksums are right were written by this program; one that it cannot read comes from a later version.
     guard var found = try? past.transactions() else { return }
+    // If some of them were discarded, nobody knows any more which records earlier ones have changed.
+    guard let own = try? history.transactions(after: past.lastToken, touching: nil) else { return }
     if !content.document.format.isCatalog {
       let dialect = content.document.format.dialect
       var identifiers = FormerIdentifiers(
@@ -154,8 +156,9 @@ extension JSONStore.Session {
         found.map(\.transaction),
         FileSpelling(options: dialect?.forms.options)
       )
-      let own = (try? history.transactions(after: nil, touching: nil)) ?? []
-      for transaction in own.reversed() { try? identifiers.follow(transaction, of: past.run) }
+      for transaction in own.reversed() {
+        guard (try? identifiers.follow(transaction, of: past.run)) != nil else { return }
+      }
       for place in found.indices.reversed() {
         guard let resolved = try? identifiers.resolve(found[place]) else { return }
         found[place].transaction = resolved
@@ -250,7 +253,7 @@ extension JSONStore {
       let all = lasting.allChanges
       var draft = frame(lasting, all, id, time, before, session)
       draft.keys = keys
-      if keys != nil {
+      if keys != nil, !draft.isOmitted {
         let records = all.inserted.lazy.map(\.persistentIdentifier)
         let changed = all.updated.lazy.map(\.persistentIdentifier)
         for (record, count) in session.copies(of: Array(records) + Array(changed)) {
