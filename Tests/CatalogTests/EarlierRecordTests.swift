@@ -70,6 +70,28 @@ import Testing
     #expect(undone.file == Self.text(others.dropLast() + ["2004,Cap,4.75,3"], form))
   }
 
+  /// Records that were there when the save was made are not in the way of undoing it, although their values are a key now.
+  @Test(arguments: forms) func aRecordThatWasThereBeforeIsNotNew(form: String) throws {
+    let before = ["name,qty", "Ann,1", "Ann,2", "Bob,3", "Cyd,4", "Dan,5"]
+    let others = ["name,qty", "Ann,2", "Bob,33", "Cyd,4", "Dan,5"]
+    let undone = try undone(form, before, "delete 1", others: others)
+    #expect(undone.run.status == 0, "\(undone.run)")
+    #expect(undone.file == Self.text(others + ["Ann,1"], form))
+  }
+
+  /// What another program has added before a save is not new to it.
+  @Test(arguments: forms) func aRecordAddedBeforeTheSaveIsNotNew(form: String) throws {
+    let name = "shop.\(form)"
+    let others = Self.shop.filter { !$0.hasPrefix("1001") } + ["1001,Hat,3,1", "1001,Bag,12,2"]
+    try folder.write(Self.text(Self.shop, form), to: name)
+    _ = try folder.run([name, "-e", "delete 1", "-e", "save"])
+    try folder.write(Self.text(others, form), to: name)
+    _ = try folder.run([name, "-e", "delete where name = Hat", "-e", "save"])
+    let undo = try folder.run([name, "-e", "undo", "-e", "save"])
+    #expect(undo.status == 0, "\(undo)")
+    #expect(try folder.read(name).contains("Hat"))
+  }
+
   /// Another record has the key now.
   @Test(arguments: forms) func aKeyWithOtherValuesIsNotTheRecord(form: String) throws {
     var others = Self.shop

@@ -50,6 +50,11 @@ final class ContextStores {
     container.stores.compactMap { $0 as? any TextBackedStore }
   }
 
+  /// Says that a transaction and all later ones are undone.
+  func goBack(before token: Int64) {
+    for store in matchingStores { store.goBack(before: token) }
+  }
+
   /// Forgets the fields that decided, because no unsaved change is left.
   func forgetKeys() {
     names.forget()

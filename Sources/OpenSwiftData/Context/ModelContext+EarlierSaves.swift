@@ -35,6 +35,7 @@ extension ModelContext {
         "transaction \(last.token) changed the schema and cannot be undone after a restart"
       )
     }
+    stores.goBack(before: last.token)
     _ = try widenTypes(toHold: misfits(of: last), after: [last])
     if let misfit = try misfits(of: last).first {
       throw misfit.error("transaction \(last.token) cannot be undone")

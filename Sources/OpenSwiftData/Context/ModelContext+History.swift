@@ -70,6 +70,7 @@ extension ModelContext {
     if let misfit = self.misfits(of: former).first ?? lost {
       throw misfit.error("cannot revert", then: "revert again")
     }
+    stores.goBack(before: token + 1)
     let values = former.fittedValues
     let possible = try withoutLinksToNothing(values, of: identifier)
     try setValues(possible, of: identifier, in: former.entity)

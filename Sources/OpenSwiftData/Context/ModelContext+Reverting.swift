@@ -34,6 +34,7 @@ extension ModelContext {
     converting conversion: ValueConversion = .exact
   ) throws -> RevertedRecords {
     try Self.requireKnown(transactions)
+    if let first = transactions.first { stores.goBack(before: first.token) }
     var result = RevertedRecords()
     var former = try formerRecords(before: transactions, conversion, &result)
     if try widenTypes(toHold: former.flatMap(misfits), after: transactions) {

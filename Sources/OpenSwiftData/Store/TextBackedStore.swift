@@ -76,10 +76,14 @@ package protocol TextBackedStore: StagingStore {
   /// - Complexity: O(n) in the number of values.
   func checks(of entityName: String) -> RecordChecks?
 
-  /// True if other programs have added records since the store was opened.
+  /// Says that the changes of a transaction and of all later ones are undone: what other programs have added since then is
+  /// new, too.
+  func goBack(before token: Int64)
+
+  /// True if other programs have added records since the store was opened, or since the transactions that are undone.
   var hasNewcomers: Bool { get }
 
-  /// The records that other programs have added since the store was opened, by those of the keys that they have.
+  /// The records that other programs have added since then, by those of the keys that they have.
   ///
   /// - Complexity: O(n) in the number of added records.
   func newcomers(of entityName: String, withKeys keys: Set<[String]>) -> [[String]:

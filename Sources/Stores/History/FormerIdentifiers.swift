@@ -36,8 +36,8 @@ struct FormerIdentifiers {
   private(set) var greatestNumbers: [String: Int] = [:]
   /// True if another program has changed the file since the transaction.
   private var isFileChanged = false
-  /// By entity, the records that another program has added under keys which undoing the transactions brings back.
-  private(set) var newcomers: [String: Set<PersistentIdentifier>] = [:]
+  /// By transaction and entity, the records that another program has added since under keys that undoing it brings back.
+  private(set) var newcomers: [Int64: [String: Set<PersistentIdentifier>]] = [:]
   /// Why it is not certain what became of records that were not found.
   private(set) var doubts: [PersistentIdentifier: RecordDoubt] = [:]
   /// How many records had these values after the transaction, as far as that was asked.
@@ -74,7 +74,7 @@ struct FormerIdentifiers {
   /// - Complexity: O(1) for each record at its position; O(n) in the number of records for the first other one.
   mutating func resolve(_ entry: PastTransaction) throws -> Transaction {
     let resolved = try goBack(before: entry)
-    try noteNewcomers(entry.transaction.changes)
+    try noteNewcomers(entry.transaction)
     return resolved
   }
 
@@ -285,17 +285,28 @@ struct FormerIdentifiers {
   }
 
   /// Notes the records that were added under the keys of records that the transaction has deleted or renamed.
-  private mutating func noteNewcomers(_ changes: ChangeSet) throws {
+  private mutating func noteNewcomers(_ transaction: Transaction) throws {
     guard isFileChanged else { return }
+    let changes = transaction.changes
+    var found: [String: Set<PersistentIdentifier>] = [:]
     for snapshot in changes.deleted + changes.updated.map(\.before) {
       let entity = snapshot.persistentIdentifier.entityName
-      guard let known = try recordKeys(of: entity, by: presentKey(of: entity).sure),
+      let fields = presentKey(of: entity).sure
+      guard wasKey(fields, of: snapshot.persistentIdentifier),
+        let known = try recordKeys(of: entity, by: fields),
         let key = known.key(of: spelling.values(of: snapshot))
       else { continue }
       // The others are records that this transaction or a later one has changed.
       let added = (known.records[key] ?? []).filter { former[$0] == nil }
-      newcomers[entity, default: []].formUnion(added)
+      found[entity, default: []].formUnion(added)
     }
+    newcomers[transaction.token] = found
+  }
+
+  /// False if several records may have had the same values of these fields at the time of the transaction.
+  private func wasKey(_ fields: [String], of record: PersistentIdentifier) -> Bool {
+    guard let former = keys?.fields(of: record).sure else { return true }
+    return !former.isEmpty && Set(former).isSubset(of: fields)
   }
 
   /// The records of an entity by the values of fields at the moment that was reached; nil without fields.

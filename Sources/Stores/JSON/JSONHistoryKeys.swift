@@ -1,13 +1,14 @@
 import OpenSwiftData
 
 extension JSONStore.Session {
-  /// The fields by which the records that a save inserts or updates are known; nil if they have identifiers, or if no
+  /// The fields by which the records that a save changes are known; nil if they have identifiers, or if no
   /// history is kept.
   mutating func historyKeys(of change: TableChange) -> HistoryKeys? {
     guard past != nil, !content.document.format.isCatalog else { return nil }
     let changes = change.changes
     var names = Set(changes.inserted.lazy.map(\.persistentIdentifier.entityName))
     names.formUnion(changes.updated.lazy.map(\.persistentIdentifier.entityName))
+    names.formUnion(changes.deleted.lazy.map(\.persistentIdentifier.entityName))
     if let rows = change.newRows?.table {
       names.formUnion(rows.schema.entities.map(\.name).filter { rows.count(of: $0) > 0 })
     }

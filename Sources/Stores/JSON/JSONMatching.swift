@@ -12,6 +12,8 @@ struct JSONMatching: Sendable {
   private(set) var doubts: [PersistentIdentifier: RecordDoubt] = [:]
   /// By entity, the records that other programs have added since the records were read that are changed here.
   private(set) var newcomers: [String: [PersistentIdentifier]] = [:]
+  /// By transaction of an earlier run and entity, those that were added since and would be in the way of undoing it.
+  private var newcomersSince: [Int64: [String: Set<PersistentIdentifier>]] = [:]
   /// Those that were found during the present save.
   private(set) var late: [String: [PersistentIdentifier]] = [:]
 
@@ -54,15 +56,23 @@ struct JSONMatching: Sendable {
   ///
   /// - Parameters:
   ///   - doubts: Why records are gone.
-  ///   - added: By entity, the records that other programs have added since.
+  ///   - added: By transaction and entity, the records that other programs have added since.
   mutating func add(
     _ doubts: [PersistentIdentifier: RecordDoubt],
-    newcomers added: [String: Set<PersistentIdentifier>]
+    newcomers added: [Int64: [String: Set<PersistentIdentifier>]]
   ) {
     self.doubts.merge(doubts) { $1 }
-    for (entity, added) in added {
-      let known = newcomers[entity] ?? []
-      newcomers[entity] = known + added.subtracting(known).sorted()
+    newcomersSince = added
+  }
+
+  /// Regards the records as new that were added since a transaction of an earlier run, because it is undone.
+  mutating func goBack(before token: Int64) {
+    for (since, added) in newcomersSince.sorted(by: { $0.key < $1.key }) where since >= token {
+      for (entity, added) in added {
+        let known = newcomers[entity] ?? []
+        newcomers[entity] = known + added.subtracting(known).sorted()
+      }
+      newcomersSince[since] = nil
     }
   }
 
@@ -131,6 +141,8 @@ extension JSONStore: TextBackedStore {
       return RecordChecks { table.row(of: $0).map(check.text) }
     }
   }
+
+  package func goBack(before token: Int64) { withSession { $0.matching.goBack(before: token) } }
 
   package var hasNewcomers: Bool {
     withSession { $0.matching.newcomers.contains { !$0.value.isEmpty } }
