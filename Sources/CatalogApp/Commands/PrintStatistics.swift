@@ -79,15 +79,10 @@ extension FieldSelection {
     guard try needsRecords(session) else {
       return try session.context.summary(of: field, matching: query)
     }
-    var summary = ValueSummary()
-    do {
+    return try Leftovers.released(ValueSummary()) { summary in
       try forEachValue(in: session) { summary.add($0) }
-    } catch let stopped as Interruption.Stopped {
-      Leftovers.release(summary)
-      summary = ValueSummary()
-      throw stopped
+      return summary
     }
-    return summary
   }
 
   /// How often each value occurs; unless the values are those of records on the screen, the store counts them.
@@ -97,15 +92,11 @@ extension FieldSelection {
     guard try needsRecords(session) else {
       return try session.context.valueCounts(of: field, matching: query)
     }
-    var counts: [Value: Int] = [:]
-    do {
+    let none: [Value: Int] = [:]
+    return try Leftovers.released(none) { counts in
       try forEachValue(in: session) { counts[$0, default: 0] += 1 }
-    } catch let stopped as Interruption.Stopped {
-      Leftovers.release(counts)
-      counts = [:]
-      throw stopped
+      return counts
     }
-    return counts
   }
 
   /// True if the store cannot read the values by itself.

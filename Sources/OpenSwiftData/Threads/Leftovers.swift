@@ -10,6 +10,19 @@ package enum Leftovers {
   /// Fewer bytes of stack are needed than for a thread that runs programs.
   private static let stackBytes = 512 << 10
 
+  /// Does work on a value that is released on another thread if the work fails, as it does when it is stopped.
+  ///
+  /// - Throws: What the work throws.
+  package static func released<Content, Result>(
+    _ content: consuming Content,
+    unless work: (inout Content) throws -> Result
+  ) throws -> Result {
+    do { return try work(&content) } catch {
+      release(content)
+      throw error
+    }
+  }
+
   /// Releases a value on another thread: a million records take longer than a user wants to wait.
   ///
   /// The objects that only the value refers to must not depend on the thread that releases them.

@@ -102,38 +102,30 @@ struct ImportFile: Instruction {
         session.notes.remarks += source.notes(path, keepsFields: true)
         return outcome
       }
-      var plan = try plan(for: source, session)
-      let inserted: [String]
-      do {
-        inserted = try insert(plan.builders, session)
-      } catch let stopped as Interruption.Stopped {
-        plan.releaseRows()
-        throw stopped
+      return try Leftovers.released(ImportPlan(session: session)) { plan in
+        try read(source, &plan, session)
+        return try insert(plan, from: source, session)
       }
-      session.notes.remarks += source.notes(path)
-      let notes =
-        try plan.lines + plan.lostLinks(of: source.schema())
-        + plan.newHeadings.compactMap(source.separatorNote)
-      let count = plan.builders.reduce(0) { $0 + $1.count }
-      if session.settings.answersPrograms {
-        session.notes.remarks += plan.builders.compactMap(\.identifierNote) + notes
-      }
-      return .facts(Facts(inserted + notes, [("inserted", String(count))]))
     }
+  }
+
+  /// Inserts the rows that were read.
+  private func insert(_ plan: ImportPlan, from source: ImportSource, _ session: Session) throws
+    -> Outcome
+  {
+    let inserted = try insert(plan.builders, session)
+    session.notes.remarks += source.notes(path)
+    let notes =
+      try plan.lines + plan.lostLinks(of: source.schema())
+      + plan.newHeadings.compactMap(source.separatorNote)
+    let count = plan.builders.reduce(0) { $0 + $1.count }
+    if session.settings.answersPrograms {
+      session.notes.remarks += plan.builders.compactMap(\.identifierNote) + notes
+    }
+    return .facts(Facts(inserted + notes, [("inserted", String(count))]))
   }
 
   /// Reads all rows before anything changes, and creates missing entities.
-  private func plan(for source: ImportSource, _ session: Session) throws -> ImportPlan {
-    var plan = ImportPlan(session: session)
-    do {
-      try read(source, &plan, session)
-      return plan
-    } catch let stopped as Interruption.Stopped {
-      plan.releaseRows()
-      throw stopped
-    }
-  }
-
   private func read(_ source: ImportSource, _ plan: inout ImportPlan, _ session: Session) throws {
     let schema = session.context.schema
     let target = entityName ?? (schema.entities.isEmpty ? firstEntityName(session) : nil)

@@ -86,13 +86,6 @@ struct ImportPlan {
     return true
   }
 
-  /// Releases the rows of an import that was stopped.
-  mutating func releaseRows() {
-    Leftovers.release((rows: waiting, records: builderByName.values.map(\.records)))
-    waiting = [:]
-    builderByName = [:]
-  }
-
   /// Creates the missing entities.
   mutating func finish() throws {
     for name in names {

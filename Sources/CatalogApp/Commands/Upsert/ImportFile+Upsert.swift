@@ -5,31 +5,48 @@ extension ImportFile {
   ///
   /// - Throws: `ImportError` with the line and the cell; nothing has changed then.
   func update(from source: ImportSource, by keys: [String], _ session: Session) throws -> Outcome {
-    var rows = RowsByEntity(session, self)
+    let nothing = KeyedRows(rows: RowsByEntity(session, self))
+    return try Leftovers.released(nothing) { try update(from: source, &$0, by: keys, session) }
+  }
+
+  /// The rows of a file with keys, on their way to changes.
+  private struct KeyedRows {
+    var rows: RowsByEntity
+    var upserts: [Upsert] = []
+    var plans: [Upsert.Plan] = []
+  }
+
+  private func update(
+    from source: ImportSource,
+    _ read: inout KeyedRows,
+    by keys: [String],
+    _ session: Session
+  ) throws -> Outcome {
     // Fields that a row lacks stay as they are.
     var named: [String] = []
     try source.forEachRow(keepsAllColumns: false, entity: { named.append($0) }) {
-      try rows.add($0)
+      try read.rows.add($0)
     }
-    if isMirror { try rows.addWithoutRows(named) }
-    let isEmpty = rows.names.isEmpty
+    if isMirror { try read.rows.addWithoutRows(named) }
+    let isEmpty = read.rows.names.isEmpty
     if isEmpty, let name = try entityName ?? target(ofEmpty: source, session) {
-      rows.names.append(name)
+      read.rows.names.append(name)
       try check(source.headingRow, of: name, by: keys, session)
     }
-    for name in rows.names { try session.context.settleTypes(of: name) }
+    for name in read.rows.names { try session.context.settleTypes(of: name) }
     // Entities are created after all rows were checked: some stores create them immediately.
-    let missing = try missingEntities(rows, source, by: keys, session)
+    let missing = try missingEntities(read.rows, source, by: keys, session)
     let names = Set(missing.map(\.name))
-    let upserts = try rows.upserts(by: keys, creating: missing)
-    let plans = try upserts.map { upsert in
-      try upsert.plan(mirror: isMirror, isNew: names.contains(upsert.entity.name))
+    read.upserts = try read.rows.upserts(by: keys, creating: missing)
+    for upsert in read.upserts {
+      let isNew = names.contains(upsert.entity.name)
+      read.plans.append(try upsert.plan(mirror: isMirror, isNew: isNew))
     }
     // New entities have no records to delete.
-    if missing.count == upserts.count { try expectation?.check(0) }
+    if missing.count == read.upserts.count { try expectation?.check(0) }
     for entity in missing { try session.describe(entity) }
     var counts = Upsert.Counts()
-    for (upsert, plan) in zip(upserts, plans) {
+    for (upsert, plan) in zip(read.upserts, read.plans) {
       counts += try upsert.apply(plan)
     }
     // A command that fails is undone as a whole.
