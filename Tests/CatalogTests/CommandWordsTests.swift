@@ -136,7 +136,7 @@ import Testing
     ])
     #expect(run.output.hasSuffix("title\n" + titles.map { $0 + "\n" }.joined()), "\(run)")
     #expect(
-      run.errors.contains("not read: next; only the array of records is") == isNoted,
+      run.errors.contains("not read: next; the records are those of \"items\"") == isNoted,
       "\(run)"
     )
     let keyed = try folder.run([
@@ -152,7 +152,7 @@ import Testing
     ("{\"next\": 1, \"items\": [{\"title\": \"Up\"}]}", "import '-#items'", ["Up"], ""),
     (
       "{\"next\": 1,\n \"items\": [{\"title\": \"Up\"}]}", "import -", ["Up"],
-      "not read: next; only the array of records is"
+      "not read: next; the records are those of \"items\""
     ),
     (
       "{\"title\": \"Up\", \"items\": [{\"title\": \"No\"}]}", "import -", ["Up"],

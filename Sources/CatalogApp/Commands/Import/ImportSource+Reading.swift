@@ -42,7 +42,7 @@ extension Session {
         throw CommandError("\(path): read: not a file of separated values")
       }
       let reading = isDelimited ? services.reading(of: path, saying: options) : ReadingOptions()
-      var omitted: [String] = []
+      var choice: JSONMembers.Choice?
       var array: String?
       if let part {
         bytes = try JSONPart.bytes(bytes, at: part)
@@ -54,13 +54,13 @@ extension Session {
         if format == .jsonl, OutputFormat.isLine(bytes) {
           if settings.inputFormat != .jsonl { array = members.onlyRecords }
         } else if let found = try members.records(in: location) {
-          (format, bytes, omitted) = (.json, found.bytes, found.omitted)
+          (format, bytes, choice) = (.json, found.bytes, found.choice)
         }
       }
       var source = try ImportSource(bytes, format: format) {
         try services.delimitedText($0, promised: $1, reading: reading)
       }
-      source.omittedMembers = omitted
+      source.chosenArray = choice
       source.arrayOfRecord = array
       try source.read(reading, keepingTexts: isText)
       source.mayBeRecord =

@@ -14,8 +14,8 @@ struct ImportSource {
   var mayBeRecord = false
   /// How values are read; nil for the usual way.
   private(set) var values: DelimitedValues?
-  /// The members of a JSON document beside its only array of records.
-  var omittedMembers: [String] = []
+  /// The only array of records of a JSON document that has other members, too.
+  var chosenArray: JSONMembers.Choice?
   /// The member of the only record that is an array of objects, which may be what was meant.
   var arrayOfRecord: String?
   private let shortRows = ShortRows()
@@ -263,9 +263,10 @@ extension ImportSource {
           + CommandText.quoted("-" + JSONMembers.path(of: arrayOfRecord, in: "-"))
       )
     }
-    if !omittedMembers.isEmpty {
+    if let chosenArray {
       notes.append(
-        "not read: \(omittedMembers.joined(separator: ", ")); only the array of records is"
+        "not read: \(chosenArray.others.joined(separator: ", ")); "
+          + "the records are those of \(Value.quoted(chosenArray.array))"
       )
     }
     if let delimited {

@@ -61,15 +61,21 @@ struct JSONMembers {
   /// True if an array has records.
   var haveRecords: Bool { members.contains { $0.kind == .records } }
 
-  /// The document with nothing but the array that has the records, and the names of the other members; nil if there is no
-  /// such array.
+  /// The array that has the records, and the names of the other members.
+  struct Choice {
+    let array: String
+    let others: [String]
+  }
+
+  /// The document with nothing but the array that has the records; nil if there is no such array.
   ///
   /// - Throws: `ImportError` if there are several.
-  func records(in location: String) throws -> (bytes: [UInt8], omitted: [String])? {
+  func records(in location: String) throws -> (bytes: [UInt8], choice: Choice)? {
     try requireOneArray(in: location)
     guard let array = arrays.first else { return nil }
     let others = members.map(\.name).filter { $0 != array.name }
-    return (JSONPart.blank(document, except: array.place), others)
+    let choice = Choice(array: array.name, others: others)
+    return (JSONPart.blank(document, except: array.place), choice)
   }
 
   /// Rejects a document in which several arrays may have the records: one that is empty now may have them at other times.
