@@ -77,7 +77,10 @@ public:
     const int word = cell.kind == CATALOG_JSON_TEXT ? known_word(cell) : -1;
     if (word < 0) {
       seen.other_count++;
-      if (cell.kind == CATALOG_JSON_TEXT) count_groups(cell, seen);
+      if (cell.kind == CATALOG_JSON_TEXT)
+        count_groups(cell, seen);
+      else
+        seen.other_groups = 7;
     } else {
       seen.words |= 1u << word;
       seen.word_count++;
