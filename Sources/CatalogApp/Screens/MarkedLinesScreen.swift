@@ -2,12 +2,15 @@ import OpenSwiftData
 
 /// Waits for the user's editor, which has a line for each marked record with the value of one field.
 ///
-/// The editor opens again, with the reason above the line, until each line is valid for its record.
+/// The editor opens again, with the reason above the line, until each line is valid for its record, or the same lines come
+/// back.
 struct MarkedLinesScreen: Screen {
   /// The field in each record, in the order of the lines.
   private let fields: [(record: PersistentIdentifier, editor: FieldEditor)]
   /// The lines that explain what is wrong with the text that is edited.
   private var reasons: Set<String> = []
+  /// The lines that were wrong the last time.
+  private var rejected: [String]?
   /// A line that begins like this and was not changed is not a value.
   private static let mark = "# "
 
@@ -58,6 +61,11 @@ struct MarkedLinesScreen: Screen {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     if lines.last == "" { lines.removeLast() }
     lines.removeAll { reasons.contains($0) }
+    // An editor that is a program can write the same lines for ever.
+    guard lines != rejected else {
+      host.fail("no change: \(reasons.sorted().map { $0.dropFirst(Self.mark.count) }.first ?? "")")
+      return .close
+    }
     guard lines.count == fields.count else {
       let count = "\(fields.count) lines expected, one for each record, found \(lines.count)"
       return edit(lines, [0: count], &host)
@@ -91,7 +99,7 @@ struct MarkedLinesScreen: Screen {
     _ host: inout ScreenHost
   ) -> Transition {
     var text: [String] = []
-    reasons = []
+    (reasons, rejected) = ([], lines)
     for place in 0...lines.count {
       if let problem = problems[place] {
         let reason = Self.mark + DisplayText(problem).plain

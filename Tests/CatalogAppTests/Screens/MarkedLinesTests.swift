@@ -56,6 +56,19 @@ import Testing
     #expect(try titles() == before)
   }
 
+  /// An editor that is a program writes the same lines each time.
+  @Test func theSameWrongLinesEndIt() throws {
+    let before = try titles()
+    let wrong = "a\nb\n"
+    _ = try opened("* E")
+    screen.runner.finishEditing(wrong)
+    _ = try #require(edited())
+    screen.runner.finishEditing(wrong)
+    #expect(edited() == nil)
+    #expect(screen.message.hasPrefix("no change: \(before.count) lines expected"), "\(screen.text)")
+    #expect(try titles() == before)
+  }
+
   @Test func noAnswerChangesNothing() throws {
     let before = try titles()
     let text = try opened("* E")
