@@ -140,7 +140,10 @@ extension ExpressionCompiler {
     let name = function.rawValue
     let problem: String
     if let outer = list?.inside {
-      problem = "\(name) cannot be used inside \(outer.rawValue)"
+      problem =
+        outer == .first
+        ? "\(name) needs several records, but here it has one"
+        : "\(name) cannot be used inside \(outer.rawValue)"
     } else if function.isOfOrder {
       if let list, list.keys == nil { return }
       problem =

@@ -28,7 +28,7 @@ final class JoinedFile: Sendable {
         "\(shown) has several kinds of records: \(names.joined(separator: ", ")); write \(path)#\(first)"
       )
     }
-    session.notes.remarks += opened.notes.map { "\(path): \($0)" }
+    session.notes.remarks += opened.notes
     try context.settleTypes(for: Query(first))
     let entity = try context.schema.entity(named: first)
     (self.path, self.name) = (path, name)
@@ -49,7 +49,7 @@ final class JoinedFile: Sendable {
     let alike = columns.indices.filter { columns[$0].lowercased() == text.lowercased() }
     guard alike.count == 1 else {
       throw CommandError(
-        "\(path) has no column \(Value.quoted(text)); columns: \(columns.joined(separator: ", "))",
+        "\(path) has no column \(Value.quoted(text)); \(Suggestion.text(for: text, among: columns))",
         code: .unknownField
       )
     }

@@ -124,7 +124,7 @@ struct ListClauseReader {
       return items
     } catch let error as SyntaxProblem {
       let looksComputed = word.text.utf8.contains(where: "+*/%()?".utf8.contains)
-      let isCertain = error.problem == .limit || looksComputed || goesOn(word, before)
+      let isCertain = error.problem == .limit || looksComputed || joinsFiles || goesOn(word, before)
       throw isCertain ? CommandError(error, in: line) : problem
     }
   }
