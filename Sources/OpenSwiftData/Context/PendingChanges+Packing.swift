@@ -22,11 +22,16 @@ extension PendingChanges {
         pack(places[first..<min(first + PackedBlock.limit, places.count)], change)
       }
     }
-    let rest = entries[min(stepStart, entries.count)...]
-    truncate(to: rest.lastIndex { $0 != nil }.map { $0 + 1 } ?? rest.startIndex)
+    truncate(to: endOfStep)
     indexed = min(indexed, entries.count)
     compactIfSparse()
     checkInvariantsWhenSmall()
+  }
+
+  /// The end of the entries of the step without the empty ones behind them.
+  private var endOfStep: Int {
+    let rest = entries[min(stepStart, entries.count)...]
+    return rest.lastIndex { $0 != nil }.map { $0 + 1 } ?? rest.startIndex
   }
 
   private func pack(_ places: ArraySlice<Int>, _ change: PackedChange) {

@@ -314,7 +314,12 @@ final class PendingChanges {
 
   /// Removes the last entries from the list.
   func truncate(to count: Int) {
-    entries.removeSubrange(count...)
+    // Removing most entries copies all of them first if a step still refers to them.
+    if count < entries.count / 2 {
+      entries = Array(entries[..<count])
+    } else {
+      entries.removeSubrange(count...)
+    }
     relevance.truncate(to: count)
     namedCount = min(namedCount, count)
   }
