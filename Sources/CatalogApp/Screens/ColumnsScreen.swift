@@ -5,6 +5,7 @@ struct ColumnsScreen: ListScreen {
   /// The identifier, and the names of the columns.
   var frame = ListFrame<String>()
   private var facts: [String: ColumnFacts] = [:]
+  private var types: [String: String] = [:]
   /// The number of records that were examined, and whether there are more; nil before the result.
   private var examined: (count: Int, isAll: Bool)?
   private let identifier: String
@@ -74,7 +75,25 @@ struct ColumnsScreen: ListScreen {
   /// Updates the lines to the columns of the table.
   private mutating func follow(_ host: ScreenHost, selecting name: String?) {
     let names = [identifier] + host.table.arrangement.columns.map(\.name)
-    frame.setLines(names, text: { $0 }, selecting: { $0 == name })
+    let entity = host.table.entity
+    types = Dictionary(
+      host.table.arrangement.columns.compactMap { column in
+        (column.path?.type ?? entity?.fieldsByName[column.name]?.type)
+          .map { (column.name, $0.description) }
+      },
+      uniquingKeysWith: { first, _ in first }
+    )
+    frame.setLines(names, text: { $0 }, values: values, selecting: { $0 == name })
+  }
+
+  var sortNames: [String] { ["name", "type", "missing", "distinct"] }
+
+  func values(of line: String) -> [Value] {
+    let facts = facts[line]
+    let counts = [facts?.missing, facts?.distinct].map { count in
+      count.map { Value.integer(Int64($0)) } ?? .null
+    }
+    return [.text(line), .text(types[line] ?? "identifier")] + counts
   }
 
   /// Goes to the selected column.
@@ -114,13 +133,12 @@ struct ColumnsScreen: ListScreen {
       let sign = host.table.arrangement.showsIdentifier ? "✓" : ""
       return [sign, identifier, "identifier"].map { ListCell($0) }
     }
-    let type = column.path?.type ?? host.table.entity?.fieldsByName[line]?.type
     let facts = facts[line]
     let sample = facts.map { $0.sample.map { $0.text.isEmpty ? "\"\"" : $0.text } }
     return [
       (column.isHidden ? " " : "✓") + (column.isFrozen ? isStuck(column, host) ? "|" : "¦" : " "),
       line,
-      (type?.description ?? "") + (column.format.isPlain ? "" : " · \(column.format.text)"),
+      (types[line] ?? "") + (column.format.isPlain ? "" : " · \(column.format.text)"),
       facts.map { String($0.missing) } ?? "",
       facts.map { String($0.distinct) } ?? "",
       sample?.joined(separator: ", ") ?? "…",

@@ -108,6 +108,14 @@ struct ConflictScreen: ListScreen {
     return .stay
   }
 
+  func values(of line: Line) -> [Value] {
+    let words = line.report.conflict.words
+    return [
+      .text(line.report.title), .text(line.difference?.name ?? "the record"),
+      line.difference?.mine ?? .text(words.mine), line.difference?.theirs ?? .text(words.theirs),
+    ]
+  }
+
   // MARK: Drawing
 
   func look(_ host: ScreenHost) -> ListLook {

@@ -27,9 +27,16 @@ struct CountsScreen: ListScreen {
     frame.setLines(
       counts,
       text: { $0.title ?? format($0.value, host) ?? $0.value.text },
+      values: values,
       selecting: { $0.value == former }
     )
     return .stay
+  }
+
+  var sortNames: [String] { [attribute.name, "count"] }
+
+  func values(of line: ValueCount) -> [Value] {
+    [line.title.map { .text($0) } ?? line.value, .integer(Int64(line.count))]
   }
 
   /// The value in the format of the column; nil if that shows it as it is.

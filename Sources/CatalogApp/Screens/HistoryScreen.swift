@@ -87,6 +87,10 @@ struct HistoryScreen: ListScreen {
     return .close
   }
 
+  func values(of line: Line) -> [Value] {
+    [line.change.map { $0.former?.value ?? .text($0.text) } ?? .text(line.entry.title)]
+  }
+
   func look(_ host: ScreenHost) -> ListLook {
     ListLook(
       page: host.layout,

@@ -7,6 +7,10 @@ enum ListAction: String, KeyAction {
   case pageUp = "page up"
   case first, last
   case filter
+  case sort
+  case turn = "turn around"
+  case copy
+  case copyAll = "copy all"
   case help
 
   static let place = KeyPlace("list", "In a list")
@@ -22,6 +26,10 @@ enum ListAction: String, KeyAction {
     case .first: KeyBinding([.home, "g"], "go to the first line")
     case .last: KeyBinding([.end, "G"], "go to the last line")
     case .filter: KeyBinding(["/"], "show only lines that contain what you type")
+    case .sort: KeyBinding(["s"], "sort by the next of its columns, then as at first")
+    case .turn: KeyBinding(["S"], "turn the order around")
+    case .copy: KeyBinding(["y"], "copy the line; of the history, the value that it restores")
+    case .copyAll: KeyBinding(["Y"], "copy all lines that are shown, as TSV")
     case .help: KeyBinding([.function(1), "?"], "show the keys")
     }
   }

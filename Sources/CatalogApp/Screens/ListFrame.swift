@@ -1,7 +1,10 @@
+import Foundation
+import OpenSwiftData
+
 /// The lines of a list: those that its filter shows, the selected one, and the position for the title.
 ///
 /// Invariants:
-/// 1. `shown` has indices of lines, in order, each once.
+/// 1. `shown` has indices of lines, each once, in order unless the lines are sorted.
 /// 2. `place` is that of a shown line, or 0 without any.
 struct ListFrame<Line: Sendable>: Sendable {
   /// All lines.
@@ -9,6 +12,10 @@ struct ListFrame<Line: Sendable>: Sendable {
   /// The texts by which they are filtered.
   private var texts: [String] = []
   private var shown: [Int] = []
+  /// How the lines are sorted; nil for the order in which they are.
+  private(set) var order: ListOrder?
+  /// The values by which they are sorted; empty without an order.
+  private var keys: [Value] = []
   /// The position of the selected line among the shown ones.
   private(set) var place = 0
   private(set) var filter = LineFilter()
@@ -23,18 +30,39 @@ struct ListFrame<Line: Sendable>: Sendable {
   mutating func setLines(
     _ lines: [Line],
     text: (Line) -> String = { _ in "" },
+    values: (Line) -> [Value] = { _ in [] },
     selecting isWanted: (Line) -> Bool = { _ in false }
   ) {
     let former = shown.indices.contains(place) ? shown[place] : nil
     self.lines = lines
     texts = lines.map(text)
+    takeKeys(values)
     arrange(selecting: lines.firstIndex(where: isWanted) ?? former)
+  }
+
+  /// Sorts the lines, or shows them as they are; the same one stays selected.
+  mutating func sort(by order: ListOrder?, _ values: (Line) -> [Value]) {
+    self.order = order
+    takeKeys(values)
+    arrange(selecting: shown.indices.contains(place) ? shown[place] : nil)
+  }
+
+  private mutating func takeKeys(_ values: (Line) -> [Value]) {
+    keys = order.map { order in lines.map { values($0)[order.column] } } ?? []
   }
 
   private mutating func arrange(selecting line: Int?) {
     shown = texts.indices.filter { filter.matches(texts[$0]) }
+    if let order {
+      let wanted: ComparisonResult = order.isDescending ? .orderedDescending : .orderedAscending
+      // Equal ones stay as they are.
+      shown.sort { left, right in
+        let result = keys[left].compare(keys[right])
+        return result == .orderedSame ? left < right : result == wanted
+      }
+    }
     select(line.flatMap { shown.firstIndex(of: $0) } ?? place)
-    assert(shown == shown.sorted() && place <= shown.count, "Invariants 1 and 2")
+    assert(place <= shown.count && (order != nil || shown == shown.sorted()), "Invariants 1 and 2")
   }
 
   private mutating func select(_ place: Int) { self.place = max(0, min(place, shown.count - 1)) }
@@ -67,7 +95,7 @@ struct ListFrame<Line: Sendable>: Sendable {
     case .first: select(0)
     case .last: select(shown.count - 1)
     case .filter: filter.begin()
-    case .accept, .leave, .help: return false
+    case .accept, .leave, .sort, .turn, .copy, .copyAll, .help: return false
     }
     return true
   }
@@ -93,4 +121,11 @@ struct ListFrame<Line: Sendable>: Sendable {
     arrange(selecting: selected)
     return true
   }
+}
+
+/// How the lines of a list are sorted.
+struct ListOrder: Hashable, Sendable {
+  /// The number of a value of a line.
+  let column: Int
+  var isDescending = false
 }

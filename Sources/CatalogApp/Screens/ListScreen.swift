@@ -1,3 +1,5 @@
+import OpenSwiftData
+
 /// A screen with a list, which says what its lines are, how they look, and what Enter does.
 ///
 /// The keys, the wheel and clicks, the filter, the cursor and the drawing are those of all lists.
@@ -9,6 +11,10 @@ protocol ListScreen: Screen {
   func look(_ host: ScreenHost) -> ListLook
   /// The cells of a line, one for each column.
   func cells(of line: Line, _ look: ListLook, _ host: ScreenHost) -> [ListCell]
+  /// What a line says in full, to copy it and to sort by it; empty if its cells say it, and cannot be sorted.
+  func values(of line: Line) -> [Value]
+  /// The names of the values by which the lines can be sorted, which are the first ones of a line.
+  var sortNames: [String] { get }
   /// Chooses the selected line.
   mutating func accept(_ line: Line, _ host: inout ScreenHost) -> Transition
   /// Handles Enter without a line.
@@ -21,11 +27,14 @@ extension ListScreen {
   var place: KeyPlace { ListAction.place }
 
   func hints(_ host: ScreenHost) -> [any KeyAction] {
-    [.accept, .leave, .pageDown, .pageUp, .filter, .help] as [ListAction]
+    let sort: [ListAction] = sortNames.isEmpty ? [] : [.sort]
+    return [.accept, .leave, .filter] + sort + [.copy, .pageDown, .pageUp, .help]
   }
 
   var answers: [Answer] { frame.filter.answers }
 
+  func values(of line: Line) -> [Value] { [] }
+  var sortNames: [String] { [] }
   func acceptNothing(_ host: inout ScreenHost) -> Transition { .close }
   func leave(_ host: inout ScreenHost) -> Transition { .close }
 
@@ -54,9 +63,48 @@ extension ListScreen {
     case .accept:
       guard let line = frame.selected else { return acceptNothing(&host) }
       return accept(line, &host)
+    case .sort: sort(by: nextOrder, &host)
+    case .turn:
+      let order = frame.order ?? ListOrder(column: 0, isDescending: true)
+      sort(by: ListOrder(column: order.column, isDescending: !order.isDescending), &host)
+    case .copy:
+      guard let line = frame.selected else { return .stay }
+      let text = text(of: line, host)
+      host.request(.copy(text))
+      host.say("copied \(Value.quoted(text))")
+    case .copyAll:
+      let lines = (0..<frame.shownCount).map { text(of: frame[$0], host) + "\n" }
+      host.request(.copy(lines.joined()))
+      host.say("copied \(counted(lines.count, "line"))")
     case .help: return .open(TextScreen.help(host.keys, from: place))
     default: return leave(&host)
     }
+    return .stay
+  }
+
+  /// The values of a line with tabs between them.
+  private func text(of line: Line, _ host: ScreenHost) -> String {
+    let values = values(of: line)
+    let texts =
+      values.isEmpty
+      ? cells(of: line, look(host), host).filter { $0.role != .bar }.map(\.text)
+      : values.map(\.text)
+    return texts.count == 1 ? texts[0] : texts.map(RowEncoder.tabSeparated).joined(separator: "\t")
+  }
+
+  /// The order by the column after the present one; nil after the last.
+  private var nextOrder: ListOrder? {
+    let next = frame.order.map { $0.column + 1 } ?? 0
+    return next < sortNames.count ? ListOrder(column: next) : nil
+  }
+
+  private mutating func sort(by order: ListOrder?, _ host: inout ScreenHost) {
+    guard !sortNames.isEmpty else { return host.warn("the lines of this list have one order") }
+    frame.sort(by: order, values)
+    host.say(
+      order.map { "sorted by \(sortNames[$0.column])\($0.isDescending ? ", descending" : "")" }
+        ?? "sorted as at first"
+    )
   }
 
   func draw(on canvas: inout Canvas, _ host: ScreenHost) { drawList(on: &canvas, host) }

@@ -25,12 +25,18 @@ struct ReferrersScreen: ListScreen {
       return .close
     }
     if found.count == 1 { return .show(found[0], referringTo: identifier) }
-    frame.setLines(found, text: \.name)
+    frame.setLines(found, text: \.name, values: values)
     return .stay
   }
 
   func accept(_ line: RecordDetails.Referrer, _ host: inout ScreenHost) -> Transition {
     .show(line, referringTo: identifier)
+  }
+
+  var sortNames: [String] { ["field"] }
+
+  func values(of line: RecordDetails.Referrer) -> [Value] {
+    [.text(line.name), .text(line.countText)]
   }
 
   func look(_ host: ScreenHost) -> ListLook {

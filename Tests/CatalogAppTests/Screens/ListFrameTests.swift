@@ -66,6 +66,54 @@ import Testing
     #expect(fixture.text.contains("6 of 7 shown"), "\(fixture.text)")
   }
 
+  /// What was copied by the last key.
+  private func copied(_ fixture: ScreenFixture) -> String? {
+    for case .copy(let text) in fixture.runner.takeRequests() { return text }
+    return nil
+  }
+
+  /// The values of the counts in their order, which the position of the cursor does not change.
+  private func order(_ fixture: ScreenFixture) throws -> String {
+    try fixture.press("Y")
+    return try #require(copied(fixture))
+  }
+
+  @Test func aListIsSortedAndCopied() throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press("Right F")
+    let years = try order(fixture)
+    #expect(fixture.message == "copied 3 lines")
+    try fixture.press("s")
+    #expect(fixture.message == "sorted by releaseYear")
+    let ascending = try order(fixture)
+    #expect(ascending == years.split(separator: "\n").sorted().map { $0 + "\n" }.joined())
+    try fixture.press("S")
+    #expect(fixture.message == "sorted by releaseYear, descending")
+    let descending = ascending.split(separator: "\n").reversed().map { $0 + "\n" }
+    #expect(try order(fixture) == descending.joined())
+    try fixture.press("s s")
+    #expect(fixture.message == "sorted as at first")
+    #expect(try order(fixture) == years)
+    try fixture.press("y")
+    #expect(copied(fixture) == years.split(separator: "\n").first.map(String.init))
+  }
+
+  /// A change of the records counts them again, in the order that was chosen.
+  @Test func theOrderStaysWhenTheLinesChange() throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press("C s S")
+    let before = try order(fixture)
+    try fixture.press("Space")
+    #expect(try order(fixture) == before)
+    #expect(before.hasPrefix("title\ttext\t"), "\(before)")
+  }
+
+  @Test func aListWithOneOrderSaysSo() throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press("H s")
+    #expect(fixture.message == "the lines of this list have one order", "\(fixture.text)")
+  }
+
   @Test func aListShowsItsPositionAndIsFiltered() throws {
     let fixture = try ScreenFixture.films()
     try fixture.press("F")
