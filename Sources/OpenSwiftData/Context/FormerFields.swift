@@ -2,7 +2,7 @@
 ///
 /// A field that replaced another one, as the conversion of a field to another type does, is the same field: its values
 /// before the replacement are in the history only if they were changed.
-struct FormerFields {
+package struct FormerFields {
   private let schema: Schema
   /// By entity whose fields have changed since then: its fields.
   private var fields: [String: [PastField]] = [:]
@@ -14,10 +14,20 @@ struct FormerFields {
   /// True if no transaction that changes the schema is left out.
   private let isComplete: Bool
 
-  init(_ schema: Schema, isComplete: Bool) { (self.schema, self.isComplete) = (schema, isComplete) }
+  /// The fields now.
+  ///
+  /// - Parameters:
+  ///   - schema: The current schema.
+  ///   - isComplete: False if transactions that change the schema are left out.
+  package init(_ schema: Schema, isComplete: Bool) {
+    (self.schema, self.isComplete) = (schema, isComplete)
+  }
 
   /// The values of a record from the history by current slots; nil for fields that did not exist then.
-  func values(of snapshot: DefaultSnapshot, in entity: Schema.Entity) -> [Value?] {
+  ///
+  /// A record that has a value in a field of this name had the field: those of a file without a schema come and go with
+  /// their values.
+  package func values(of snapshot: DefaultSnapshot, in entity: Schema.Entity) -> [Value?] {
     guard let former = fields[entity.name] else {
       guard isComplete else { return entity.arranged(snapshot).orderedValues }
       // Changed values alone have the present names, which other fields may have had before.
@@ -28,18 +38,21 @@ struct FormerFields {
       }
     }
     return zip(former, entity.fields).map { past, field in
-      guard past.exists else { return nil }
+      guard past.exists else {
+        let isTaken = former.contains { $0.exists && $0.name == field.name }
+        return isTaken ? nil : snapshot[field.name]
+      }
       return snapshot[past.name] ?? (isComplete ? nil : snapshot[field.originalName])
     }
   }
 
   /// The current slot of a field; nil if no field had the name.
-  func slot(of name: String, in entity: Schema.Entity) -> Int? {
+  package func slot(of name: String, in entity: Schema.Entity) -> Int? {
     past(of: entity).firstIndex { $0.exists && $0.name == name }
   }
 
   /// True if the entity had the field, as far as the history was walked back.
-  func has(_ slot: Int, of entity: String) -> Bool { fields[entity]?[slot].exists ?? true }
+  package func has(_ slot: Int, of entity: String) -> Bool { fields[entity]?[slot].exists ?? true }
 
   private func past(of entity: Schema.Entity) -> [PastField] {
     fields[entity.name] ?? entity.fields.map { PastField(name: $0.name) }
@@ -53,7 +66,7 @@ struct FormerFields {
   }
 
   /// Goes back to the schema before the transaction.
-  mutating func goBack(before transaction: Transaction) {
+  package mutating func goBack(before transaction: Transaction) {
     for entity in schema.entities {
       guard let change = FieldChange(transaction, of: entity.name) else { continue }
       fields[entity.name] = past(of: entity).enumerated().map { slot, field in

@@ -55,19 +55,26 @@ extension ModelContext {
     return true
   }
 
-  /// The values before transactions of fields that a file without a schema has no longer.
+  /// The values before transactions of fields that a file without a schema has no longer, unless a transaction has dropped
+  /// them.
   ///
   /// - Throws: `Interruption.Stopped`.
   func valuesWithoutField(before transactions: [Transaction]) throws -> [Misfit] {
-    guard infersTypes, !transactions.contains(where: \.changesSchema) else { return [] }
+    guard infersTypes else { return [] }
     var values: [PersistentIdentifier: [String: Value]] = [:]
+    var fields = FormerFields(schema, isComplete: true)
+    var dropped = DroppedNames()
     var meter = WorkMeter()
     func take(_ snapshot: DefaultSnapshot, _ slots: some Sequence<Int>) throws {
       let identifier = snapshot.persistentIdentifier
-      guard let layout = schema.entitiesByName[identifier.entityName]?.layout else { return }
+      guard let entity = schema.entitiesByName[identifier.entityName] else { return }
       try meter.count(snapshot.orderedValues.count)
-      for slot in slots where layout.slot(of: snapshot.layout.names[slot]) == nil {
-        values[identifier, default: [:]][snapshot.layout.names[slot]] = snapshot.orderedValues[slot]
+      for slot in slots {
+        let name = snapshot.layout.names[slot]
+        guard entity.layout.slot(of: name) == nil, fields.slot(of: name, in: entity) == nil,
+          !dropped.contains(name, of: entity.name)
+        else { continue }
+        values[identifier, default: [:]][name] = snapshot.orderedValues[slot]
       }
     }
     for transaction in transactions.reversed() {
@@ -76,6 +83,9 @@ extension ModelContext {
       for snapshot in transaction.changes.deleted {
         try take(snapshot, snapshot.orderedValues.indices)
       }
+      guard transaction.changesSchema else { continue }
+      dropped.goBack(before: transaction)
+      fields.goBack(before: transaction)
     }
     return values.sorted { $0.key < $1.key }.flatMap { identifier, values in
       values.sorted { $0.key < $1.key }.filter { !$0.value.isNull }.map { name, value in
@@ -89,8 +99,11 @@ extension ModelContext {
     record.wantedSnapshot.map { misfits(of: $0, among: record.changedSlots) } ?? []
   }
 
-  /// The former values that their fields cannot hold.
-  func misfits(of snapshot: DefaultSnapshot, among slots: [Int]) -> [Misfit] {
+  /// The former values that their fields cannot hold; with `countsTexts`, those as well that a field of texts would hold as
+  /// texts.
+  func misfits(of snapshot: DefaultSnapshot, among slots: [Int], countsTexts: Bool = false)
+    -> [Misfit]
+  {
     guard let entity = schema.entitiesByName[snapshot.persistentIdentifier.entityName] else {
       return []
     }
@@ -99,8 +112,9 @@ extension ModelContext {
       let value = snapshot.orderedValues[slot]
       if let (_, fitted) = entity.fitted(value, from: slot, of: snapshot.layout),
         fitted.kind == value.kind || fitted.kind != .text
-          || !(value.isChangedByText || value.isNumber && distinguishesNumbers
-            || isSpelledOtherwise(value))
+          || !countsTexts
+            && !(value.isChangedByText || value.isNumber && distinguishesNumbers
+              || isSpelledOtherwise(value))
       {
         continue
       }
@@ -131,6 +145,26 @@ extension ModelContext {
     container.stores.contains { store in
       guard let store = store as? any TextBackedStore else { return false }
       return !store.keepsSchema && !store.hasOnlyTexts
+    }
+  }
+}
+
+/// The names of fields, at a moment of the past, that later transactions have dropped.
+private struct DroppedNames {
+  private var names: [String: Set<String>] = [:]
+
+  func contains(_ name: String, of entity: String) -> Bool {
+    names[entity]?.contains(name) ?? false
+  }
+
+  mutating func goBack(before transaction: Transaction) {
+    for step in transaction.steps.reversed() {
+      switch step {
+      case .dropAttribute(let entity, let name): names[entity, default: []].insert(name)
+      case .renameAttribute(let entity, let former, let name):
+        if names[entity]?.remove(name) != nil { names[entity, default: []].insert(former) }
+      case .createEntity, .removeEntity, .addAttribute, .convertAttribute: break
+      }
     }
   }
 }

@@ -36,7 +36,8 @@ extension ModelContext {
       )
     }
     stores.goBack(before: last.token)
-    _ = try widenTypes(toHold: misfits(of: last), after: [last])
+    // A column without values would hold numbers as texts, without their spelling.
+    _ = try widenTypes(toHold: misfits(of: last, countsTexts: true), after: [last])
     if let misfit = try misfits(of: last).first {
       throw misfit.error("transaction \(last.token) cannot be undone")
     }
@@ -95,21 +96,27 @@ extension ModelContext {
     )
   }
 
-  /// The values that an undo of the transaction restores and that the fields, as they are now, cannot hold.
+  /// The values that an undo of the transaction restores and that the fields, as they are now, cannot hold; with
+  /// `countsTexts`, those as well that a field of texts would hold as texts.
   ///
   /// The types of a file without a schema follow from its values, so the save itself can have changed them.
   ///
   /// - Throws: `Interruption.Stopped`.
-  private func misfits(of transaction: Transaction) throws -> [Misfit] {
+  private func misfits(of transaction: Transaction, countsTexts: Bool = false) throws -> [Misfit] {
     var misfits: [Misfit] = []
     var meter = WorkMeter()
     for update in transaction.changes.updated {
       try meter.count(update.before.orderedValues.count)
-      misfits += self.misfits(of: update.before, among: update.changedSlots)
+      misfits += self.misfits(
+        of: update.before,
+        among: update.changedSlots,
+        countsTexts: countsTexts
+      )
     }
     for snapshot in transaction.changes.deleted {
       try meter.count(snapshot.orderedValues.count)
-      misfits += self.misfits(of: snapshot, among: Array(snapshot.orderedValues.indices))
+      let slots = Array(snapshot.orderedValues.indices)
+      misfits += self.misfits(of: snapshot, among: slots, countsTexts: countsTexts)
     }
     return misfits
   }

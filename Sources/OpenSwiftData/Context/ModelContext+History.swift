@@ -59,15 +59,19 @@ extension ModelContext {
     var former = try read()
     // Only then the fields follow from the values.
     let later = infersTypes ? try transactions(ofStoreOf: identifier, after: token) : []
-    if try widenTypes(toHold: former.map(misfits) ?? [], after: later) { former = try read() }
+    func lost() throws -> [Misfit] {
+      try valuesWithoutField(before: later).filter { $0.record == identifier }
+    }
+    if try widenTypes(toHold: (former.map(misfits) ?? []) + lost(), after: later) {
+      former = try read()
+    }
     guard let former, former.wanted != nil else {
       throw PersistenceError(
         .unknownRecord,
         "record \(identifier) did not exist after transaction \(token)"
       )
     }
-    let lost = try valuesWithoutField(before: later).first { $0.record == identifier }
-    if let misfit = self.misfits(of: former).first ?? lost {
+    if let misfit = try self.misfits(of: former).first ?? lost().first {
       throw misfit.error("cannot revert", then: "revert again")
     }
     stores.goBack(before: token + 1)

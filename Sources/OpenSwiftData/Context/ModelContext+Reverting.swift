@@ -37,10 +37,12 @@ extension ModelContext {
     if let first = transactions.first { stores.goBack(before: first.token) }
     var result = RevertedRecords()
     var former = try formerRecords(before: transactions, conversion, &result)
-    if try widenTypes(toHold: former.flatMap(misfits), after: transactions) {
+    var lost = try valuesWithoutField(before: transactions)
+    if try widenTypes(toHold: former.flatMap(misfits) + lost, after: transactions) {
       former = try formerRecords(before: transactions, conversion, &result)
+      lost = try valuesWithoutField(before: transactions)
     }
-    let lost = try valuesWithoutField(before: transactions)
+    try requireFound(former)
     if let misfit = former.lazy.flatMap(misfits).first ?? lost.first {
       throw misfit.error("cannot revert", then: "revert again")
     }
@@ -84,6 +86,18 @@ extension ModelContext {
     if !gone.isEmpty { _ = try delete(gone) }
     result.deleted = gone.count
     return result
+  }
+
+  /// Checks that it is certain what became of each record that a transaction has changed.
+  private func requireFound(_ former: [FormerRecord]) throws {
+    let missing = former.filter { $0.present == nil && $0.wanted == nil }.map(\.identifier)
+    guard let (record, doubt) = stores.doubts(about: missing).min(by: { $0.key < $1.key }) else {
+      return
+    }
+    throw PersistenceError(
+      .unknownRecord,
+      "cannot revert: \(record.entityName) record \(record): \(doubt.reason)"
+    )
   }
 
   /// Checks that the history lists all changes of the transactions: a state before others is not known.

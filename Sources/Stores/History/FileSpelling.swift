@@ -15,11 +15,16 @@ struct FileSpelling {
 
   /// The values of a record, by name, without those that are missing.
   func values(of snapshot: DefaultSnapshot) -> [String: String] {
-    var values: [String: String] = [:]
-    for (name, value) in zip(snapshot.layout.names, snapshot.orderedValues) where !value.isNull {
+    texts(of: zip(snapshot.layout.names, snapshot.orderedValues))
+  }
+
+  /// The texts of values, by name, without those that are missing.
+  func texts(of values: some Sequence<(String, Value)>) -> [String: String] {
+    var texts: [String: String] = [:]
+    for (name, value) in values where !value.isNull {
       let text = text(of: value)
-      if !text.isEmpty { values[name] = text }
+      if !text.isEmpty { texts[name] = text }
     }
-    return values
+    return texts
   }
 }

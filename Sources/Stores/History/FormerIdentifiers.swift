@@ -7,6 +7,9 @@ import OpenSwiftData
 /// does not matter which one is meant, unless another program has left fewer of them: then it may be one of those that are
 /// gone. If none has, because another program has changed the record since, the only one with the same values in the fields
 /// is meant by which the save knew it; a position says nothing. What is not found is gone and gets a number of its own.
+///
+/// Values are compared under the names that their fields have now. Fields that were added later have no values then; those
+/// that are gone say nothing, and of several records that are equal without them none is meant.
 struct FormerIdentifiers {
   private typealias Values = [String: String]
 
@@ -44,10 +47,15 @@ struct FormerIdentifiers {
   private var copyCounts: [Values: Int] = [:]
 
   private let spelling: FileSpelling
+  /// The present fields at the moment that was reached.
+  private var fields: FormerFields
+  /// True if the fields were others then.
+  private var isSchemaChanged = false
 
   /// Prepares for finding the records of transactions in a table.
   init(_ table: RecordTable, _ transactions: [Transaction], _ spelling: FileSpelling) {
     (self.table, self.spelling) = (table, spelling)
+    fields = FormerFields(table.schema, isComplete: true)
     wanted = Set(
       transactions.flatMap { transaction in
         (transaction.changes.inserted + transaction.changes.updated.map(\.after))
@@ -110,7 +118,56 @@ struct FormerIdentifiers {
       resolved.formerValues[place].persistentIdentifier = identifier
     }
     try setValues(before: resolved)
+    if transaction.changesSchema { goBackToFields(before: transaction) }
     return resolved
+  }
+
+  /// Forgets the values of fields that did not exist before a transaction.
+  private mutating func goBackToFields(before transaction: Transaction) {
+    fields.goBack(before: transaction)
+    isSchemaChanged = true
+    (places, index, records) = ([:], [:], [:])
+    for (identifier, values) in former {
+      guard let values else { continue }
+      let known = values.filter { exists($0.key, of: identifier.entityName) }
+      former[identifier] = .some(known)
+      places[known, default: []].insert(identifier)
+    }
+  }
+
+  /// True if a present field existed at the moment that was reached.
+  private func exists(_ name: String, of entity: String) -> Bool {
+    guard isSchemaChanged, let slot = table.schema.entitiesByName[entity]?.layout.slot(of: name)
+    else { return true }
+    return fields.has(slot, of: entity)
+  }
+
+  /// The present name of a field at the moment that was reached; nil if it is gone.
+  private func presentName(_ name: String, of entity: String) -> String? {
+    guard isSchemaChanged, let entity = table.schema.entitiesByName[entity] else { return name }
+    return fields.slot(of: name, in: entity).map { entity.fields[$0].name }
+  }
+
+  /// The values of a record from a transaction, by the present names.
+  private func values(of snapshot: DefaultSnapshot) -> Values {
+    guard isSchemaChanged,
+      let entity = table.schema.entitiesByName[snapshot.persistentIdentifier.entityName]
+    else { return spelling.values(of: snapshot) }
+    let values = zip(entity.fields, fields.values(of: snapshot, in: entity))
+    return spelling.texts(of: values.lazy.map { ($0.name, $1 ?? .null) })
+  }
+
+  /// True if a record had values then in fields that are gone.
+  private func lacksFields(of snapshot: DefaultSnapshot) -> Bool {
+    let entity = snapshot.persistentIdentifier.entityName
+    return isSchemaChanged
+      && zip(snapshot.layout.names, snapshot.orderedValues)
+        .contains { !$1.isNull && presentName($0, of: entity) == nil }
+  }
+
+  /// The fields by which a record of the transaction was known; nil if that was not kept, and none if one of them is gone.
+  private func keyFields(of record: PersistentIdentifier) -> KeyFields? {
+    keys?.fields(of: record).map { presentName($0, of: record.entityName) }
   }
 
   /// Sets the values that the records of a transaction had before it.
@@ -122,14 +179,14 @@ struct FormerIdentifiers {
     )
     for update in transaction.changes.updated {
       let identifier = update.persistentIdentifier
-      var before = spelling.values(of: update.before)
+      var before = values(of: update.before)
       // Most values of a converted field are known only as those after the change.
-      let values = formerValues[identifier]
+      let known = formerValues[identifier]
       for pair in replaced?.pairs(of: identifier.entityName) ?? [] {
-        let value = values?[pair.former.name] ?? update.after[pair.field.name] ?? .null
-        before[pair.field.name] = nil
+        let value = known?[pair.former.name] ?? update.after[pair.field.name] ?? .null
+        let name = presentName(pair.field.name, of: identifier.entityName)
         let text = spelling.text(of: value)
-        before[pair.former.name] = text.isEmpty ? nil : text
+        if let name { before[name] = text.isEmpty ? nil : text }
       }
       try set(before, of: identifier)
     }
@@ -137,9 +194,9 @@ struct FormerIdentifiers {
       try set(nil, of: snapshot.persistentIdentifier)
     }
     for snapshot in transaction.changes.deleted {
-      let values = formerValues[snapshot.persistentIdentifier].map(spelling.values) ?? [:]
+      let known = formerValues[snapshot.persistentIdentifier].map(values) ?? [:]
       try set(
-        spelling.values(of: snapshot).merging(values) { $1 },
+        values(of: snapshot).merging(known) { $1 },
         of: snapshot.persistentIdentifier
       )
     }
@@ -160,7 +217,7 @@ struct FormerIdentifiers {
     case .failure(let reason):
       identifier = gone(snapshot)
       if let reason = reason.reason {
-        let fields = keys?.fields(of: snapshot.persistentIdentifier).sure ?? []
+        let fields = keyFields(of: snapshot.persistentIdentifier)?.sure ?? []
         doubts[identifier] = RecordDoubt(reason.words(fields, of: snapshot), candidate: nil)
       }
     }
@@ -178,8 +235,11 @@ struct FormerIdentifiers {
     PersistentIdentifier, NotFound
   > {
     let place = snapshot.persistentIdentifier
-    let values = spelling.values(of: snapshot)
+    let values = values(of: snapshot)
     if try hasFewerCopies(values, place) { return .failure(NotFound(reason: .fewerCopies)) }
+    if lacksFields(of: snapshot), try countOfRecords(with: values, of: place.entityName) > 1 {
+      return .failure(NotFound(reason: .alike))
+    }
     if try self.values(of: place) == values, !found.contains(place) { return .success(place) }
     if let record = try record(with: values, near: place) { return .success(record) }
     return try record(withKeyOf: values, of: place)
@@ -210,7 +270,14 @@ struct FormerIdentifiers {
   /// The values of a record in the table; nil if it is not there.
   private func storedValues(of identifier: PersistentIdentifier) throws -> Values? {
     guard table.schema.entitiesByName[identifier.entityName] != nil else { return nil }
-    return try table.snapshots(for: [identifier], attributes: nil)[identifier].map(spelling.values)
+    let found = try table.snapshots(for: [identifier], attributes: nil)
+    return found[identifier].map(storedValues)
+  }
+
+  private func storedValues(of snapshot: DefaultSnapshot) -> Values {
+    let values = spelling.values(of: snapshot)
+    guard isSchemaChanged else { return values }
+    return values.filter { exists($0.key, of: snapshot.persistentIdentifier.entityName) }
   }
 
   // MARK: Equal records
@@ -251,8 +318,9 @@ struct FormerIdentifiers {
     var found: [Int: [PersistentIdentifier]] = [:]
     if table.schema.entitiesByName[entity] != nil {
       for snapshot in try table.snapshots(matching: Query(entity)) {
-        let hash = spelling.values(of: snapshot).hashValue
-        if wanted.contains(hash) { found[hash, default: []].append(snapshot.persistentIdentifier) }
+        let hash = storedValues(of: snapshot).hashValue
+        guard isSchemaChanged || wanted.contains(hash) else { continue }
+        found[hash, default: []].append(snapshot.persistentIdentifier)
       }
     }
     index[entity] = found
@@ -266,7 +334,7 @@ struct FormerIdentifiers {
     -> Result<PersistentIdentifier, NotFound>
   {
     let entity = former.entityName
-    let fields = keys?.fields(of: former) ?? presentKey(of: entity)
+    let fields = keyFields(of: former) ?? presentKey(of: entity)
     guard let known = try recordKeys(of: entity, by: fields.sure), let key = known.key(of: values),
       let found = known.records[key], found.count == 1,
       let present = try self.values(of: found[0])
@@ -294,7 +362,7 @@ struct FormerIdentifiers {
       let fields = presentKey(of: entity).sure
       guard wasKey(fields, of: snapshot.persistentIdentifier),
         let known = try recordKeys(of: entity, by: fields),
-        let key = known.key(of: spelling.values(of: snapshot))
+        let key = known.key(of: values(of: snapshot))
       else { continue }
       // The others are records that this transaction or a later one has changed.
       let added = (known.records[key] ?? []).filter { former[$0] == nil }
@@ -305,7 +373,7 @@ struct FormerIdentifiers {
 
   /// False if several records may have had the same values of these fields at the time of the transaction.
   private func wasKey(_ fields: [String], of record: PersistentIdentifier) -> Bool {
-    guard let former = keys?.fields(of: record).sure else { return true }
+    guard let former = keyFields(of: record)?.sure else { return true }
     return !former.isEmpty && Set(former).isSubset(of: fields)
   }
 

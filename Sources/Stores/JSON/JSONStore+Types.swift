@@ -1,7 +1,7 @@
 package import OpenSwiftData
 
 extension JSONStore {
-  /// Reads the file again, with types that can hold other values as well.
+  /// Reads the file again, with types that can hold other values as well, and with the fields of JSON that no record has now.
   package func widenTypes(toHold types: [String: [String: AttributeType]]) throws -> Bool {
     do {
       return try withSession { try widenTypes(toHold: types, &$0) }
@@ -30,11 +30,28 @@ extension JSONStore {
       path: configuration.path,
       isSameText: true
     )
-    guard reread.content.table.schema != former.table.schema else { return false }
-    (session.content, session.version) = (reread.content, version)
+    var content = reread.content
+    content.addFields(types)
+    guard content.table.schema != former.table.schema else { return false }
+    (session.content, session.version) = (content, version)
     session.content.checkInvariantsWhenSmall()
     session.content.table.succeed(former.table)
     session.readCount += 1
     return true
+  }
+}
+
+extension JSONContent {
+  /// Adds the fields that no record has; the columns of separated values are those of the file.
+  fileprivate mutating func addFields(_ types: [String: [String: AttributeType]]) {
+    if document.format.isSeparated { return }
+    let steps = types.sorted { $0.key < $1.key }.flatMap { entity, types in
+      let known = table.schema.entitiesByName[entity]
+      return types.sorted { $0.key < $1.key }.filter { known?.fieldsByName[$0.key] == nil }
+        .map { name, type in
+          SchemaStep.addAttribute(entity: entity, Schema.Attribute(name, type), at: nil)
+        }
+    }
+    if let staged = try? table.staged(steps) { table = staged }
   }
 }

@@ -24,6 +24,12 @@ struct KeyFields: Hashable, Sendable {
     self.init(key?.columns.map { versions.columns[$0].name } ?? [], key?.strength ?? .guess)
   }
 
+  /// The fields under other names; none if one has no name.
+  func map(_ name: (String) -> String?) -> KeyFields {
+    let renamed = names.compactMap(name)
+    return renamed.count == names.count ? KeyFields(renamed, strength) : KeyFields([], .guess)
+  }
+
   /// The fields; empty if they are only a guess.
   var sure: [String] { strength > .guess ? names : [] }
 }

@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+/// Undoing in a later run a save that has taken the last value of its column.
+@Suite struct RespelledUndoTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test(
+    arguments: [
+      "1.50", "1E5", "\"1.50\"", "2024-01-01T02:00:00+02:00", "TRUE", "12",
+    ],
+    ["set 1 a=", "delete 1"]
+  )
+  func theValueIsSpelledAsBefore(value: String, command: String) throws {
+    let text = "name,a\nx,\(value)\ny,\n"
+    try folder.write(text, to: "s.csv")
+    let saved = try folder.run(["s.csv", "-e", command, "-e", "save"])
+    #expect(saved.status == 0, "\(saved)")
+    let run = try folder.run(["s.csv", "-e", "undo", "-e", "save"])
+    #expect(run.status == 0, "\(run)")
+    let lines = try folder.read("s.csv").split(separator: "\n").sorted()
+    #expect(lines == text.split(separator: "\n").sorted())
+  }
+
+  /// The columns of a file that is imported are of the file's types, unless a code makes one text.
+  @Test(arguments: ["02/03/2024", "02:30", "007a", "01.02.2024"])
+  func whatIsNoNumberIsRefusedInAnImport(text: String) throws {
+    try folder.write("k,f\na,1\nb,20\n", to: "t.csv")
+    try folder.write("k,f\na,\(text)\n", to: "i.csv")
+    let run = try folder.run(["t.csv", "-e", "import i.csv by k"])
+    #expect(run.status == 1 && run.errors.contains("is not a whole number"), "\(run)")
+  }
+}
