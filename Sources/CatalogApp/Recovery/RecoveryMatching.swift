@@ -153,7 +153,7 @@ extension RecoveryEdit {
 
   /// How much of a record with the same key agrees with the values before the change.
   fileprivate enum Likeness {
-    /// Nothing but the key, and not only numbers differ.
+    /// Hardly anything but the key, and not only numbers differ.
     case none
     /// Less than half.
     case little
@@ -170,8 +170,9 @@ extension RecoveryEdit {
         $0.map { SpelledNumber($0.text.utf8) == nil } ?? false
       }
     }
-    if others.count > 1, differing.count == others.count, hasWord { return .none }
-    return 2 * differing.count > others.count ? .little : .half
+    guard 2 * differing.count > others.count else { return .half }
+    // As after a save: a new record under the key of a former one agrees by chance in one value or another.
+    return others.count > 1 && differing.count > 1 && hasWord ? .none : .little
   }
 
   fileprivate var valuesBefore: [String: RecoveryValue] {
