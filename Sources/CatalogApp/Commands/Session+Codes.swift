@@ -69,7 +69,10 @@ extension ImportSource {
   {
     var codes: [String: String] = [:]
     func note(_ column: String, _ cell: ImportCell) {
-      guard case .text(let text) = cell, codes[column] == nil, text.isKeptAsText else { return }
+      // What is no number at all is refused, as when it is typed.
+      guard case .text(let text) = cell, codes[column] == nil, text.isKeptAsText,
+        SpelledNumber(text.utf8) != nil
+      else { return }
       codes[column] = text
     }
     if let fields = DelimitedFields(self) {
