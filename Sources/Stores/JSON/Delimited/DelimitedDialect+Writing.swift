@@ -12,10 +12,17 @@ extension DelimitedDialect {
   ///   - text: The text, which the dialect can write.
   ///   - isQuoted: Whether to write quotes even if they are not needed.
   ///   - place: The number of the column, from 0.
+  ///   - former: The text without quotes that it replaces; nil for none.
   ///   - output: What it is appended to.
-  func put(_ text: String, isQuoted: Bool, at place: Int, to output: inout JSONOutput) {
+  func put(
+    _ text: String,
+    isQuoted: Bool,
+    at place: Int,
+    like former: String? = nil,
+    to output: inout JSONOutput
+  ) {
     if isEscaped(text, at: place) { return putEscaped(text, to: &output) }
-    guard syntax.hasQuotes, isQuoted || needsQuotes(text, at: place) else {
+    guard syntax.hasQuotes, isQuoted || needsQuotes(text, at: place, like: former) else {
       return putBare(text, to: &output)
     }
     putQuoted(text, to: &output)
@@ -50,18 +57,25 @@ extension DelimitedDialect {
   }
 
   /// True if a text without quotes would be read in another way.
-  private func needsQuotes(_ text: String, at place: Int) -> Bool {
+  private func needsQuotes(_ text: String, at place: Int, like former: String?) -> Bool {
     if text.isEmpty || text.first == " " || text.last == " " { return true }
     if place == 0, text.utf8.starts(with: syntax.comment.isEmpty ? [0x23] : syntax.comment) {
       return true
     }
     if isDoubledBackslash(text) { return true }
-    // Without a header, a delimiter in the first line would divide the only column.
-    let dividesLine = syntax.delimiter == nil && header == nil && forms.options.delimiter != .none
-    return text.utf8.contains {
+    if text.utf8.contains(where: {
       $0 == syntax.delimiter || $0 == syntax.quote || $0 == 0x0A || $0 == 0x0D || $0 == 0
-        || dividesLine && DelimitedCandidate.delimiters.contains($0)
+    }) {
+      return true
     }
+    guard syntax.delimiter == nil, forms.options.delimiter != .none else { return false }
+    // Other programs, and this one in a first line, would divide the only column.
+    let isLine = header != nil && former.map(Self.hasDelimiter) ?? false
+    return !isLine && Self.hasDelimiter(text)
+  }
+
+  private static func hasDelimiter(_ text: String) -> Bool {
+    text.utf8.contains(where: DelimitedCandidate.delimiters.contains)
   }
 
   /// True if every backslash of the text is doubled or before a quote, so that outside quotes it may stand for one.
@@ -108,9 +122,15 @@ extension DelimitedDialect {
   }
 
   /// Appends a field with a value; null is an empty field.
-  func put(_ value: Value, isQuoted: Bool, at place: Int, to output: inout JSONOutput) {
+  func put(
+    _ value: Value,
+    isQuoted: Bool,
+    at place: Int,
+    like former: String? = nil,
+    to output: inout JSONOutput
+  ) {
     if value.isNull { return }
-    put(text(of: value), isQuoted: isQuoted, at: place, to: &output)
+    put(text(of: value), isQuoted: isQuoted, at: place, like: former, to: &output)
   }
 
   /// How a value is usually written.
@@ -149,9 +169,11 @@ extension DelimitedDialect {
   ) {
     let column = columns.indices.contains(place) ? columns[place] : ""
     if let text = spelling(of: value, in: column, like: former) {
-      put(text, isQuoted: isQuoted, at: place, to: &output)
+      // A word for a missing value is written as it is read, even if it begins with a backslash.
+      if value.isNull, syntax.hasEscapes, !isQuoted { return output.put(text) }
+      put(text, isQuoted: isQuoted, at: place, like: former, to: &output)
     } else {
-      put(value, isQuoted: isQuoted, at: place, to: &output)
+      put(value, isQuoted: isQuoted, at: place, like: former, to: &output)
     }
   }
 
