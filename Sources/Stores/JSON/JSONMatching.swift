@@ -179,14 +179,40 @@ extension JSONStore: TextBackedStore {
     let matching = RowMatching(old, oldRows, new, newRows)
     var records: [PersistentIdentifier: PersistentIdentifier] = [:]
     var unsureCount = 0
+    var copies: [Int32] = []
     for (row, fate) in zip(oldRows, matching.fates) {
       if let place = fate.place {
         records[new.keys[Int(newRows[place])]] = old.keys[Int(row)]
+      } else if case .unsure(.fewerCopies, _) = fate {
+        copies.append(row)
       } else if case .unsure = fate {
         unsureCount += 1
       }
     }
+    if !copies.isEmpty {
+      let others = newRows.filter { records[new.keys[Int($0)]] == nil }
+      for (one, other) in Self.pairs(ofEqual: copies, of: old, others, of: new) {
+        records[new.keys[Int(other)]] = old.keys[Int(one)]
+      }
+    }
     return RecordCounterparts(records, by: matching.keyFields, unsureCount: unsureCount)
+  }
+
+  /// Pairs of rows of two files that are equal as a whole: to compare them, it does not matter which of them are the same.
+  private static func pairs(
+    ofEqual rows: [Int32],
+    of table: EntityTable,
+    _ others: [Int32],
+    of other: EntityTable
+  ) -> [(Int32, Int32)] {
+    let spelling = FileSpelling(options: nil)
+    var places: [[String: String]: [Int32]] = [:]
+    for row in others.reversed() {
+      places[spelling.values(of: other.snapshot(at: Int(row))), default: []].append(row)
+    }
+    return rows.compactMap { row in
+      places[spelling.values(of: table.snapshot(at: Int(row)))]?.popLast().map { (row, $0) }
+    }
   }
 
   package func identify(_ named: [NamedRecords]) { withSession { $0.matching.named = named } }
