@@ -163,7 +163,7 @@ extension Options {
   /// - Throws: `UsageError` with a one-line message.
   static func parse(_ arguments: [String]) throws -> Options {
     var options = Options()
-    var argv = (["catalog"] + arguments).map { strdup($0) } + [nil]
+    var argv = (["catalog"] + withoutSortSigns(arguments)).map { strdup($0) } + [nil]
     let named = OptionDescription.all.map { strdup($0.name) }
     defer { (argv + named).forEach { free($0) } }
     let long =
@@ -217,6 +217,11 @@ extension Options {
       salvage = Salvage(damaged: words[1], new: words[2])
       return
     }
+    if words.first == "help", sources.isEmpty, access("help", F_OK) != 0 {
+      store = store ?? "memory"
+      sources = [.command(words.map(CommandText.quoted).joined(separator: " "))]
+      return
+    }
     for (place, text) in words.enumerated() {
       if location != nil, destination != nil, Self.beginsClause(text) {
         clauses = Array(words[place...])
@@ -231,6 +236,19 @@ extension Options {
         )
       }
       location = text
+    }
+  }
+
+  /// The arguments with a blank before the minus of `sort -FIELD` in a conversion, which would be taken for an option.
+  private static func withoutSortSigns(_ arguments: [String]) -> [String] {
+    guard let start = arguments.firstIndex(where: { $0 == "--to" || $0.hasPrefix("--to=") }) else {
+      return arguments
+    }
+    return arguments.indices.map { place in
+      let isKey =
+        place > start && arguments[place - 1].lowercased() == "sort"
+        && arguments[place].hasPrefix("-") && !arguments[place].hasPrefix("--")
+      return isKey ? " " + arguments[place] : arguments[place]
     }
   }
 

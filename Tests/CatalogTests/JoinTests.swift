@@ -63,7 +63,7 @@ import Testing
     ("list join no.csv as c by cid = id", "column 11: \"no.csv\" not found"),
     (
       "list join c.csv as c by cid = key",
-      "column 31: c.csv has no column \"key\"; columns: id, name, tier"
+      "column 31: c.csv has no column \"key\"; available: id, name, tier"
     ),
     ("list join c.csv as v by cid = id", "column 20: \"v\" has a meaning already"),
     ("list join c.csv as c", "join: expected by KEY after c.csv as c"),

@@ -321,6 +321,15 @@ extension Arguments {
         "\(error.message); quote the whole value: \(attribute.name)='\(typed)'",
         code: error.code
       )
+    } catch let error as CommandError where attribute.type == .integer {
+      let isFraction =
+        word.assignedValue.map { (try? Value(parsing: $0, as: .decimal)) != nil } ?? false
+      guard isFraction else { throw error }
+      let step = "field type \(CommandText.quoted(attribute.name)) decimal"
+      throw CommandError(
+        "\(error.message); \(Value.quoted(step)) lets it have fractions",
+        code: error.code
+      )
     }
   }
 }

@@ -56,7 +56,14 @@ struct RevertAll: Instruction {
       guard try token == 0 || session.context.hasTransaction(token) else {
         throw CommandError("unknown transaction \"\(token)\"; run \"history\" to list them")
       }
-      return try session.context.transactions(after: token)
+      let later = try session.context.transactions(after: token)
+      guard !later.isEmpty || session.store.keepsHistory else {
+        throw CommandError(
+          "revert all: nothing to revert; \(session.store.name) keeps a history only while it is open",
+          code: .unsupported
+        )
+      }
+      return later
     case .time:
       guard session.store.keepsHistory else {
         throw CommandError(

@@ -16,8 +16,9 @@ struct Undo: Instruction {
     summary: "undo the last change",
     details: """
       Saved changes can be undone too; the result is an unsaved change. When the changes since the start are
-      undone, "undo" goes on with your saves before it, the last one first, if the store keeps a history. What you
-      save in another program after the start is not undone here.
+      undone, "undo" goes on with your saves before it, the last one first, if the store keeps a history. Saving
+      that is a save, too: a later run that undoes it brings the change back. What you save in another program
+      after the start is not undone here.
       What triggers of a database changed is not undone, because they run when the undo is saved, too. Changes of
       records that another program has deleted are skipped, and these records named.
       """,

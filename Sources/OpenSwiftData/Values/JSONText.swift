@@ -91,11 +91,11 @@ extension JSONText {
   /// How to make records of objects one after another.
   package static let objectsAdvice = "put each object on a line of its own, as jq -c . does"
 
-  /// How to make records of arrays, one a line or in an array; nil for a text that begins with another value.
+  /// How to make records of arrays, one a line or in an array; nil for a text that begins with something else.
   package static func rowsAdvice(_ beginning: some Sequence<UInt8>) -> String? {
     let space: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
     let start = beginning.filter { !space.contains($0) }.prefix(2)
-    guard start.first == UInt8(ascii: "[") else { return nil }
+    guard start.first == UInt8(ascii: "["), start.last != UInt8(ascii: "{") else { return nil }
     let filter = start.last == UInt8(ascii: "[") ? "'.[] | @csv'" : "@csv"
     return "rows without names; make separated values of them, as jq -r \(filter) does"
   }
