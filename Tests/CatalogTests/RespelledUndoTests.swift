@@ -24,6 +24,18 @@ import Testing
     #expect(lines == text.split(separator: "\n").sorted())
   }
 
+  /// Without the last backslash, the file does not tell that they stand for themselves.
+  @Test(arguments: ["set 1 path=new", "delete 1"])
+  func backslashesStandForThemselvesAsBefore(command: String) throws {
+    let text = "path\tq\nC:\\temp\t1\nx\t2\n"
+    try folder.write(text, to: "t.tsv")
+    #expect(try folder.run(["t.tsv", "-e", command, "-e", "save"]).status == 0)
+    let run = try folder.run(["t.tsv", "-e", "undo", "-e", "save"])
+    #expect(run.status == 0, "\(run)")
+    let lines = try folder.read("t.tsv").split(separator: "\n").sorted()
+    #expect(lines == text.split(separator: "\n").sorted())
+  }
+
   /// The columns of a file that is imported are of the file's types, unless a code makes one text.
   @Test(arguments: ["02/03/2024", "02:30", "007a", "01.02.2024"])
   func whatIsNoNumberIsRefusedInAnImport(text: String) throws {

@@ -45,6 +45,8 @@ struct HistoryFrame: Sendable {
   /// True if the file is in Windows-1252 after the save, which its text may not show: it may have no other letters than
   /// ASCII.
   var isWindows1252 = false
+  /// True if the file was one of tabs in which backslashes stand for themselves.
+  var hasLiteralBackslashes = false
 
   /// The transaction.
   ///
@@ -191,7 +193,8 @@ extension HistoryFrame {
     if !formerValues.isEmpty || keys != nil { payload.append(sized: formerValues) }
     guard let keys else { return }
     payload.append(sized: keys.bytes)
-    if isWindows1252 { payload.append(byte: 1) }
+    let signs: UInt8 = (isWindows1252 ? 1 : 0) | (hasLiteralBackslashes ? 2 : 0)
+    if signs != 0 { payload.append(byte: signs) }
   }
 
   /// Reads a frame that follows one with this schema.
@@ -226,7 +229,10 @@ extension HistoryFrame {
     for _ in 0..<(try reader.count()) { updatedTexts.append(try reader.sized()) }
     if !reader.isAtEnd { formerValues = try reader.sized() }
     if !reader.isAtEnd { keys = try HistoryKeys(try reader.sized()) }
-    if !reader.isAtEnd { isWindows1252 = try reader.byte() == 1 }
+    if !reader.isAtEnd {
+      let signs = try reader.byte()
+      (isWindows1252, hasLiteralBackslashes) = (signs & 1 != 0, signs & 2 != 0)
+    }
   }
 
   private static func digest(from reader: inout PayloadReader) throws(PayloadError)

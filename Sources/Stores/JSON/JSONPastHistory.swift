@@ -173,16 +173,22 @@ extension JSONStore.Session {
   }
 
   /// Lets a file without letters beyond ASCII keep the encoding in which it was saved before, if that has all letters of
-  /// a change: undoing the save that has removed them restores the bytes.
+  /// a change, and one of tabs without backslashes their meaning: undoing the save that has removed them restores the
+  /// bytes.
   mutating func keepEncoding(for change: TableChange) {
     guard past != nil, change.newRows == nil, change.schema == nil,
-      let dialect = content.document.format.dialect,
-      dialect.encoding == .utf8, dialect.forms.options.encoding == .automatic
+      let dialect = content.document.format.dialect
     else { return }
     attachHistory()
-    guard let last = past?.frames?.last, last.isWindows1252, last.after == version?.digest else {
-      return
+    guard let last = past?.frames?.last, last.after == version?.digest else { return }
+    if last.hasLiteralBackslashes, dialect.syntax.hasEscapes,
+      dialect.forms.options.escape == .automatic
+    {
+      content.document.format.dialect?.syntax.hasEscapes = false
     }
+    guard last.isWindows1252, dialect.encoding == .utf8,
+      dialect.forms.options.encoding == .automatic
+    else { return }
     let encoding = DelimitedEncoding.windows1252
     let written = change.changes.inserted + change.changes.updated.map(\.after)
     let hasLetters = written.allSatisfy { snapshot in
@@ -261,7 +267,9 @@ extension JSONStore {
           draft.keys?.copies[record.entityName, default: [:]][number] = count
         }
       }
-      draft.isWindows1252 = session.content.document.format.encoding == .windows1252
+      let format = session.content.document.format
+      draft.isWindows1252 = format.encoding == .windows1252
+      draft.hasLiteralBackslashes = format.dialect?.hasLiteralBackslashes ?? false
       draft.keep(
         texts,
         of: all,
