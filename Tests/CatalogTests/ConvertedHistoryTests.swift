@@ -137,6 +137,7 @@ import Testing
     )
     let screen = try folder.run([kind, "--keys", "keys", "--size", "100x24"]).output
     #expect(screen.contains("cost: \"30\" → 31"), "\(screen)")
-    #expect(!screen.contains("007"), "\(screen)")
+    // Identifiers may have these digits, too.
+    #expect(!screen.contains("\"007\""), "\(screen)")
   }
 }
