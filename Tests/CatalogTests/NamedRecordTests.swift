@@ -110,7 +110,7 @@ import Testing
       "name,color\nPen,red\nInk,grey\n"
     )
     #expect(run.errors.contains("note: records matched by equal rows"), "\(run.errors)")
-    let hint = "3 records may be in the other file with other values; add \"by FIELD\""
+    let hint = "1 record may be in the other file with other values; add \"by FIELD\""
     #expect(run.errors.contains("removed; " + hint), "\(run.errors)")
     #expect(run.output.hasPrefix("op\tentity\tid\tchange\n"), "\(run.output)")
   }
