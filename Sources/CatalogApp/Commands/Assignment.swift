@@ -132,10 +132,13 @@ extension Session {
         try arguments.takeObject { name, item in
           let member = try linkMember(name, ImportCell(item), of: entity)
           let attribute = try newField(member.name)
-          let new = try value(ofMember: member.cell, for: attribute)
           var text: String?
           if case .text(let typed) = member.cell { text = typed }
-          assignments.append(assignment(new, typed: text, to: attribute))
+          assignments.append(
+            try assignment(typed: text, to: attribute) {
+              try value(ofMember: member.cell, for: attribute)
+            }
+          )
         }
       } else if let name = word.assignedName {
         _ = arguments.next()
@@ -157,12 +160,14 @@ extension Session {
         }
         let attribute = try arguments.locating(word) { try newField(name) }
         if case .links = attribute.type {} else { try arguments.requireNoComma(after: word) }
-        let new = try arguments.locating(word, at: word.valueStart) {
-          try arguments.hintingAtQuotes(word, attribute) {
-            try value(assigned: word, in: arguments.line, for: attribute, of: entity)
+        let new = try assignment(typed: text(assigned: word), to: attribute) {
+          try arguments.locating(word, at: word.valueStart) {
+            try arguments.hintingAtQuotes(word, attribute) {
+              try value(assigned: word, in: arguments.line, for: attribute, of: entity)
+            }
           }
         }
-        assignments.append(assignment(new, typed: text(assigned: word), to: attribute))
+        assignments.append(new)
       } else {
         break
       }
@@ -177,12 +182,14 @@ extension Session {
     return assignments
   }
 
-  /// The assignment of a value, or of the text that it was typed as if the field has to become text to keep that.
-  private func assignment(_ value: Value, typed text: String?, to attribute: Schema.Attribute)
-    -> Assignment
-  {
-    guard let text, store.isCode(text, for: attribute) else {
-      return Assignment(attribute.name, value)
+  /// The assignment of a value, or of the text that it was typed as if the field needs another type to keep that.
+  private func assignment(
+    typed text: String?,
+    to attribute: Schema.Attribute,
+    _ value: () throws -> Value
+  ) rethrows -> Assignment {
+    guard let text, store.type(toKeep: text, in: attribute) != nil else {
+      return Assignment(attribute.name, try value())
     }
     return Assignment(attribute.name, typed: text)
   }

@@ -118,9 +118,7 @@ extension CurrentStore {
       switch step {
       case .createEntity, .addAttribute: true
       // The code makes the column text when the file is opened again, too.
-      case .convertAttribute(_, let conversion):
-        !(conversion.attribute.type == .text
-          && codeFields.contains(conversion.attribute.name))
+      case .convertAttribute(_, let conversion): !codeFields.contains(conversion.attribute.name)
       case .removeEntity, .renameAttribute, .dropAttribute: false
       }
     }

@@ -1,13 +1,16 @@
 import OpenSwiftData
 
-/// Texts such as `007` and `+49`, which only text can keep.
+/// Texts that the type of a field cannot keep as they are: codes such as `007` and `+49`, which only text can, and fractions
+/// in a field of whole numbers.
 ///
-/// In separated values the types of the fields follow from the values, so a field becomes text with its first code, as
-/// if the file had been opened with it.
+/// If the types of the fields follow from the values, a field gets the type that it would have if the file had been opened
+/// with the text.
 extension CurrentStore {
-  /// True if a value of this text makes the field text.
-  func isCode(_ text: String, for attribute: Schema.Attribute) -> Bool {
-    attribute.type.isNumeric && text.isKeptAsText && keepsCodes
+  /// The type that a field gets with a value of this text; nil if it keeps its own.
+  func type(toKeep text: String, in attribute: Schema.Attribute) -> AttributeType? {
+    if attribute.type.isNumeric, text.isKeptAsText, keepsCodes { return .text }
+    return attribute.type == .integer && !isPipe && context.infersTypes && text.isFraction
+      ? .decimal : nil
   }
 
   /// True for a file of separated values that can be saved.
@@ -15,20 +18,20 @@ extension CurrentStore {
 }
 
 extension Session {
-  /// Makes the fields text that get a code.
+  /// Gives fields the types that keep the texts that they get.
   ///
   /// - Throws: The error of a store that cannot be read.
   func keepCodes(in assignments: [Assignment], of name: String) throws {
     for assignment in assignments {
       guard case .typed(let text) = assignment.content,
         let field = context.schema.entitiesByName[name]?.fieldsByName[assignment.field],
-        store.isCode(text, for: field)
+        let type = store.type(toKeep: text, in: field)
       else { continue }
-      try makeText(field.name, of: name, toKeep: text)
+      try convert(field.name, of: name, to: type, toKeep: text)
     }
   }
 
-  /// Makes the fields text that get a code from a file.
+  /// Gives fields the types that keep the texts that they get from a file.
   ///
   /// - Throws: The error of a store that cannot be read, or that of reading the rows.
   func keepCodes(in source: ImportSource, of name: String?) throws {
@@ -38,52 +41,80 @@ extension Session {
     let numbers = Set(entity.fields.filter(\.type.isNumeric).map(\.name))
     let codes = numbers.isEmpty ? [:] : try source.codes(of: numbers)
     for field in entity.fields {
-      if let code = codes[field.name] { try makeText(field.name, of: entity.name, toKeep: code) }
+      guard let text = codes[field.name], let type = store.type(toKeep: text, in: field) else {
+        continue
+      }
+      try convert(field.name, of: entity.name, to: type, toKeep: text)
     }
   }
 
-  private func makeText(_ field: String, of name: String, toKeep code: String) throws {
+  private func convert(
+    _ field: String,
+    of name: String,
+    to type: AttributeType,
+    toKeep text: String
+  ) throws {
     let entity = try context.schema.entity(named: name)
     let attribute = try entity.attribute(named: field)
-    guard attribute.type != .text else { return }
+    guard attribute.type != type else { return }
+    if type != .text {
+      // The texts of all other values stay as they are.
+      guard try context.widenTypes(toHold: [name: [field: type]]) else { return }
+      return note(field, attribute.type, became: type, toKeep: text)
+    }
     let command = ConvertField(
       entityName: name,
       name: field,
-      type: .text,
+      type: type,
       convention: EntryConvention(),
       clearsMisfits: false
     )
     try FieldConversion(command, of: entity, in: self).perform(from: attribute, in: self)
     store.codeFields.insert(field)
-    notes.remarks.append("\(field): \(attribute.type) became text, to keep \(Value.quoted(code))")
-    // Their values are numbers.
+    note(field, attribute.type, became: type, toKeep: text)
+  }
+
+  private func note(
+    _ field: String,
+    _ former: AttributeType,
+    became type: AttributeType,
+    toKeep text: String
+  ) {
+    notes.remarks.append("\(field): \(former) became \(type), to keep \(Value.quoted(text))")
+    // Their values have the former type.
     if fieldIndex != nil { fieldIndex = FieldIndex() }
     if linkIndex != nil { linkIndex = LinkIndex() }
   }
 }
 
 extension ImportSource {
-  /// The first code in each of some columns.
+  /// The first code in each of some columns, or else the first fraction.
   fileprivate func codes(of columns: Set<String>) throws
     -> [String: String]
   {
     var codes: [String: String] = [:]
+    var fractions: [String: String] = [:]
     func note(_ column: String, _ cell: ImportCell) {
       // What is no number at all is refused, as when it is typed.
-      guard case .text(let text) = cell, codes[column] == nil, text.isKeptAsText,
-        SpelledNumber(text.utf8) != nil
+      guard case .text(let text) = cell, codes[column] == nil, SpelledNumber(text.utf8) != nil
       else { return }
-      codes[column] = text
+      if text.isKeptAsText {
+        codes[column] = text
+      } else if fractions[column] == nil, text.isFraction {
+        fractions[column] = text
+      }
     }
     if let fields = DelimitedFields(self) {
       let areWanted = fields.columns.map(columns.contains)
       let count = try fields.forEachField("reading") { place, field in
-        if areWanted[place], field.content.count > 1, "0+-".utf8.contains(field.content[0]) {
+        if areWanted[place], field.content.count > 1,
+          "0+-".utf8.contains(field.content[0]) || field.content.contains(UInt8(ascii: "."))
+        {
           note(fields.columns[place], fields.cell(field))
         }
         return true
       }
-      if count != nil { return codes }
+      if count != nil { return codes.merging(fractions) { code, _ in code } }
     }
     // Something unusual.
     try forEachRow { row in
@@ -91,6 +122,14 @@ extension ImportSource {
         note(column, cell)
       }
     }
-    return codes
+    return codes.merging(fractions) { code, _ in code }
+  }
+}
+
+extension String {
+  /// True for a number that is not a whole one.
+  fileprivate var isFraction: Bool {
+    SpelledNumber(utf8) != nil && (try? Value(parsing: self, as: .integer)) == nil
+      && (try? Value(parsing: self, as: .decimal)) != nil
   }
 }
