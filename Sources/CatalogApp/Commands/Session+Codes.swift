@@ -8,7 +8,9 @@ import OpenSwiftData
 extension CurrentStore {
   /// The type that a field gets with a value of this text; nil if it keeps its own.
   func type(toKeep text: String, in attribute: Schema.Attribute) -> AttributeType? {
-    if attribute.type.isNumeric, text.isKeptAsText, keepsCodes { return .text }
+    // What is no number at all is refused.
+    guard attribute.type.isNumeric, SpelledNumber(text.utf8) != nil else { return nil }
+    if text.isKeptAsText, keepsCodes { return .text }
     return attribute.type == .integer && !isPipe && context.infersTypes && text.isFraction
       ? .decimal : nil
   }
@@ -129,7 +131,7 @@ extension ImportSource {
 extension String {
   /// True for a number that is not a whole one.
   fileprivate var isFraction: Bool {
-    SpelledNumber(utf8) != nil && (try? Value(parsing: self, as: .integer)) == nil
+    (try? Value(parsing: self, as: .integer)) == nil
       && (try? Value(parsing: self, as: .decimal)) != nil
   }
 }
