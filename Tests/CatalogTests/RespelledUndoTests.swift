@@ -15,13 +15,15 @@ import Testing
   )
   func theValueIsSpelledAsBefore(value: String, command: String) throws {
     let text = "name,a\nx,\(value)\ny,\n"
-    try folder.write(text, to: "s.csv")
-    let saved = try folder.run(["s.csv", "-e", command, "-e", "save"])
-    #expect(saved.status == 0, "\(saved)")
-    let run = try folder.run(["s.csv", "-e", "undo", "-e", "save"])
-    #expect(run.status == 0, "\(run)")
-    let lines = try folder.read("s.csv").split(separator: "\n").sorted()
-    #expect(lines == text.split(separator: "\n").sorted())
+    for (name, back) in [("u.csv", "undo"), ("r.csv", "revert all to 0")] {
+      try folder.write(text, to: name)
+      let saved = try folder.run([name, "-e", command, "-e", "save"])
+      #expect(saved.status == 0, "\(saved)")
+      let run = try folder.run([name, "-e", back, "-e", "save"])
+      #expect(run.status == 0, "\(run)")
+      let lines = try folder.read(name).split(separator: "\n").sorted()
+      #expect(lines == text.split(separator: "\n").sorted(), "\(back)")
+    }
   }
 
   /// Without the last backslash, the file does not tell that they stand for themselves.

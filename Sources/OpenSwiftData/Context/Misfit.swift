@@ -94,9 +94,12 @@ extension ModelContext {
     }
   }
 
-  /// The values of a record before transactions that their fields cannot hold.
-  func misfits(of record: FormerRecord) -> [Misfit] {
-    record.wantedSnapshot.map { misfits(of: $0, among: record.changedSlots) } ?? []
+  /// The values of a record before transactions that their fields cannot hold; with `countsTexts`, those as well that a
+  /// field of texts would hold as texts.
+  func misfits(of record: FormerRecord, countsTexts: Bool = false) -> [Misfit] {
+    record.wantedSnapshot.map {
+      misfits(of: $0, among: record.changedSlots, countsTexts: countsTexts)
+    } ?? []
   }
 
   /// The former values that their fields cannot hold; with `countsTexts`, those as well that a field of texts would hold as

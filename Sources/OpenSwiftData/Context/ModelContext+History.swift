@@ -62,7 +62,8 @@ extension ModelContext {
     func lost() throws -> [Misfit] {
       try valuesWithoutField(before: later).filter { $0.record == identifier }
     }
-    if try widenTypes(toHold: (former.map(misfits) ?? []) + lost(), after: later) {
+    let misfits = former.map { self.misfits(of: $0, countsTexts: true) } ?? []
+    if try widenTypes(toHold: misfits + lost(), after: later) {
       former = try read()
     }
     guard let former, former.wanted != nil else {

@@ -38,12 +38,13 @@ extension ModelContext {
     var result = RevertedRecords()
     var former = try formerRecords(before: transactions, conversion, &result)
     var lost = try valuesWithoutField(before: transactions)
-    if try widenTypes(toHold: former.flatMap(misfits) + lost, after: transactions) {
+    let misfits = former.flatMap { self.misfits(of: $0, countsTexts: true) }
+    if try widenTypes(toHold: misfits + lost, after: transactions) {
       former = try formerRecords(before: transactions, conversion, &result)
       lost = try valuesWithoutField(before: transactions)
     }
     try requireFound(former)
-    if let misfit = former.lazy.flatMap(misfits).first ?? lost.first {
+    if let misfit = former.lazy.flatMap({ self.misfits(of: $0) }).first ?? lost.first {
       throw misfit.error("cannot revert", then: "revert again")
     }
     var gone: [PersistentIdentifier] = []
