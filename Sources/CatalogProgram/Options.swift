@@ -300,6 +300,7 @@ extension Options {
       catalog [OPTIONS] [LOCATION]
       catalog FROM --to TO            convert a store, or what standard input (-) contains
       catalog FROM --to TO where P    … only these records; also sort, limit, offset and fields
+      catalog help [COMMAND]          explain the commands, or one of them
       catalog salvage DAMAGED NEW     copy the readable records of a damaged log to a new one
 
       LOCATION is a path or \(StoreKind.locations).

@@ -117,7 +117,7 @@ private struct KeyComparison {
     case .uuid: wanted = .uuid
     case .null, .json, .links, .duration: return nil
     }
-    // A row whose cell cannot be read as the type of the key is nobody's partner.
+    // A row whose cell cannot be read as the type of the key matches no record.
     return (try? Value(parsing: cell.text, as: wanted)).map(comparable)
   }
 

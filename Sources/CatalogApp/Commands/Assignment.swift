@@ -162,7 +162,7 @@ extension Session {
         if case .links = attribute.type {} else { try arguments.requireNoComma(after: word) }
         let new = try assignment(typed: text(assigned: word), to: attribute) {
           try arguments.locating(word, at: word.valueStart) {
-            try arguments.hintingAtQuotes(word, attribute) {
+            try arguments.addingHint(word, attribute) {
               try value(assigned: word, in: arguments.line, for: attribute, of: entity)
             }
           }
@@ -310,8 +310,8 @@ extension Session {
 }
 
 extension Arguments {
-  /// Adds a hint to the error of JSON that lost its quotes when the line was split into words.
-  fileprivate func hintingAtQuotes<T>(
+  /// Adds a hint to the error of JSON that lost its quotes when the line was split into words, and to that of a fraction.
+  fileprivate func addingHint<T>(
     _ word: CommandText.Word,
     _ attribute: Schema.Attribute,
     _ body: () throws -> T
@@ -329,9 +329,7 @@ extension Arguments {
         code: error.code
       )
     } catch let error as CommandError where attribute.type == .integer {
-      let isFraction =
-        word.assignedValue.map { (try? Value(parsing: $0, as: .decimal)) != nil } ?? false
-      guard isFraction else { throw error }
+      guard word.assignedValue?.isFraction == true else { throw error }
       let step = "field type \(CommandText.quoted(attribute.name)) decimal"
       throw CommandError(
         "\(error.message); \(Value.quoted(step)) lets it have fractions",

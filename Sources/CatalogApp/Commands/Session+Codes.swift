@@ -8,7 +8,7 @@ import OpenSwiftData
 extension CurrentStore {
   /// The type that a field gets with a value of this text; nil if it keeps its own.
   func type(toKeep text: String, in attribute: Schema.Attribute) -> AttributeType? {
-    // What is no number at all is refused.
+    // Text that is not a number is refused.
     guard attribute.type.isNumeric, SpelledNumber(text.utf8) != nil else { return nil }
     if text.isKeptAsText, keepsCodes { return .text }
     return attribute.type == .integer && !isPipe && context.infersTypes && text.isFraction
@@ -41,7 +41,8 @@ extension Session {
       try context.describedEntity(entity.name) != nil
     else { return }
     let numbers = Set(entity.fields.filter(\.type.isNumeric).map(\.name))
-    let codes = numbers.isEmpty ? [:] : try source.codes(of: numbers)
+    let whole = Set(entity.fields.filter { $0.type == .integer }.map(\.name))
+    let codes = numbers.isEmpty ? [:] : try source.codes(of: numbers, fractionsOf: whole)
     for field in entity.fields {
       guard let text = codes[field.name], let type = store.type(toKeep: text, in: field) else {
         continue
@@ -90,29 +91,31 @@ extension Session {
 }
 
 extension ImportSource {
-  /// The first code in each of some columns, or else the first fraction.
-  fileprivate func codes(of columns: Set<String>) throws
+  /// The first code in each of some columns, or else, in those of whole numbers, the first fraction.
+  fileprivate func codes(of columns: Set<String>, fractionsOf whole: Set<String>) throws
     -> [String: String]
   {
     var codes: [String: String] = [:]
     var fractions: [String: String] = [:]
     func note(_ column: String, _ cell: ImportCell) {
-      // What is no number at all is refused, as when it is typed.
-      guard case .text(let text) = cell, codes[column] == nil, SpelledNumber(text.utf8) != nil
-      else { return }
+      guard case .text(let text) = cell, codes[column] == nil else { return }
       if text.isKeptAsText {
-        codes[column] = text
-      } else if fractions[column] == nil, text.isFraction {
+        // Text that is not a number is refused, as when it is typed.
+        if SpelledNumber(text.utf8) != nil { codes[column] = text }
+      } else if whole.contains(column), fractions[column] == nil, text.isFraction {
         fractions[column] = text
       }
     }
     if let fields = DelimitedFields(self) {
       let areWanted = fields.columns.map(columns.contains)
+      var maySeeFraction = fields.columns.map(whole.contains)
       let count = try fields.forEachField("reading") { place, field in
         if areWanted[place], field.content.count > 1,
-          "0+-".utf8.contains(field.content[0]) || field.content.contains(UInt8(ascii: "."))
+          "0+-".utf8.contains(field.content[0])
+            || maySeeFraction[place] && field.content.contains(UInt8(ascii: "."))
         {
           note(fields.columns[place], fields.cell(field))
+          if fractions[fields.columns[place]] != nil { maySeeFraction[place] = false }
         }
         return true
       }
@@ -130,7 +133,7 @@ extension ImportSource {
 
 extension String {
   /// True for a number that is not a whole one.
-  fileprivate var isFraction: Bool {
+  var isFraction: Bool {
     (try? Value(parsing: self, as: .integer)) == nil
       && (try? Value(parsing: self, as: .decimal)) != nil
   }

@@ -61,7 +61,7 @@ struct MarkedLinesScreen: Screen {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     if lines.last == "" { lines.removeLast() }
     lines.removeAll { reasons.contains($0) }
-    // An editor that is a program can write the same lines for ever.
+    // A script in place of an editor may write the same lines every time.
     guard lines != rejected else {
       host.fail("no change: \(reasons.sorted().map { $0.dropFirst(Self.mark.count) }.first ?? "")")
       return .close

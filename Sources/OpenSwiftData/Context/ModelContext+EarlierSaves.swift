@@ -35,12 +35,12 @@ extension ModelContext {
         "transaction \(last.token) changed the schema and cannot be undone after a restart"
       )
     }
-    stores.goBack(before: last.token)
     // A column without values would hold numbers as texts, without their spelling.
     _ = try widenTypes(toHold: misfits(of: last, countsTexts: true), after: [last])
     if let misfit = try misfits(of: last).first {
       throw misfit.error("transaction \(last.token) cannot be undone")
     }
+    stores.goBack(before: last.token)
     let (former, mark) = (undoLog.earlierSavesEnd, undoLog.mark)
     undoLog.adopt(try UndoStep(last, edits), savedAs: last.token)
     do {

@@ -34,7 +34,6 @@ extension ModelContext {
     converting conversion: ValueConversion = .exact
   ) throws -> RevertedRecords {
     try Self.requireKnown(transactions)
-    if let first = transactions.first { stores.goBack(before: first.token) }
     var result = RevertedRecords()
     var former = try formerRecords(before: transactions, conversion, &result)
     var lost = try valuesWithoutField(before: transactions)
@@ -47,6 +46,7 @@ extension ModelContext {
     if let misfit = former.lazy.flatMap({ self.misfits(of: $0) }).first ?? lost.first {
       throw misfit.error("cannot revert", then: "revert again")
     }
+    if let first = transactions.first { stores.goBack(before: first.token) }
     var gone: [PersistentIdentifier] = []
     var restored: [FormerRecord] = []
     var linked: Set<PersistentIdentifier> = []

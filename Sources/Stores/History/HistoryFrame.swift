@@ -45,7 +45,7 @@ struct HistoryFrame: Sendable {
   /// True if the file is in Windows-1252 after the save, which its text may not show: it may have no other letters than
   /// ASCII.
   var isWindows1252 = false
-  /// True if the file was one of tabs in which backslashes stand for themselves.
+  /// True for a tab-separated file whose backslashes stand for themselves.
   var hasLiteralBackslashes = false
 
   /// The transaction.

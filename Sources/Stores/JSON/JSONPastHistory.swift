@@ -147,7 +147,7 @@ extension JSONStore.Session {
     self.past?.isLoaded = true
     // Frames whose checksums are right were written by this program; one that it cannot read comes from a later version.
     guard var found = try? past.transactions() else { return }
-    // If some of them were discarded, nobody knows any more which records earlier ones have changed.
+    // If some of them were discarded, it can no longer be known which records earlier ones changed.
     guard let own = try? history.transactions(after: past.lastToken, touching: nil) else { return }
     if !content.document.format.isCatalog {
       let dialect = content.document.format.dialect
