@@ -86,6 +86,12 @@ package struct ValueExpression: Sendable {
   /// True if something is computed from fields, or by a function.
   package var isComputation: Bool { isComputed && usesRecord }
 
+  /// The fields that it uses, by their numbers among those of the scope.
+  package var usedFields: Set<Int> {
+    if case .field(let place) = kind { return [place] }
+    return parts.reduce(into: []) { $0.formUnion($1.usedFields) }
+  }
+
   private var usesRecord: Bool {
     switch kind {
     case .field, .identifier, .call, .summary: true

@@ -92,9 +92,9 @@ extension SQLiteSession {
           try body(self.reader.page(for: Array($0), query.attributes))
         }
       }
-    } existing: { identifiers in
+    } snapshots: { identifiers, attributes in
       let known = identifiers.filter { self.tables[$0.entityName] != nil }
-      return Set(try self.reader.snapshots(for: known, attributes: []).keys)
+      return try self.reader.snapshots(for: known, attributes: attributes)
     }
   }
 }

@@ -86,7 +86,7 @@ enum IdentityForm: String, CaseIterable, Sendable {
     if let by = example.by {
       let store = try #require(context.container.stores.first as? any TextBackedStore)
       let all = try context.fetchIdentifiers(matching: Query(entity.name))
-      store.identify([NamedRecords(entity.name, by: by, Set(all))])
+      store.identify([RecordFields(entity.name, by: by, Set(all))])
     }
     try edit(example.edit, in: context, entity)
     let theirs = form.text(example.theirs)

@@ -12,6 +12,8 @@ struct ComputedValues {
   }
 
   private var parts: [Part] = []
+  /// The fields from which the values are computed.
+  private var sources: Set<String> = []
   private let failing: FailingValues
   private var failures = RecordFailures()
 
@@ -33,12 +35,10 @@ struct ComputedValues {
       let field = try entity.attribute(named: path?.field ?? assignment.field)
       guard let slot = entity.layout.slot(of: field.name) else { continue }
       do {
-        let expression = try CompiledExpression(
-          ExpressionParser.parse(text, in: scope),
-          text: text,
-          in: scope
-        )
+        let parsed = try ExpressionParser.parse(text, in: scope)
+        let expression = try CompiledExpression(parsed, text: text, in: scope)
         parts.append(Part(field: field, slot: slot, path: path, expression: expression))
+        sources.formUnion(parsed.usedFields.map { entity.fields[$0].name })
       } catch {
         throw CommandError("\(assignment.field): \(error.message)", code: FailureCode(error))
       }
@@ -68,10 +68,17 @@ struct ComputedValues {
     }
   }
 
-  /// Ends the command: tells what failed.
+  /// Ends the command for all records: tells what failed, and lets the values be saved only if those from which they were
+  /// computed are still the same.
   ///
   /// - Throws: `CommandError` with the first failures, unless records may fail.
-  func finish(_ notes: inout CommandNotes) throws {
+  func finish(_ records: [PersistentIdentifier], of entityName: String, in session: Session) throws
+  {
+    try tellFailures(&session.notes)
+    session.context.compute(records, of: entityName, from: sources.sorted())
+  }
+
+  private func tellFailures(_ notes: inout CommandNotes) throws {
     let count = failures.count
     guard count > 0, let error = failures.error else { return }
     switch failing {

@@ -42,7 +42,7 @@ struct InsertRecord: Instruction {
       for state in try session.context.states(for: [record.persistentModelID]) {
         try computed.set(in: state)
       }
-      try computed.finish(&session.notes)
+      try computed.finish([record.persistentModelID], of: entityName, in: session)
     }
     session.script.identifiers.note([record.persistentModelID], inLine: session.script.lineNumber)
     session.nameStep("insert", [record.persistentModelID], record.snapshot)

@@ -119,7 +119,7 @@ struct SetValues: RecordInstruction {
     try assign(values, members, &computed, to: identifiers, first, of: entity, session) {
       try matches.check($0)
     }
-    try computed?.finish(&session.notes)
+    try computed?.finish(identifiers, of: entity.name, in: session)
     return .done(session.settings.showsOutcomes ? step.outcome : "")
   }
 }

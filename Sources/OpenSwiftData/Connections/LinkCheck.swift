@@ -71,8 +71,8 @@ struct LinkCheck {
     }
     if links.isEmpty { return }
     // A record that the save deletes is still there; that of a link to it is the caller's wish.
-    let present = try reading.existing(Array(Set(links.map(\.link))))
-    guard let lost = links.first(where: { !present.contains($0.link) }) else { return }
+    let present = try reading.snapshots(Array(Set(links.map(\.link))), [])
+    guard let lost = links.first(where: { present[$0.link] == nil }) else { return }
     let identifier = lost.record.persistentIdentifier
     throw PersistenceError(
       .conflict,

@@ -25,6 +25,8 @@ final class StagedConnection: ForwardingConnection {
 
   /// The new records that others may have added before the next save.
   var sought: [SoughtRecords] = []
+  /// The fields on which the changes of the next save rest.
+  var read: [RecordFields] = []
 
   /// Makes the next save check all links, because some changes from before the last save were left out of it.
   func forgetLinkStamp() { linkStamp = nil }
@@ -190,14 +192,15 @@ final class StagedConnection: ForwardingConnection {
     let store = stagingStore
     let checksLinks = checksLinks(of: changes)
     let keys = SoughtKeys(sought, in: changes, schema)
-    defer { sought = [] }
+    let values = ReadValues(read, in: changes)
+    defer { (sought, read) = ([], []) }
     if staged.isEmpty, !changes.isEmpty || !isUnwritten, !checksLinks,
-      keys.isEmpty || store == nil
+      keys.isEmpty && values.isEmpty || store == nil
     {
       return try base.commit(changes, state: state)
     }
     guard let store else { return CommitResult() }
-    let result = try commit(changes, to: store, state, checksLinks: checksLinks, keys)
+    let result = try commit(changes, to: store, state, checksLinks: checksLinks, keys, values)
     unstage()
     linkStamp = store.contentStamp
     return result
@@ -245,6 +248,7 @@ final class StagedConnection: ForwardingConnection {
     _ state: EditingState,
     checksLinks: Bool,
     _ keys: SoughtKeys? = nil,
+    _ values: ReadValues? = nil,
     isRehearsal: Bool = false
   ) throws -> CommitResult {
     var changes = changes
@@ -265,8 +269,9 @@ final class StagedConnection: ForwardingConnection {
       do {
         request.check = { [self] reading in
           try checkDroppedFields(reading, store.stampsTellContents)
-          // The store is unchanged since the links and the keys of new records were looked up.
+          // The store is unchanged since the links, the keys of new records and other values were read.
           if reading.contentStamp == linkStamp { return }
+          try values?.check(reading, steps)
           if let taken = try keys?.taken(reading, steps), !taken.isEmpty {
             throw TakenKeys(records: taken).error
           }

@@ -52,6 +52,7 @@ struct ConflictResolution {
     return RecordConflict(
       change,
       theirs: values(stored, of: state),
+      read: stores.readSets.comparedSlots(of: state),
       doubt: doubt,
       candidate: values(candidate, of: state)
     )
@@ -190,7 +191,8 @@ struct ConflictResolution {
       case (_, nil): resolveDeletionInDoubt(of: change)
       }
     }
-    if pending[identifier].flatMap({ RecordConflict($0, theirs: theirs) }) == nil {
+    let read = stores.readSets.comparedSlots(of: state)
+    if pending[identifier].flatMap({ RecordConflict($0, theirs: theirs, read: read) }) == nil {
       merging.noteResolved(identifier)
       if change.kind == .deleted, theirs == nil { merging.noteDeletedByOthers(identifier) }
     }
@@ -295,11 +297,14 @@ struct ConflictResolution {
     _ names: Set<String>,
     _ overtaken: inout OvertakingVersions
   ) {
+    let read = stores.readSets.comparedSlots(of: state)
+    let (before, mine) = (state.original, state.orderedValues)
     let result = Rebase(
-      base: state.original,
-      mine: state.orderedValues,
+      base: before,
+      mine: mine,
       theirs: theirs,
       undecided: state.undecidedSlots,
+      read: read,
       isWhole: state.entity.isComparedAsWhole
     )
     var decided: [Int] = []
@@ -308,7 +313,9 @@ struct ConflictResolution {
     if result.values != state.orderedValues { state.replaceValues(result.values) }
     for slot in result.conflictingSlots
     where names.contains(state.entity.layout.names[slot]) {
-      if side == .theirs { tracker.setValue(theirs[slot], at: slot, of: state) }
+      // A value that was only read has no version of mine.
+      let isOnlyRead = read.contains(slot) && mine[slot] == before[slot]
+      if side == .theirs || isOnlyRead { tracker.setValue(theirs[slot], at: slot, of: state) }
       overtaken.add(state, slot, former: base[slot], theirs: theirs[slot])
       base[slot] = theirs[slot]
       decided.append(slot)

@@ -15,8 +15,8 @@ final class ContextStores {
   private(set) var schemas: [Schema]
   /// The error about unsaved values for which another program has left no place; the next save throws it.
   private(set) var loss: PersistenceError?
-  /// The fields by which unsaved changes have named their records.
-  let names: RecordNames
+  /// The fields that commands have read of the records that they changed.
+  let readSets: ReadSets
   /// The new records that others may have added before the save.
   var sought: [SoughtRecords] = []
   /// The places of the stores that were chosen for new records.
@@ -34,7 +34,7 @@ final class ContextStores {
     self.registry = registry
     // The layouts of model classes do not change with the stores.
     schemas = container.isTyped ? [] : container.stores.map(\.schema)
-    names = RecordNames(container.stores.compactMap { $0 as? any TextBackedStore }, pending)
+    readSets = ReadSets(container.stores.compactMap { $0 as? any TextBackedStore }, pending)
     for store in container.stores { store.initializeState(for: editingState) }
   }
 
@@ -57,7 +57,7 @@ final class ContextStores {
 
   /// Forgets the fields that decided, because no unsaved change is left.
   func forgetKeys() {
-    names.forget()
+    readSets.forget()
     sought = []
   }
 

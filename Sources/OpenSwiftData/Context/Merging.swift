@@ -259,6 +259,7 @@ final class Merging {
       mine: state.orderedValues,
       theirs: theirs,
       undecided: undecided,
+      read: stores.readSets.comparedSlots(of: state),
       isWhole: state.entity.isComparedAsWhole
     )
     state.undecided = state.names(of: undecided.intersection(result.conflictingSlots))

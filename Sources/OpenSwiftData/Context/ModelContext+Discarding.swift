@@ -39,7 +39,7 @@ extension ModelContext {
     try discardPacked()
     stores.forgetLoss()
     defer {
-      stores.names.renew()
+      stores.readSets.renew()
       closeUndoStep(named: "rollback")
     }
     do {

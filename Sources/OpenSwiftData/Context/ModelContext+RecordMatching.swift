@@ -28,7 +28,17 @@ extension ModelContext {
     of entityName: String,
     by fields: [String]
   ) {
-    stores.names.add(records, of: entityName, by: fields)
+    stores.readSets.addNames(fields, of: entityName, records)
+  }
+
+  /// Says that changes of records were computed from fields: they are conflicts if another program has changed one of
+  /// these fields before they are saved.
+  package func compute(
+    _ records: [PersistentIdentifier],
+    of entityName: String,
+    from fields: [String]
+  ) {
+    stores.readSets.add(fields, of: entityName, records)
   }
 
   /// The fields by which the records of an entity are known; empty if they have identifiers, or are known as a whole or
@@ -39,7 +49,7 @@ extension ModelContext {
 
   /// By what some records are known.
   package func knownKeys(of identifiers: [PersistentIdentifier]) -> KnownKeys {
-    stores.names.knownKeys(of: identifiers)
+    stores.readSets.knownKeys(of: identifiers)
   }
 
   /// How the changes of other programs were merged last, unless a sure key decided.

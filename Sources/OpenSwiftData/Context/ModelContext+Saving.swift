@@ -179,7 +179,7 @@ extension ModelContext {
         for change in held { pending.set(change) }
         if !held.isEmpty {
           for connection in stores.staged { connection.forgetLinkStamp() }
-          stores.names.renew()
+          stores.readSets.renew()
         }
         if pending.isEmpty { forgetDecisions() }
       }

@@ -57,7 +57,7 @@ extension ModelContext {
       registry.forget(mine)
       joined[identifier] = other
       // The key goes on to decide which record it is.
-      stores.names.add([other], of: sought.entityName, by: sought.fields)
+      stores.readSets.addNames(sought.fields, of: sought.entityName, [other])
       if values != theirs {
         if pending[target] == nil {
           pending.set(.init(state: target, kind: .updated, original: theirs, model: nil))

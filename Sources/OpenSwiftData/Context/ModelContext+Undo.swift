@@ -71,7 +71,7 @@ extension ModelContext {
   /// - Throws: The store's error when a record must be reloaded; the changes then stay as a step.
   public func abandonUndoStep() throws {
     guard undoLog.isRecording else { return }
-    defer { stores.names.renew() }
+    defer { stores.readSets.renew() }
     if undoManager == nil, merging.conflicting.isEmpty, let edits = undoLog.open.editsWithoutLoss,
       tracker.discardStep(forgetting: !edits.isEmpty)
     {

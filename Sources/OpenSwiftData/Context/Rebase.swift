@@ -12,15 +12,30 @@ struct Rebase {
   var hasConflict: Bool { !conflictingSlots.isEmpty }
 
   /// Merges the values of a record; those in the slots `undecided` have no common ancestor.
+  ///
+  /// If others have changed a value in the slots `read`, all values that were changed here are in conflict, and the ones
+  /// that were read stay as they are until it is decided.
   init(
     base: [Value],
     mine: [Value],
     theirs: [Value],
     undecided: Set<Int> = [],
+    read: Set<Int> = [],
     isWhole: Bool = false
   ) {
     self.base = theirs
     values = mine
+    if mine != base, read.contains(where: { theirs[$0] != base[$0] }) {
+      for slot in theirs.indices where theirs[slot] != base[slot] || mine[slot] != base[slot] {
+        if mine[slot] != base[slot] || read.contains(slot) {
+          self.base[slot] = base[slot]
+          conflictingSlots.append(slot)
+        } else {
+          values[slot] = theirs[slot]
+        }
+      }
+      return
+    }
     if isWhole, mine != base, theirs != base {
       conflictingSlots = mine.indices.filter { mine[$0] != theirs[$0] }
       if hasConflict { self.base = base }

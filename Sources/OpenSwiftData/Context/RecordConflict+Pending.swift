@@ -4,11 +4,13 @@ extension RecordConflict {
   /// - Parameters:
   ///   - change: The unsaved change.
   ///   - theirs: The values of the record in the store; nil if it does not have the record.
+  ///   - read: The slots whose values the change rests on.
   ///   - doubt: Why it may have the record nevertheless.
   ///   - candidate: The values of the record that this may be.
   init?(
     _ change: PendingChange,
     theirs: [Value]?,
+    read: Set<Int>,
     doubt: RecordDoubt? = nil,
     candidate: [Value]? = nil
   ) {
@@ -48,6 +50,7 @@ extension RecordConflict {
         mine: mine,
         theirs: theirs,
         undecided: undecided,
+        read: read,
         isWhole: isWhole
       ).conflictingSlots
       guard !slots.isEmpty else { return nil }

@@ -192,7 +192,9 @@ struct Save {
   ) throws -> [Part] {
     var parts: [Part] = []
     for (connection, changes) in plan {
-      (connection as? StagedConnection)?.sought = context.stores.sought
+      if let staged = connection as? StagedConnection {
+        (staged.sought, staged.read) = (context.stores.sought, context.stores.readSets.compared)
+      }
       do {
         let result = try connection.commit(changes, state: context.editingState)
         parts.append(Part(changes: changes, result: result))

@@ -28,7 +28,7 @@ struct UndoReplay {
       throw error
     }
     if !step.missing.isEmpty { undoLog.replaceUndone(with: step) }
-    stores.names.renew()
+    stores.readSets.renew()
     merging.mergeChanges()
     return resolved(step)
   }
@@ -45,7 +45,7 @@ struct UndoReplay {
       throw error
     }
     if !step.missing.isEmpty { undoLog.replaceRedone(with: step) }
-    stores.names.renew()
+    stores.readSets.renew()
     merging.mergeChanges()
     return resolved(step)
   }

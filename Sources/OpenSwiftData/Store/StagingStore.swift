@@ -42,23 +42,27 @@ package struct StagedReading {
   /// Calls a body with the records that match, page by page, as they would be after the steps.
   package typealias Pages = (Query, [SchemaStep], (any RecordPage) throws -> Void) throws -> Void
 
+  /// Reads records by their identifiers.
+  package typealias Snapshots = ([PersistentIdentifier], [String]) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
+
   /// Identifies the state of the store, as in `StagedRecords`.
   package let stamp: [Int64]
   /// Identifies the content, as `StagingStore.contentStamp` does.
   package let contentStamp: [Int64]
   package let forEachPage: Pages
-  /// The existing ones of these records, without the steps.
-  package let existing: ([PersistentIdentifier]) throws -> Set<PersistentIdentifier>
+  /// The existing ones of these records with values of these fields, without the steps.
+  package let snapshots: Snapshots
 
   /// Creates a way to read.
   package init(
     stamp: [Int64],
     contentStamp: [Int64],
     forEachPage: @escaping Pages,
-    existing: @escaping ([PersistentIdentifier]) throws -> Set<PersistentIdentifier>
+    snapshots: @escaping Snapshots
   ) {
     (self.stamp, self.contentStamp) = (stamp, contentStamp)
-    (self.forEachPage, self.existing) = (forEachPage, existing)
+    (self.forEachPage, self.snapshots) = (forEachPage, snapshots)
   }
 }
 

@@ -98,7 +98,7 @@ package protocol TextBackedStore: StagingStore {
   /// Lets fields alone decide which records these are, in place of what was said before.
   ///
   /// A record that was named by several sets of fields must be the same by all of them.
-  func identify(_ named: [NamedRecords])
+  func identify(_ named: [RecordFields])
 }
 
 extension TextBackedStore {

@@ -3,7 +3,7 @@ package import OpenSwiftData
 /// What a store knows about the records of a file without identifiers.
 struct JSONMatching: Sendable {
   /// The records that commands have named by fields.
-  var named: [NamedRecords] = []
+  var named: [RecordFields] = []
   /// By entity, the fields by which the records are known, unless they were named.
   private var keys: [String: KeyFields] = [:]
   /// By entity, how its records were matched last.
@@ -215,7 +215,7 @@ extension JSONStore: TextBackedStore {
     }
   }
 
-  package func identify(_ named: [NamedRecords]) { withSession { $0.matching.named = named } }
+  package func identify(_ named: [RecordFields]) { withSession { $0.matching.named = named } }
 }
 
 extension JSONStore.Session {

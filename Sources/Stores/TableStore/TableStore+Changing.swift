@@ -198,9 +198,9 @@ extension TableSession {
     return StagedReading(stamp: stamp, contentStamp: stamp) { query, steps, body in
       if steps.isEmpty { return try table.forEachPage(matching: query, body) }
       try table.staged(steps).forEachPage(matching: query, body)
-    } existing: { identifiers in
+    } snapshots: { identifiers, attributes in
       let known = identifiers.filter { table.schema.entitiesByName[$0.entityName] != nil }
-      return Set(try table.snapshots(for: known, attributes: []).keys)
+      return try table.snapshots(for: known, attributes: attributes)
     }
   }
 }

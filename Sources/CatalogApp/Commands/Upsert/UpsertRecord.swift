@@ -112,7 +112,7 @@ struct UpsertRecord: Instruction {
     else { return false }
     let before = state.orderedValues
     try computed?.set(in: state)
-    try computed?.finish(&session.notes)
+    try computed?.finish([record], of: entityName, in: session)
     for member in members { try member.set(in: state) }
     return state.orderedValues != before
   }

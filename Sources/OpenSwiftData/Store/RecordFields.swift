@@ -1,5 +1,5 @@
-/// Records that a command has named by the values of fields, which alone decide then which records these are.
-package struct NamedRecords: Hashable, Sendable {
+/// Fields of records whose values a command has read before it changed the records.
+package struct RecordFields: Hashable, Sendable {
   package let entityName: String
   package let fields: [String]
   package internal(set) var records: Set<PersistentIdentifier>
@@ -12,14 +12,14 @@ package struct NamedRecords: Hashable, Sendable {
 
 /// The fields by which the records of files without identifiers are known.
 package struct KnownKeys: Sendable {
-  private let named: [NamedRecords]
+  private let named: [RecordFields]
   /// By entity; nothing for those whose records have identifiers.
   private let fields: [String: [String]]
   /// How many records are equal as a whole to a record, with itself, if there are others.
   package let copies: [PersistentIdentifier: Int]
 
   init(
-    _ named: [NamedRecords],
+    _ named: [RecordFields],
     _ fields: [String: [String]],
     _ copies: [PersistentIdentifier: Int]
   ) {

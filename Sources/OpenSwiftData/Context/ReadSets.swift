@@ -1,0 +1,113 @@
+/// What commands have read of records before they changed them: the fields that named them, and those from which values
+/// were computed.
+///
+/// A change is meant for what was read. Stores whose records have no identifiers find the records again by the fields
+/// that named them. All other fields are compared before a save: if another program has changed one of them, the change
+/// is a conflict, even if it is of other fields or both sides have come to the same value.
+final class ReadSets {
+  private let stores: [any TextBackedStore]
+  private let pending: PendingChanges
+  /// The fields by which stores find their records again.
+  private var names = Fields()
+  private var fields = Fields()
+
+  init(_ stores: [any TextBackedStore], _ pending: PendingChanges) {
+    (self.stores, self.pending) = (stores, pending)
+  }
+
+  /// The fields that are compared before a save.
+  var compared: [RecordFields] { fields.present }
+
+  /// Lets fields alone decide which records these are, until their changes are saved or undone.
+  func addNames(_ names: [String], of entityName: String, _ records: [PersistentIdentifier]) {
+    guard stores.contains(where: { $0.keyFields(of: entityName) != nil }) else {
+      return add(names, of: entityName, records)
+    }
+    if self.names.add(RecordFields(entityName, by: names, saved(records))) { tell() }
+  }
+
+  /// Lets changes of records be made only if the fields have the values that they have now.
+  func add(_ names: [String], of entityName: String, _ records: [PersistentIdentifier]) {
+    if names.isEmpty { return }
+    fields.add(RecordFields(entityName, by: names, saved(records)))
+  }
+
+  private func saved(_ records: [PersistentIdentifier]) -> Set<PersistentIdentifier> {
+    Set(records.lazy.filter { !$0.isTemporary })
+  }
+
+  /// The slots of a record that are compared before a save.
+  ///
+  /// - Complexity: O(n) in the number of different sets of fields.
+  func comparedSlots(of state: ModelState) -> Set<Int> {
+    if fields.present.isEmpty { return [] }
+    return Set(
+      fields.present.lazy.filter { $0.records.contains(state.identifier) }.flatMap(\.fields)
+        .compactMap { state.entity.layout.slot(of: $0) }
+    )
+  }
+
+  /// Forgets the fields of records whose changes were undone, and remembers those of changes that were redone.
+  func renew() {
+    fields.renew(pending)
+    if names.renew(pending) { tell() }
+  }
+
+  /// Forgets all fields, because no unsaved change is left.
+  func forget() {
+    fields = Fields()
+    if names.all.isEmpty { return }
+    names = Fields()
+    tell()
+  }
+
+  private func tell() {
+    for store in stores { store.identify(names.present) }
+  }
+
+  /// By what some records are known.
+  func knownKeys(of identifiers: [PersistentIdentifier]) -> KnownKeys {
+    var fields: [String: [String]] = [:]
+    for name in Set(identifiers.lazy.map(\.entityName)) {
+      fields[name] = stores.lazy.compactMap { $0.keyFields(of: name) }.first
+    }
+    let copies = stores.map { $0.copies(of: identifiers) }
+    return KnownKeys(names.present, fields, copies.reduce(into: [:]) { $0.merge($1) { $1 } })
+  }
+}
+
+/// Fields of records, each set of fields once.
+private struct Fields {
+  /// Those since the last save.
+  private(set) var all: [RecordFields] = []
+  /// Those of records that have unsaved changes.
+  private(set) var present: [RecordFields] = []
+
+  /// Adds the fields of further records; false without any.
+  @discardableResult
+  mutating func add(_ new: RecordFields) -> Bool {
+    if new.records.isEmpty { return false }
+    all.add(new)
+    present.add(new)
+    return true
+  }
+
+  /// Finds out which records have unsaved changes; false without any fields.
+  @discardableResult
+  mutating func renew(_ pending: PendingChanges) -> Bool {
+    if all.isEmpty { return false }
+    present = all.map { fields in
+      var fields = fields
+      fields.records = fields.records.filter { pending.kind(of: $0) != nil }
+      return fields
+    }
+    return true
+  }
+}
+
+extension [RecordFields] {
+  fileprivate mutating func add(_ new: RecordFields) {
+    let known = firstIndex { $0.entityName == new.entityName && $0.fields == new.fields }
+    if let known { self[known].records.formUnion(new.records) } else { append(new) }
+  }
+}

@@ -1,0 +1,121 @@
+import CatalogApp
+import OpenSwiftData
+import SQL
+import Stores
+import Testing
+
+@testable import CatalogProgram
+@testable import SQLiteStores
+
+/// Changes that rest on values which another program changes before they are saved.
+@Suite struct ReadSetTests {
+  private static let files = ["t.csv", "t.json", "t.catlog", "t.db", "foreign.db"]
+
+  /// Two sessions on a store with the record A1: 5 pieces at 10, 50 in all.
+  private func sessions(_ name: String, in folder: TemporaryFolder) throws -> (Session, Session) {
+    switch name {
+    case "t.csv": try folder.write("sku,qty,price,total\nA1,5,10,50\nA2,7,20,140\n", to: name)
+    case "t.json":
+      try folder.write(
+        #"[{"sku":"A1","qty":5,"price":10,"total":50},{"sku":"A2","qty":7,"price":20,"total":140}]"#,
+        to: name
+      )
+    case "foreign.db":
+      _ = try folder.database(
+        name,
+        """
+        CREATE TABLE t (id INTEGER PRIMARY KEY, sku TEXT, qty INTEGER, price INTEGER, total INTEGER)
+        """,
+        "INSERT INTO t VALUES (1, 'A1', 5, 10, 50), (2, 'A2', 7, 20, 140)"
+      )
+    default:
+      let commands = [
+        "entity create t sku:text qty:integer price:integer total:integer",
+        "insert sku=A1 qty=5 price=10 total=50", "insert sku=A2 qty=7 price=20 total=140", "save",
+      ]
+      #expect(try folder.run([name] + commands.flatMap { ["-e", $0] }).status == 0)
+    }
+    func session() throws -> Session {
+      let services = CatalogServices(
+        fileSystem: LocalFileSystem(),
+        author: nil,
+        output: StandardOutput(1),
+        owner: 0,
+        recoveryFolder: folder.file("recovery"),
+        kinds: StoreKind.standard
+      )
+      return try services.session(on: folder.file(name))
+    }
+    return (try session(), try session())
+  }
+
+  private func perform(_ session: Session, _ commands: String...) throws {
+    for command in commands { _ = try session.perform(command) }
+  }
+
+  private func expectConflict(_ session: Session, of fields: [String]) throws {
+    #expect(throws: (any Error).self) { try perform(session, "save") }
+    let found = try session.context.conflicts()
+    #expect(found.map(\.kind) == [.changed])
+    #expect(found.first?.differences.map(\.name) == fields)
+  }
+
+  private func values(_ session: Session, _ place: Int = 0) throws -> [String?] {
+    let saved = try session.context.fetchSnapshots(matching: Query("t"))
+    try #require(saved.count == 2)
+    return ["sku", "qty", "price", "total"].map { saved[place][$0]?.text }
+  }
+
+  /// Both have sold one piece: the second sale must not be lost because its result is the same.
+  @Test(arguments: files) func theSameComputedValueOfBothIsAConflict(name: String) throws {
+    let folder = try TemporaryFolder()
+    let (mine, theirs) = try sessions(name, in: folder)
+    for session in [mine, theirs] {
+      try perform(session, #"set where sku = "A1" qty:=qty - 1"#)
+    }
+    try perform(theirs, "save")
+    try expectConflict(mine, of: ["qty"])
+    try perform(mine, "resolve all theirs", #"set where sku = "A1" qty:=qty - 1"#, "save")
+    #expect(try values(mine) == ["A1", "3", "10", "50"])
+    mine.context.checkInvariants()
+  }
+
+  /// A value is computed from fields that it does not change; other fields are merged as ever.
+  @Test(arguments: files, RecordConflict.Side.allCases)
+  func aComputedValueIsInConflictWithItsSources(name: String, side: RecordConflict.Side) throws {
+    let folder = try TemporaryFolder()
+    let (mine, theirs) = try sessions(name, in: folder)
+    try perform(mine, #"set where sku = "A1" total:=qty * 2"#)
+    try perform(theirs, #"set where sku = "A1" price=11"#, "save")
+    try perform(mine, "save", #"set where sku = "A1" total:=qty * 3"#)
+    try perform(theirs, #"set where sku = "A1" qty=6"#, "save")
+    try expectConflict(mine, of: ["qty", "total"])
+    try perform(mine, "resolve all \(side)", "save")
+    #expect(try values(mine) == ["A1", "6", "11", side == .mine ? "15" : "10"])
+    // Undone, it rests on nothing.
+    try perform(mine, #"set where sku = "A1" total:=qty * 5"#, "undo")
+    try perform(mine, #"set where sku = "A1" total=1"#)
+    try perform(theirs, #"set where sku = "A1" qty=8"#, "save")
+    try perform(mine, "save")
+    #expect(try values(mine) == ["A1", "8", "11", "1"])
+    mine.context.checkInvariants()
+  }
+
+  /// A record that was named by a key is not that record without the key.
+  @Test(arguments: ["t.catlog", "t.db", "foreign.db"], ["upsert", "import"])
+  func aRecordIsNamedByItsKey(name: String, command: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write("sku,price\nA1,11\n", to: "in.csv")
+    let (mine, theirs) = try sessions(name, in: folder)
+    try perform(
+      mine,
+      command == "upsert"
+        ? "upsert by sku sku=A1 price=11" : "import '\(folder.file("in.csv"))' by sku"
+    )
+    try perform(theirs, #"set where sku = "A1" sku=A9"#, #"set where sku = "A2" sku=A1"#, "save")
+    try expectConflict(mine, of: ["sku", "price"])
+    try perform(mine, "resolve all theirs", "save")
+    #expect(try values(mine) == ["A9", "5", "10", "50"])
+    #expect(try values(mine, 1) == ["A1", "7", "20", "140"])
+  }
+}
