@@ -32,7 +32,7 @@ struct InsertRecord: Instruction {
     try session.describeFirst(described)
     let entity = try session.context.schema.entity(named: entityName)
     try entity.refuse(because: entity.additionRefusal)
-    try session.keepCodes(in: assignments, of: entityName)
+    try session.keepTexts(in: assignments, of: entityName)
     let current = try session.context.schema.entity(named: entityName)
     let values = try session.values(assignments, for: current)
     let record = Record(entity: current)

@@ -26,7 +26,7 @@ struct SetLines: Instruction {
     if session.origin.asksFirst {
       return .question("set \(first.new.field) of \(count)?", details: details)
     }
-    try session.keepCodes(in: changes.map(\.new), of: first.record.entityName)
+    try session.keepTexts(in: changes.map(\.new), of: first.record.entityName)
     let (setCount, overtakenCount) = try assign(in: session)
     session.notes.warning = warning(setCount, overtakenCount)
     session.notes.count = setCount

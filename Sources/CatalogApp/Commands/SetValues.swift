@@ -100,7 +100,7 @@ struct SetValues: RecordInstruction {
       session.nameStep(verb, identifiers, nil)
       return .done(session.notes.stepName ?? "")
     }
-    try session.keepCodes(in: assignments, of: session.entityName(of: target))
+    try session.keepTexts(in: assignments, of: session.entityName(of: target))
     // Reading the record may give fields other types.
     let first = try identifiers.first.flatMap { try session.context.snapshot(of: $0) }
     let entity = try session.context.schema.entity(named: session.entityName(of: target))
@@ -305,7 +305,10 @@ extension SetValues {
     for (slot, new) in slots where snapshot.layout.names.indices.contains(slot) {
       let name = snapshot.layout.names[slot]
       let current = snapshot.orderedValues[slot]
-      guard let value = shown.values[name], value != current, new != current else { continue }
+      // The command may have given the field another type.
+      guard let value = shown.values[name], value.spelledAlike != current.spelledAlike,
+        new != current
+      else { continue }
       found[slot] = value
       texts.append("\(name) \(current.isNull ? "null" : Value.quoted(current.text))")
     }

@@ -19,7 +19,8 @@ struct CellEditScreen: CellEditor {
       attribute.edited(in: edited.identifier),
       value,
       today: host.today,
-      readsPercent: host.table.showsPercent(attribute.name)
+      readsPercent: host.table.showsPercent(attribute.name),
+      keeping: host.status.typedTexts
     )
     if isEmptied { field.makeEmpty() }
   }

@@ -20,7 +20,8 @@ struct MarkedEditScreen: CellEditor {
       saved == nil ? attribute.ofNewRecord : attribute,
       host.table.currentValue ?? .null,
       today: host.today,
-      readsPercent: host.table.showsPercent(attribute.name)
+      readsPercent: host.table.showsPercent(attribute.name),
+      keeping: host.status.typedTexts
     )
     isTyped = isEmptied
     if isEmptied { field.makeEmpty() }

@@ -26,10 +26,16 @@ struct MarkedLinesScreen: Screen {
     _ host: inout ScreenHost
   ) {
     let readsPercent = host.table.showsPercent(attribute.name)
-    let today = host.today
+    let (today, typedTexts) = (host.today, host.status.typedTexts)
     fields = values.map { record, value in
       let field = record.isTemporary ? attribute.ofNewRecord : attribute
-      let editor = FieldEditor(field, value, today: today, readsPercent: readsPercent)
+      let editor = FieldEditor(
+        field,
+        value,
+        today: today,
+        readsPercent: readsPercent,
+        keeping: typedTexts
+      )
       return (record, editor)
     }
     if let long = fields.first(where: { $0.editor.editor.text.contains(where: \.isNewline) }) {

@@ -8,15 +8,19 @@ struct FieldEditor: Sendable {
   /// True if the field is null, which is neither empty text nor zero.
   private(set) var isNull: Bool
   private var reader: EntryReader
+  private let typedTexts: TypedTexts
 
-  /// Starts with a value; `50%` is read as a number if the column shows percentages.
+  /// Starts with a value; `50%` is read as a number if the column shows percentages, and with texts that are kept the field
+  /// gets another type.
   init(
     _ attribute: Schema.Attribute,
     _ value: Value,
     today: CalendarDate,
-    readsPercent: Bool = false
+    readsPercent: Bool = false,
+    keeping typedTexts: TypedTexts = TypedTexts()
   ) {
     self.attribute = attribute
+    self.typedTexts = typedTexts
     reader = EntryReader(today: today, readsPercent: readsPercent)
     original = value
     editor = LineEditor(attribute.editedText(of: value))
@@ -87,16 +91,21 @@ struct FieldEditor: Sendable {
   var assignment: Assignment {
     if isNull { return Assignment(attribute.name, .null) }
     if !isChanged { return Assignment(attribute.name, original) }
-    guard case .value(let value) = reading else {
-      // The session reads an invalid text again and refuses it with the reason.
+    guard typeKeepingText == nil, case .value(let value) = reading else {
+      // The session gives the field another type, or reads an invalid text again and refuses it with the reason.
       return Assignment(attribute.name, typed: editor.text)
     }
     return Assignment(attribute.name, attribute.kept(value))
   }
 
+  /// The type that the field gets to keep the text; nil if it keeps its own.
+  private var typeKeepingText: AttributeType? {
+    isNull || !isChanged ? nil : typedTexts.type(toKeep: editor.text, in: attribute)
+  }
+
   /// The reason why the text is not valid for the field; nil if it is.
   var problem: String? {
-    if attribute.isReadOnly { return nil }
+    if attribute.isReadOnly || typeKeepingText != nil { return nil }
     if isNull { return attribute.isOptional ? nil : "a value is required" }
     switch attribute.type {
     case .text, .links: return nil
@@ -159,6 +168,9 @@ struct FieldEditor: Sendable {
 
   /// The exact value to store, if it is written differently from the text, or that it is the present one; nil otherwise.
   var preview: String? {
+    if let type = typeKeepingText {
+      return "Enter makes the column \(type), to keep \(Value.quoted(editor.text))"
+    }
     guard !isNull, case .value(let value) = reading else { return nil }
     let exact = attribute.kept(value)
     guard isChanged else {

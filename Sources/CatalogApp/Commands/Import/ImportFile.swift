@@ -96,7 +96,7 @@ struct ImportFile: Instruction {
         let other = ", or omit \"into\" to import each under its own name"
         try source.requireOneEntity(path, orElse: other)
       }
-      try session.keepCodes(in: source, of: entityName)
+      try session.keepTexts(in: source, of: entityName)
       if let keys {
         let outcome = try update(from: source, by: keys, session)
         session.notes.remarks += source.notes(path, keepsFields: true)

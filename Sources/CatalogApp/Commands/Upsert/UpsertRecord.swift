@@ -62,7 +62,7 @@ struct UpsertRecord: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     try session.describeFirst(described)
-    try session.keepCodes(in: assignments, of: entityName)
+    try session.keepTexts(in: assignments, of: entityName)
     let entity = try session.context.schema.entity(named: entityName)
     let members = try session.memberValues(assignments, of: entity)
     let paths = Set(members.map(\.path.name))

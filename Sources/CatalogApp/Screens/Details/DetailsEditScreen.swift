@@ -22,7 +22,8 @@ struct DetailsEditScreen: CellEditor {
       attribute,
       edited.row.values[place],
       today: today,
-      readsPercent: host.table.showsPercent(attribute.name)
+      readsPercent: host.table.showsPercent(attribute.name),
+      keeping: host.status.typedTexts
     )
     self.part = part.map { (tree: $0.0, node: $0.1) }
     field = whole

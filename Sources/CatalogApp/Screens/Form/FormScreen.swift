@@ -19,7 +19,8 @@ struct FormScreen: Screen {
         $0.edited(in: edited.identifier),
         $1,
         today: host.today,
-        readsPercent: host.table.showsPercent($0.name)
+        readsPercent: host.table.showsPercent($0.name),
+        keeping: host.status.typedTexts
       )
     }
     focus = host.table.currentSlot
@@ -34,7 +35,8 @@ struct FormScreen: Screen {
         $0.edited(in: nil),
         $0.defaultValue,
         today: host.today,
-        readsPercent: host.table.showsPercent($0.name)
+        readsPercent: host.table.showsPercent($0.name),
+        keeping: host.status.typedTexts
       )
     }
     // A key that the store makes can be typed, but need not be.

@@ -1,33 +1,24 @@
 import OpenSwiftData
 
-/// Texts that the type of a field cannot keep as they are: codes such as `007` and `+49`, which only text can, and fractions
-/// in a field of whole numbers.
-///
-/// If the types of the fields follow from the values, a field gets the type that it would have if the file had been opened
-/// with the text.
 extension CurrentStore {
-  /// The type that a field gets with a value of this text; nil if it keeps its own.
-  func type(toKeep text: String, in attribute: Schema.Attribute) -> AttributeType? {
-    // Text that is not a number is refused.
-    guard attribute.type.isNumeric, SpelledNumber(text.utf8) != nil else { return nil }
-    if text.isKeptAsText, keepsCodes { return .text }
-    return attribute.type == .integer && !isPipe && context.infersTypes && text.isFraction
-      ? .decimal : nil
+  /// The texts for which fields get other types.
+  var typedTexts: TypedTexts {
+    TypedTexts(
+      keepsCodes: !isPipe && context.hasOnlyTexts,
+      keepsFractions: !isPipe && context.infersTypes
+    )
   }
-
-  /// True for a file of separated values that can be saved.
-  fileprivate var keepsCodes: Bool { !isPipe && context.hasOnlyTexts }
 }
 
 extension Session {
   /// Gives fields the types that keep the texts that they get.
   ///
   /// - Throws: The error of a store that cannot be read.
-  func keepCodes(in assignments: [Assignment], of name: String) throws {
+  func keepTexts(in assignments: [Assignment], of name: String) throws {
     for assignment in assignments {
       guard case .typed(let text) = assignment.content,
         let field = context.schema.entitiesByName[name]?.fieldsByName[assignment.field],
-        let type = store.type(toKeep: text, in: field)
+        let type = store.typedTexts.type(toKeep: text, in: field)
       else { continue }
       try convert(field.name, of: name, to: type, toKeep: text)
     }
@@ -36,15 +27,17 @@ extension Session {
   /// Gives fields the types that keep the texts that they get from a file.
   ///
   /// - Throws: The error of a store that cannot be read, or that of reading the rows.
-  func keepCodes(in source: ImportSource, of name: String?) throws {
-    guard store.keepsCodes, let entity = try? name.map(context.schema.entity(named:)) ?? entity(),
+  func keepTexts(in source: ImportSource, of name: String?) throws {
+    guard !store.typedTexts.isEmpty,
+      let entity = try? name.map(context.schema.entity(named:)) ?? entity(),
       try context.describedEntity(entity.name) != nil
     else { return }
     let numbers = Set(entity.fields.filter(\.type.isNumeric).map(\.name))
     let whole = Set(entity.fields.filter { $0.type == .integer }.map(\.name))
     let codes = numbers.isEmpty ? [:] : try source.codes(of: numbers, fractionsOf: whole)
     for field in entity.fields {
-      guard let text = codes[field.name], let type = store.type(toKeep: text, in: field) else {
+      guard let text = codes[field.name], let type = store.typedTexts.type(toKeep: text, in: field)
+      else {
         continue
       }
       try convert(field.name, of: entity.name, to: type, toKeep: text)
@@ -98,8 +91,14 @@ extension ImportSource {
     var codes: [String: String] = [:]
     var fractions: [String: String] = [:]
     func note(_ column: String, _ cell: ImportCell) {
-      guard case .text(let text) = cell, codes[column] == nil else { return }
-      if text.isKeptAsText {
+      guard codes[column] == nil else { return }
+      let text: String
+      switch cell {
+      case .text(let cell): text = cell
+      case .number(let number): text = number
+      case .null, .boolean, .container: return
+      }
+      if case .text = cell, text.isKeptAsText {
         // Text that is not a number is refused, as when it is typed.
         if SpelledNumber(text.utf8) != nil { codes[column] = text }
       } else if whole.contains(column), fractions[column] == nil, text.isFraction {
@@ -128,13 +127,5 @@ extension ImportSource {
       }
     }
     return codes.merging(fractions) { code, _ in code }
-  }
-}
-
-extension String {
-  /// True for a number that is not a whole one.
-  var isFraction: Bool {
-    (try? Value(parsing: self, as: .integer)) == nil
-      && (try? Value(parsing: self, as: .decimal)) != nil
   }
 }
