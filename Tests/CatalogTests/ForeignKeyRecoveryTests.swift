@@ -83,7 +83,7 @@ import Testing
   @Test func aRecordThatIsGoneIsReported() throws {
     try makeNumbers()
     let run = try recovered("set 1 a=mine", others: "DELETE FROM t WHERE id = 1")
-    #expect(run.output.contains("nothing recovered"), "\(run)")
+    #expect(run.errors.contains("nothing recovered"), "\(run)")
     #expect(try listed() == "a\tb\na2\tb2\n")
   }
 

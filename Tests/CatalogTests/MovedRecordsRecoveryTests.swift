@@ -72,7 +72,7 @@ import Testing
       showing: "deleted 4",
       others: ["set 4 t=five", "delete 1", "save"]
     )
-    #expect(run.output.contains("nothing recovered"), "\(run.output)")
+    #expect(run.errors.contains("nothing recovered"), "\(run.output)")
     #expect(text == #"[{"t":"two"},{"t":"three"},{"t":"five"}]"#)
     #expect(try folder.names().contains { $0.contains("catalog-recovery") })
   }
@@ -124,7 +124,7 @@ import Testing
       showing: "set stock of 2",
       others: ["set where sku = \"B2\" name=Hat stock=8", "save"]
     )
-    #expect(run.output.contains("nothing recovered"), "\(run)")
+    #expect(run.errors.contains("nothing recovered"), "\(run)")
     #expect(text.contains(#"{"sku":"B2","name":"Hat","stock":8}"#))
   }
 

@@ -72,7 +72,7 @@ struct Recover: Instruction {
       }
     }
     if edits.count == 0, edits.changeCount == 0, !unfit.isEmpty {
-      return Self.nothingFits(unfit, edits)
+      throw nothingFits(unfit, edits, session)
     }
     recovery.keepFiles(unfit)
     let steps = recovery.found.flatMap(\.steps)
@@ -113,17 +113,21 @@ struct Recover: Instruction {
     return edits.count == 0 ? schema : "changes to \(counted(edits.count)) and \(schema)"
   }
 
-  /// Reports that files were kept in place, with the reason unless it is another store.
-  private static func nothingFits(_ unfit: [RecoveryFileEdits], _ edits: EditRecovery) -> Outcome {
+  /// The failure after which files are kept in place, with the reason unless it is another store.
+  private func nothingFits(
+    _ unfit: [RecoveryFileEdits],
+    _ edits: EditRecovery,
+    _ session: Session
+  ) -> any Error {
     let paths = unfit.map(\.path).joined(separator: " and ")
+    let kept = "\(paths) kept (run \"recover discard\" to discard it)"
     guard edits.metCount > 0 else {
-      return .lines([
-        "nothing recovered: none of the records are in this store; \(paths) kept (run \"recover discard\" to discard it)"
-      ])
+      return CommandError(
+        "nothing recovered: none of the records are in this store; \(kept)",
+        code: .conflict
+      )
     }
-    return .lines(
-      ["nothing recovered; \(paths) kept (run \"recover discard\" to discard it):"]
-        + edits.conflicts
-    )
+    session.notes.remarks.append("nothing recovered; \(kept)")
+    return Findings(edits.conflicts, of: "recover", "conflict", .conflict)
   }
 }

@@ -40,6 +40,14 @@ extension FilterParser {
         .unknownField
       )
     }
+    if case .word = place.kind, scanner.bytes[(place.start + name.utf8.count)...].first == 0x28 {
+      throw scanner.error(
+        at: place.start,
+        "\(entity.name) has no field \(Value.quoted(name)); functions such as \(name)(…) stand only after \"where\" in "
+          + "commands",
+        .unknownField
+      )
+    }
     // Where a value is expected, missing quotes are the more likely mistake.
     let isText = isValue && Suggestion.nearest(to: name, among: names) == nil
     throw scanner.error(
