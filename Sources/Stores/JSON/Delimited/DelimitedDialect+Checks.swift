@@ -53,7 +53,7 @@ extension DelimitedDialect {
       return isNew && hasRowNames && place == 0
         ? "a new record needs the name of its row as its first value" : nil
     }
-    let text = spelling(of: value, in: column, like: nil) ?? self.text(of: value)
+    let text = spelling(of: value, in: column, like: nil) ?? self.text(of: value, at: place)
     let isText = if case .text = value { true } else { false }
     let reason =
       (isText ? refusal(of: text, at: place) : refusalWithoutQuotes(of: text, at: place))

@@ -130,12 +130,15 @@ extension DelimitedDialect {
     to output: inout JSONOutput
   ) {
     if value.isNull { return }
-    put(text(of: value), isQuoted: isQuoted, at: place, like: former, to: &output)
+    put(text(of: value, at: place), isQuoted: isQuoted, at: place, like: former, to: &output)
   }
 
   /// How a value is usually written.
-  func text(of value: Value) -> String {
-    guard case .boolean(let value) = value else { return value.text }
+  func text(of value: Value, at place: Int) -> String {
+    guard case .boolean(let value) = value else {
+      let places = columns.indices.contains(place) ? decimals[columns[place]] : nil
+      return places?.text(of: value) ?? value.text
+    }
     let word = value ? "true" : "false"
     switch booleans {
     case .lower: return word

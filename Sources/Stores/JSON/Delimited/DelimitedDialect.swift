@@ -29,6 +29,8 @@ struct DelimitedDialect: Sendable, Equatable {
   /// True if every value is in quotes.
   var quotesEverything = false
   var booleans = BooleanSpelling.lower
+  /// How many digits stand after the point, by column.
+  var decimals: [String: DecimalPlaces] = [:]
   var encoding = DelimitedEncoding.utf8
   /// How values are spelled.
   var forms = DelimitedForms()

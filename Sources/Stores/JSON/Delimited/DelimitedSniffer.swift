@@ -249,6 +249,12 @@ struct DelimitedSniffer {
   }
 
   private func takeValues(_ best: DelimitedCandidate, _ dialect: inout DelimitedDialect) {
+    for (place, column) in dialect.columns.enumerated() {
+      let texts = best.rows.lazy.compactMap { row in
+        row.cells.indices.contains(place) ? row.cells[place].seen.bytes : nil
+      }
+      dialect.decimals[column] = DecimalPlaces(of: texts)
+    }
     let cells = best.rows.lazy.flatMap(\.cells).filter { !$0.range.isEmpty }
     dialect.quotesEverything =
       dialect.syntax.hasQuotes && !cells.isEmpty && cells.allSatisfy(\.isQuoted)

@@ -1,0 +1,53 @@
+import OpenSwiftData
+
+/// How many digits stand after the point in the numbers of a column, as in prices: `12.50`, `3.00`.
+struct DecimalPlaces: Sendable, Equatable {
+  /// The digits of every number with a point.
+  private let count: Int
+  /// True if whole numbers have a point as well.
+  private let isInWholeNumbers: Bool
+
+  /// The digits in some texts; nil if they differ, or none of them is a zero at the end, which tells that they are meant.
+  init?(of texts: some Sequence<ArraySlice<UInt8>>) {
+    var count: Int?
+    var hasZeros = false
+    var hasWholeNumbers = false
+    for text in texts {
+      let parts = text.drop { $0 == UInt8(ascii: "-") }.split(
+        separator: UInt8(ascii: "."),
+        omittingEmptySubsequences: false
+      )
+      guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isDigit) }) else {
+        continue
+      }
+      guard parts.count == 2 else {
+        hasWholeNumbers = true
+        continue
+      }
+      guard count == nil || count == parts[1].count else { return nil }
+      count = parts[1].count
+      if parts[1].last == UInt8(ascii: "0") { hasZeros = true }
+    }
+    guard let count, hasZeros else { return nil }
+    (self.count, isInWholeNumbers) = (count, !hasWholeNumbers)
+  }
+
+  /// A number with these digits; nil for one that has them, and for other values.
+  func text(of value: Value) -> String? {
+    switch value {
+    case .integer, .number, .decimal: break
+    default: return nil
+    }
+    let text = value.text
+    guard text.utf8.allSatisfy({ $0.isDigit || $0 == 0x2D || $0 == 0x2E }) else { return nil }
+    guard let point = text.firstIndex(of: ".") else {
+      return isInWholeNumbers ? text + "." + String(repeating: "0", count: count) : nil
+    }
+    let missing = count - (text[point...].utf8.count - 1)
+    return missing > 0 ? text + String(repeating: "0", count: missing) : nil
+  }
+}
+
+extension UInt8 {
+  fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+}

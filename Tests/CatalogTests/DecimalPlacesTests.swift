@@ -1,0 +1,32 @@
+import Testing
+
+/// Numbers of a column that keeps zeros at the end, such as prices.
+@Suite struct DecimalPlacesTests {
+  @Test(arguments: [
+    // All numbers have two digits.
+    ("p\n12.50\n9.99\n", "set 1 p=3", "p\n3.00\n9.99\n"),
+    ("p\n12.50\n9.99\n", "set 2 p=10.5", "p\n12.50\n10.50\n"),
+    ("p\n12.50\n9.99\n", "set 2 p:=p + 0.01", "p\n12.50\n10.00\n"),
+    ("p\n12.50\n9.99\n", "insert p=-0.1", "p\n12.50\n9.99\n-0.10\n"),
+    ("p\n12.50\n9.99\n", "set 2 p=1.125", "p\n12.50\n1.125\n"),
+    ("p;q\n\"12.50\";1\n\"9.99\";2\n", "set 2 p=4", "p;q\n\"12.50\";1\n\"4.00\";2\n"),
+    // Whole numbers have no point here.
+    ("p\n12.50\n9\n", "set 2 p=7", "p\n12.50\n7\n"),
+    ("p\n12.50\n9\n", "set 2 p=7.1", "p\n12.50\n7.10\n"),
+    // Digits differ, or no zero tells that they are meant.
+    ("p\n12.50\n9.9\n", "set 2 p=7.1", "p\n12.50\n7.1\n"),
+    ("p\n12.55\n9.99\n", "set 2 p=7.1", "p\n12.55\n7.1\n"),
+    // Codes stay texts.
+    ("p\n12.50\n007\n", "set 2 p=7.1", "p\n12.50\n7.1\n"),
+  ])
+  func aNewNumberHasThePlacesOfItsColumn(before: String, line: String, after: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(before, to: "a.csv")
+    let run = try folder.run(["a.csv", "-e", line, "-e", "save"])
+    #expect(run.status == 0, "\(run)")
+    #expect(try folder.read("a.csv") == after)
+    let undone = try folder.run(["a.csv", "-e", "undo", "-e", "save"])
+    #expect(undone.status == 0, "\(undone)")
+    #expect(try folder.read("a.csv") == before)
+  }
+}
