@@ -128,7 +128,7 @@ import Testing
     ),
     // Another record has the values before the change, or the same ones in another spelling.
     ([["duplicate 2", "set 2 town=Ulm"]], ["undo"], people),
-    ([["delete 1", "duplicate 2"]], ["undo"], "name,town\nBob,Oslo\nCid,Bern\nAda,Rome\n"),
+    ([["delete 1", "duplicate 2"]], ["undo"], people),
   ])
   func savesOfEarlierRunsAreUndoneWhateverThisRunHasSaved(
     earlier: [[String]],
@@ -146,10 +146,11 @@ import Testing
 
   /// Neither the copy nor the original is written as the other one.
   @Test func aCopyIsUndoneAndNotTheRecordWithTheSameValueInAnotherSpelling() throws {
-    try folder.write("id,q\n1000,1\n1002,1e1\n1003,3\n", to: "c.csv")
+    let text = "id,q\n1000,1\n1002,1e1\n1003,3\n"
+    try folder.write(text, to: "c.csv")
     #expect(try run("c.csv", "delete 1", "duplicate 2", "save").status == 0)
     #expect(try run("c.csv", "undo", "save").status == 0)
-    #expect(try folder.read("c.csv") == "id,q\n1002,1e1\n1003,3\n1000,1\n")
+    #expect(try folder.read("c.csv") == text)
   }
 
   /// A column becomes one of numbers, in which an empty text is a missing value.
@@ -179,7 +180,7 @@ import Testing
     #expect(try run("f.json", "delete 1", "save").status == 0)
     let reverted = try run("f.json", command, "save")
     #expect(reverted.status == 0, "\(reverted)")
-    #expect(try folder.read("f.json") == #"[{"n":"x"},{"n":"a","v":1,"w":{"x":[1,2]}}]"#)
+    #expect(try folder.read("f.json") == #"[{"n":"a","v":1,"w":{"x":[1,2]}},{"n":"x"}]"#)
   }
 
   private static let shop =

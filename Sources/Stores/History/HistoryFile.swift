@@ -171,7 +171,7 @@ extension HistoryFile {
   private func shortened(_ frames: [HistoryFrame]) -> [HistoryFrame] {
     var (count, size) = (0, 0)
     for frame in frames.reversed() {
-      size += frame.changes.count + frame.schema.count + 128
+      size += frame.changes.count + frame.schema.count + frame.patch.count + 128
       if count > 0, size > limit.sizeBytes / 2 || count >= max(1, limit.transactionCount) { break }
       count += 1
     }

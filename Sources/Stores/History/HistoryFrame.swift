@@ -42,11 +42,14 @@ struct HistoryFrame: Sendable {
   var formerValues: [UInt8] = []
   /// The fields by which the records were known; nil in frames of earlier versions, and in files with identifiers.
   var keys: HistoryKeys?
-  /// True if the file is in Windows-1252 after the save, which its text may not show: it may have no other letters than
-  /// ASCII.
-  var isWindows1252 = false
-  /// True for a tab-separated file whose backslashes stand for themselves.
-  var hasLiteralBackslashes = false
+  /// The format of the file after the save; empty if it was not kept.
+  ///
+  /// The text may not show it, because it has no records.
+  var format: [UInt8] = []
+  /// What earlier versions have kept of it: 1 for Windows-1252, 2 for tabs and backslashes that stand for themselves.
+  var earlierSigns: UInt8 = 0
+  /// Leads from the content of the file after the save to that before it; empty if it is not known.
+  var patch: [UInt8] = []
 
   /// The transaction.
   ///
@@ -108,6 +111,11 @@ extension HistoryFrame {
     guard let bytes, bytes.count <= limitBytes - changes.count else { return false }
     formerValues = bytes
     return true
+  }
+
+  /// Adds what leads back to the former content of the file, if it is not too large.
+  mutating func keep(_ patch: [UInt8], limitBytes: Int) {
+    if !isOmitted, patch.count <= limitBytes - changes.count { self.patch = patch }
   }
 
   /// Adds the texts that records had before the change, if they are not too large.
@@ -182,6 +190,8 @@ extension HistoryFrame {
     for step in schemaSteps { payload.append(sized: step) }
     payload.append(unsigned: UInt64(updateCount))
     payload.append(sized: changes)
+    // Parts at the end are left out if they and those after them are empty.
+    let keys = keys ?? (patch.isEmpty ? nil : HistoryKeys())
     if deletedTexts.isEmpty, updatedTexts.isEmpty, formerValues.isEmpty, keys == nil { return }
     payload.append(unsigned: UInt64(columns.count))
     for column in columns { payload.append(text: column) }
@@ -193,8 +203,9 @@ extension HistoryFrame {
     if !formerValues.isEmpty || keys != nil { payload.append(sized: formerValues) }
     guard let keys else { return }
     payload.append(sized: keys.bytes)
-    let signs: UInt8 = (isWindows1252 ? 1 : 0) | (hasLiteralBackslashes ? 2 : 0)
-    if signs != 0 { payload.append(byte: signs) }
+    payload.append(byte: earlierSigns)
+    payload.append(sized: format)
+    if !patch.isEmpty { payload.append(sized: patch) }
   }
 
   /// Reads a frame that follows one with this schema.
@@ -229,10 +240,9 @@ extension HistoryFrame {
     for _ in 0..<(try reader.count()) { updatedTexts.append(try reader.sized()) }
     if !reader.isAtEnd { formerValues = try reader.sized() }
     if !reader.isAtEnd { keys = try HistoryKeys(try reader.sized()) }
-    if !reader.isAtEnd {
-      let signs = try reader.byte()
-      (isWindows1252, hasLiteralBackslashes) = (signs & 1 != 0, signs & 2 != 0)
-    }
+    if !reader.isAtEnd { earlierSigns = try reader.byte() }
+    if !reader.isAtEnd { format = try reader.sized() }
+    if !reader.isAtEnd { patch = try reader.sized() }
   }
 
   private static func digest(from reader: inout PayloadReader) throws(PayloadError)

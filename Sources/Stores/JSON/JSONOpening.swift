@@ -64,6 +64,14 @@ struct JSONOpening {
     )
   }
 
+  /// Reads what the file contained earlier.
+  ///
+  /// - Throws: `JSONDamage`, `PersistenceError`.
+  func content(of bytes: [UInt8]) throws -> JSONContent {
+    var source = JSONSource(bytes)
+    return try load(&source).0
+  }
+
   private func newStoreIdentifier() -> String {
     UUID(randomHigh: configuration.random(), low: configuration.random())
       .uuidString.lowercased()

@@ -97,14 +97,27 @@ struct JSONPastHistory: Sendable {
     return mark
   }
 
-  /// The fields that an entity had after the last save, if the file is as that save left it.
-  func fields(of entity: String) -> [Schema.Attribute] {
+  /// The entities after the last save, if the file is as that save left it.
+  var formerEntities: [Schema.Entity] {
     guard let last = frames?.last, last.after == openingDigest,
       // A schema that cannot be read comes from a later version.
       let schema = try? ChangeSetCodec.schema(last.schema)
     else { return [] }
-    let former = onlyEntity == nil ? schema.entitiesByName[entity] : schema.entities.first
+    return schema.entities
+  }
+
+  /// The fields that an entity had after the last save, if the file is as that save left it.
+  func fields(of entity: String) -> [Schema.Attribute] {
+    let former =
+      onlyEntity == nil ? formerEntities.first { $0.name == entity } : formerEntities.first
     return former?.fields ?? []
+  }
+
+  /// The format in which the last save has written the file, if it is as that save left it, and read as then.
+  func format(of version: FileVersion?, over present: TextFormat) -> TextFormat? {
+    guard let last = frames?.last, last.after == version?.digest, last.keys?.reading == reading
+    else { return nil }
+    return last.format(over: present)
   }
 
   /// Removes the history of a file that had the name of the store, which has been created now.
@@ -126,16 +139,38 @@ extension JSONStore.Session {
   /// Gives entities whose records an earlier run has deleted, all of them, the fields that they had: a file without
   /// records shows none, and undoing the save needs them.
   mutating func adoptFormerFields() {
-    let entities = content.table.schema.entities.filter(\.fields.isEmpty)
-    guard !entities.isEmpty, past != nil, !content.document.format.isCatalog else { return }
+    let format = content.document.format
+    let entities = content.table.schema.entities
+    guard entities.isEmpty || entities.contains(where: \.fields.isEmpty), past != nil,
+      !format.isCatalog
+    else { return }
     attachHistory()
-    let steps = entities.flatMap { entity in
+    if entities.isEmpty { return adoptFormerRecords() }
+    let steps = entities.filter(\.fields.isEmpty).flatMap { entity in
       (past?.fields(of: entity.name) ?? []).map { field in
         SchemaStep.addAttribute(entity: entity.name, field, at: nil)
       }
     }
     // Fields that do not fit are not needed to read the file.
     if let table = try? content.table.staged(steps) { content.table = table }
+  }
+
+  /// Makes an object of records again of an empty object that was one.
+  private mutating func adoptFormerRecords() {
+    guard case .json(.object) = content.document.format,
+      case .json(.named)? = past?.format(of: version, over: content.document.format),
+      let interior = content.document.interior, let entity = past?.formerEntities.first,
+      let table = try? content.table.staged([.createEntity(entity)])
+    else { return }
+    content.table = table
+    content.document.format = .json(.named)
+    content.document.sections = [
+      JSONSection(
+        entityName: entity.name,
+        start: interior.lowerBound,
+        end: interior.upperBound
+      )
+    ]
   }
 
   /// Reads the transactions of earlier runs, which then belong to the history.
@@ -172,32 +207,18 @@ extension JSONStore.Session {
     history.prepend(found.map(\.transaction))
   }
 
-  /// Lets a file without letters beyond ASCII keep the encoding in which it was saved before, if that has all letters of
-  /// a change, and one of tabs without backslashes their meaning: undoing the save that has removed them restores the
-  /// bytes.
-  mutating func keepEncoding(for change: TableChange) {
+  /// Lets a file keep the format in which an earlier run has saved it, if that can hold the values of a change: without
+  /// its records, a file does not show its delimiter, its encoding, or that it has no header.
+  mutating func keepFormat(for change: TableChange) {
     guard past != nil, change.newRows == nil, change.schema == nil,
       let dialect = content.document.format.dialect
     else { return }
     attachHistory()
-    guard let last = past?.frames?.last, last.after == version?.digest else { return }
-    if last.hasLiteralBackslashes, dialect.syntax.hasEscapes,
-      dialect.forms.options.escape == .automatic
-    {
-      content.document.format.dialect?.syntax.hasEscapes = false
-    }
-    guard last.isWindows1252, dialect.encoding == .utf8,
-      dialect.forms.options.encoding == .automatic
+    guard let former = past?.format(of: version, over: content.document.format)?.dialect,
+      let kept = dialect.kept(as: former), (try? kept.check(change.changes, path: "")) != nil,
+      !dialect.columns.isEmpty || kept.columns == content.table.schema.entities.first?.layout.names
     else { return }
-    let encoding = DelimitedEncoding.windows1252
-    let written = change.changes.inserted + change.changes.updated.map(\.after)
-    let hasLetters = written.allSatisfy { snapshot in
-      snapshot.orderedValues.allSatisfy { value in
-        guard case .text(let text) = value else { return true }
-        return encoding.canEncode(text) && encoding.ambiguity(in: text) == nil
-      }
-    }
-    if hasLetters { content.document.format.dialect?.encoding = encoding }
+    content.document.format = .separated(kept)
   }
 }
 
@@ -248,6 +269,7 @@ extension JSONStore {
     replacing before: ContentDigest?,
     _ texts: [FormerText] = [],
     _ keys: HistoryKeys? = nil,
+    _ patch: [UInt8] = [],
     _ session: inout Session
   ) -> Int64 {
     let time = configuration.now()
@@ -267,15 +289,14 @@ extension JSONStore {
           draft.keys?.copies[record.entityName, default: [:]][number] = count
         }
       }
-      let format = session.content.document.format
-      draft.isWindows1252 = format.encoding == .windows1252
-      draft.hasLiteralBackslashes = format.dialect?.hasLiteralBackslashes ?? false
+      draft.format = session.content.document.format.keptBytes
       draft.keep(
         texts,
         of: all,
         isDelimited: configuration.form == .delimited,
         limitBytes: configuration.historyLimit.sizeBytes / 2
       )
+      draft.keep(patch, limitBytes: configuration.historyLimit.sizeBytes / 2)
       keep(draft, &session)
     }
     let token = session.history.append(

@@ -14,12 +14,17 @@ extension JSONStore {
     let before = session.version?.digest
     var keys = session.historyKeys(of: change)
     keys?.reading = configuration.reading.text
-    session.keepEncoding(for: change)
-    let outcome = try write(change, &session)
-    change.apply(to: &session.content.table)
-    if let replacement = change.schema?.replacement {
-      session.content.document.renameBareCells(replacement)
+    let former = session.past == nil ? nil : presentBytes(session)
+    let outcome: JSONSaving.Outcome?
+    if let restored = try restore(change, from: former, &session) {
+      outcome = restored
+    } else {
+      outcome = try writeInKeptFormat(change, &session)
+      if let replacement = change.schema?.replacement {
+        session.content.document.renameBareCells(replacement)
+      }
     }
+    change.apply(to: &session.content.table)
     if let outcome {
       note(change.changes.inserted, outcome, &session)
       session.memory.keep(outcome.formerTexts)
@@ -29,7 +34,35 @@ extension JSONStore {
     let texts = outcome?.formerTexts ?? []
     let format = session.content.document.format
     let lasting = outcome?.keepsConverted == true ? change.asTexts(texts, format.dialect) : nil
-    return record(change, lasting: lasting, replacing: before, texts, keys, &session)
+    let patch = former.map { self.patch(leadingTo: $0, session) } ?? []
+    return record(change, lasting: lasting, replacing: before, texts, keys, patch, &session)
+  }
+
+  /// What leads from the file after a save back to its content before; empty if that is not known.
+  private func patch(leadingTo former: [UInt8], _ session: Session) -> [UInt8] {
+    guard let present = presentBytes(session) else { return [] }
+    return ContentPatch.bytes(leadingTo: former, from: present)
+  }
+
+  /// Rewrites the file in the format in which an earlier run has saved it; if it would then not be read so, in the one
+  /// that it shows now.
+  private func writeInKeptFormat(_ change: TableChange, _ session: inout Session) throws
+    -> JSONSaving.Outcome?
+  {
+    let shown = session.content.document.format
+    session.keepFormat(for: change)
+    let kept = session.content.document.format
+    do {
+      return try write(change, &session)
+    } catch let error as PersistenceError
+      where error.code == .unsupported && kept.dialect != shown.dialect
+    {
+      session.content.document.format = shown
+      return try write(change, &session)
+    } catch {
+      session.content.document.format = shown
+      throw error
+    }
   }
 
   /// Rewrites the file, unless its text stays the same.
@@ -212,25 +245,19 @@ extension JSONStore {
     plan: (JSONDocument, RecordTable) throws -> JSONPlan
   ) throws -> JSONSaving.Outcome {
     let table = session.content.table
-    let replacement = replacement(checksForLeftovers: session.checksForLeftovers)
-    session.checksForLeftovers = true
-    session.hasSaved = true
-    let before = session.version?.digest?.text
-    let announce = { (after: ContentDigest) in
-      SaveWitness.note(SaveTrace(content: .init(before: before, after: after.text)))
-    }
-    var outcome: JSONSaving.Outcome?
-    do {
+    let known = session.content.document
+    let present = session.version
+    return try replacingFile(&session) { replacement, lock, announce in
+      var outcome: JSONSaving.Outcome?
       let version: FileVersion
-      if let expected = session.version {
-        let known = session.content.document
+      if let expected = present {
         // A file without any column gets its header first.
         let isVacant = known.format.dialect?.columns.isEmpty ?? false
         let (document, vacantText) = isVacant ? try skeleton(schema) : (known, [])
         let plan = try plan(document, table)
         version = try replacement.replace(
           expecting: expected,
-          holding: session.lock,
+          holding: lock,
           verify: { verifier(of: $0, outcome) },
           announce: announce
         ) { sink in
@@ -275,6 +302,28 @@ extension JSONStore {
         }
       }
       guard let outcome else { preconditionFailure("a replaced file was written") }
+      return (version, outcome)
+    }
+  }
+
+  /// Announces a save to other programs.
+  typealias Announcement = (ContentDigest) -> Void
+
+  /// Runs the body, which replaces or creates the file, and records the new document.
+  ///
+  /// - Throws: As `replaceFile`.
+  func replacingFile(
+    _ session: inout Session,
+    _ body: (FileReplacement, FileLock?, Announcement) throws -> (FileVersion, JSONSaving.Outcome)
+  ) throws -> JSONSaving.Outcome {
+    let replacement = replacement(checksForLeftovers: session.checksForLeftovers)
+    session.checksForLeftovers = true
+    session.hasSaved = true
+    let before = session.version?.digest?.text
+    do {
+      let (version, outcome) = try body(replacement, session.lock) { after in
+        SaveWitness.note(SaveTrace(content: .init(before: before, after: after.text)))
+      }
       session.content.document = outcome.document
       session.version = version
       session.checksForLeftovers = false

@@ -48,11 +48,6 @@ struct DelimitedDialect: Sendable, Equatable {
     }
   }
 
-  /// True for tabs in a file whose backslashes were found to stand for themselves.
-  var hasLiteralBackslashes: Bool {
-    syntax.delimiter == 0x09 && !syntax.hasEscapes && forms.options.escape == .automatic
-  }
-
   /// The name that a column without one gets, counted from 0.
   static func name(ofColumn place: Int) -> String { "column\(place + 1)" }
 
