@@ -107,7 +107,7 @@ package struct TableDescription: Sendable {
   package var keyColumns: [String]
   /// Nil if records can be changed.
   package var obstacle: Obstacle?
-  /// True if the key of a record may become that of another one: then all its values are compared.
+  /// True if rows have no key but their numbers, which the database may give to other rows.
   package var isKeyUnstable = false
   /// The columns of the table that no field shows, because a result has no room for them.
   package var omittedColumns: [String] = []
@@ -161,6 +161,31 @@ package struct TableDescription: Sendable {
   package var keyTypes: [String] {
     if case .columns = key { return keyPlaces.map { columns[$0].affinity.rawValue } }
     return keyColumns.map { _ in "" }
+  }
+
+  /// How much the key of a record tells about which record it is.
+  package enum KeyMeaning {
+    /// It is a text, or names other records: no other record has it.
+    case sure
+    /// It is a number, which another program can give to another record: the other values must not contradict it.
+    case number
+    /// It is the number of a row, which may become that of another one: all values must be the same.
+    case place
+  }
+
+  /// What the key means.
+  package var keyMeaning: KeyMeaning {
+    if obstacle != nil || key == .own { return .sure }
+    if isKeyUnstable { return .place }
+    let parts = keyPlaces.map { columns[$0] }
+    func isLink(_ form: ColumnForm) -> Bool { if case .link = form { true } else { false } }
+    let areNumbers = parts.allSatisfy { $0.form == .integer || isLink($0.form) }
+    return areNumbers && parts.contains { $0.form == .integer } ? .number : .sure
+  }
+
+  /// The places of the columns whose values tell beside the key which record it is.
+  package var tellingSlots: [Int] {
+    columns.indices.filter { columns[$0].keyPart == nil && !columns[$0].isGenerated }
   }
 
   /// True if nothing identifies a row but a number that is not one of its values.

@@ -16,7 +16,7 @@ extension SQLiteWriter {
   ///   ones with the key of a record that stays.
   func checked(_ changes: ChangeSet, new: Set<PersistentIdentifier> = []) throws -> ChangeSet {
     let records = try stored(changes)
-    try checkUnstableKeys(changes, records)
+    try checkKeys(changes, records)
     let (rest, returning) = changes.separatingReturningRecords()
     if let taken = rest.inserted.lazy.map(\.persistentIdentifier)
       .first(where: { new.contains($0) && records[$0] != nil })

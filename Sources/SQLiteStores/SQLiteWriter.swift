@@ -30,24 +30,20 @@ struct SQLiteWriter: SQLitePart {
     )
   }
 
-  /// Refuses to change records in tables without a key whose rows have other values: deletions and VACUUM of other
-  /// programs may have given their numbers to other rows.
-  func checkUnstableKeys(
+  /// Refuses to change records whose keys may be on other records now.
+  func checkKeys(
     _ changes: ChangeSet,
     _ stored: [PersistentIdentifier: DefaultSnapshot]
   ) throws {
-    guard tables.values.contains(where: \.isKeyUnstable) else { return }
-    for before in changes.updated.map(\.before) + changes.deleted {
-      let identifier = before.persistentIdentifier
-      guard tables[identifier.entityName]?.isKeyUnstable ?? false, let now = stored[identifier],
-        now != before
-      else { continue }
-      throw PersistenceError(
-        .conflict,
-        "\(path): row \(identifier) of \(identifier.entityName) has other values, and may be another row, because "
-          + "the table has no key; nothing was saved"
-      )
-    }
+    // What is stored already was perhaps saved here, without an answer.
+    let updated = changes.updated.lazy.filter { stored[$0.persistentIdentifier] != $0.after }
+    let doubts = try reader.doubts(about: updated.map(\.before), stored)
+      .merging(reader.doubts(about: changes.deleted, stored)) { first, _ in first }
+    guard let (record, doubt) = doubts.min(by: { $0.key < $1.key }) else { return }
+    throw PersistenceError(
+      .conflict,
+      "\(path): \(record.entityName) record \(record): \(doubt.reason); nothing was saved"
+    )
   }
 
   /// Runs the statements of changes; each must change the rows of its records.

@@ -7,8 +7,8 @@ struct ListConflicts: Instruction {
     summary: "list unsaved changes that conflict with changes saved by another program",
     details: """
       One line per field: record, field, original value, mine (unsaved), theirs (saved). A deleted record
-      has a single line without a field. If the file has no identifiers and it is not certain which record
-      yours is now, that line says why, and further lines compare it with the most likely one. Use
+      has a single line without a field. If it is not certain which record yours is now, as in a file
+      without identifiers, that line says why, and further lines compare it with the most likely one. Use
       "resolve" to decide; "save" writes nothing until every conflict is resolved.
       """
   ) { arguments, _ in
@@ -33,13 +33,16 @@ extension ModelContext {
 }
 
 extension RecordConflict {
+  /// True if values are to be decided; false if it is which record it is, or whether it exists.
+  var isAboutValues: Bool { kind == .changed && doubt == nil }
+
   /// What happened to the record as a whole on each side, in a few words.
   var words: (mine: String, theirs: String) {
     let others = doubt.map { doubt in
       doubt.reason + (doubt.candidate.map { "; see record \($0)" } ?? "")
     }
     switch kind {
-    case .changed: return ("changed", "changed")
+    case .changed: return ("changed", others ?? "changed")
     case .deletedElsewhere: return ("changed", others ?? "deleted")
     case .deletedHere: return ("deleted", others ?? "changed")
     case .addedElsewhere:
@@ -57,22 +60,15 @@ enum ConflictTable {
         .text(conflict.persistentIdentifier.description),
         .text(conflict.persistentIdentifier.entityName),
       ]
-      switch conflict.kind {
-      case .changed:
-        for difference in conflict.differences {
-          rows.append(
-            head + [.text(difference.name), difference.base, difference.mine, difference.theirs]
-          )
-        }
-      case .deletedElsewhere, .deletedHere, .addedElsewhere:
+      if !conflict.isAboutValues {
         let (mine, theirs) = conflict.words
         rows.append(head + [.null, .null, .text(mine), .text(theirs)])
         if conflict.doubt == nil { continue }
-        for difference in conflict.differences {
-          rows.append(
-            head + [.text(difference.name), difference.base, difference.mine, difference.theirs]
-          )
-        }
+      }
+      for difference in conflict.differences {
+        rows.append(
+          head + [.text(difference.name), difference.base, difference.mine, difference.theirs]
+        )
       }
     }
     return OutputTable(columns: ["id", "entity", "field", "was", "mine", "theirs"], rows: rows)

@@ -23,7 +23,8 @@ struct ResolveConflicts: Instruction {
       last "conflicts" or by the last failed save are resolved; anything saved since is a new conflict.
       In a file without identifiers it can be unclear which record yours is now. Then "mine" adds yours as
       a new record, "theirs" drops your change, and "row ID" makes your change in that record instead. If
-      you have deleted yours, use one of the latter two.
+      you have deleted yours, use one of the latter two. In a table, "mine" writes your whole record over
+      the one that has its key now, and "row ID" with the same ID only what you have changed.
       """,
     changesData: true
   ) { arguments, session in
@@ -133,7 +134,8 @@ extension ResolveConflicts {
     let identifier = conflict.persistentIdentifier
     let isNew = conflict.kind == .addedElsewhere && identifier.isTemporary
     guard conflict.doubt != nil, conflict.kind != .addedElsewhere || isNew,
-      target.entityName == identifier.entityName, target != identifier
+      target.entityName == identifier.entityName,
+      target != identifier || conflict.kind != .deletedElsewhere
     else {
       throw CommandError(
         "record \(identifier): it is certain which record this is; use mine or theirs"

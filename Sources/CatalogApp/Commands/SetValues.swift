@@ -245,6 +245,7 @@ extension SetValues {
       entity.layout.slot(of: assignment.attribute.name).map { (slot: $0, value: assignment.value) }
     }
     try refuseKeys(values, of: identifiers, first)
+    try checkIsShown(first, session)
     let overtaken = identifiers.count == 1 ? first.map { valuesOvertaken(slots, $0, session) } : nil
     try entity.requireRoom(for: identifiers.count)
     let counter = WorkCounter(of: identifiers.count)
@@ -291,6 +292,19 @@ extension SetValues {
       if identifiers.count == 1, first?[attribute.name] == value { continue }
       throw CommandError(reason, code: .readOnly)
     }
+  }
+
+  /// Refuses values that were typed over those of a record whose key is on another one now.
+  ///
+  /// - Throws: `CommandError` with the reason.
+  private func checkIsShown(_ present: DefaultSnapshot?, _ session: Session) throws {
+    guard let shown = session.origin.shown?.record, let present,
+      present.persistentIdentifier == shown.persistentIdentifier, present != shown,
+      let doubt = try session.context.doubts(about: [shown])[shown.persistentIdentifier]
+    else { return }
+    throw CommandError(
+      "\(shown.persistentIdentifier.entityName) record \(shown.persistentIdentifier): \(doubt.reason)"
+    )
   }
 
   /// The values that were on the screen, if the record has other ones now; adds a warning.

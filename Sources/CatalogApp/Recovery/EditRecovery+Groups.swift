@@ -87,8 +87,8 @@ extension EditRecovery {
     _ entity: Schema.Entity
   ) -> [String] {
     let mayBeByPlace = context.mayIdentifyByPlace(group.entity)
-    return (mayBeByPlace ? [true] : [false, true]).map { isByPlace in
-      var digest = RecoveryDigest(entity.layout, group.changedNames, isByPlace: isByPlace)
+    return (mayBeByPlace ? [true] : [false, true]).map { isWhole in
+      var digest = RecoveryDigest(entity.layout, group.changedNames, isWhole: isWhole)
       for identifier in identifiers {
         guard let snapshot = found[identifier] else { continue }
         digest.add(identifier, snapshot.orderedValues)

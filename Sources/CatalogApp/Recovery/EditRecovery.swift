@@ -221,12 +221,16 @@ struct EditRecovery {
 
   private mutating func update(_ edits: [RecoveryEdit]) throws {
     let stored = try snapshots(edits)
+    let doubts = try context.doubts(about: edits.compactMap { read($0, stored) })
     let counter = WorkCounter(of: edits.count)
     for edit in edits {
       try counter.add()
       if unsure.contains(edit.record) {
         metCount += 1
         refuse(edit, Self.fewerCopies)
+      } else if let doubt = identifier(edit.record).flatMap({ doubts[$0] }) {
+        metCount += 1
+        refuse(edit, doubt.reason)
       } else if let snapshot = stored[edit.record] {
         metCount += 1
         try update(edit, snapshot)
@@ -234,6 +238,22 @@ struct EditRecovery {
         refuseMissing(edit)
       }
     }
+  }
+
+  /// The record as it was when the line was written; nil if it does not exist, or if the line does not have all of its
+  /// values.
+  private func read(_ edit: RecoveryEdit, _ stored: [RecoveryLink: DefaultSnapshot])
+    -> DefaultSnapshot?
+  {
+    guard var record = stored[edit.record], context.checksKeys(of: edit.record.entity),
+      let entity = context.schema.entitiesByName[edit.record.entity], !edit.isDone(in: record)
+    else { return nil }
+    for (slot, field) in entity.fields.enumerated() {
+      guard let kept = edit.fields[field.name] else { return nil }
+      guard let value = try? value(kept.before, for: field) else { continue }
+      record.orderedValues[slot] = value
+    }
+    return record
   }
 
   private mutating func update(_ edit: RecoveryEdit, _ snapshot: DefaultSnapshot) throws {

@@ -68,7 +68,7 @@ struct OwnGroups {
     _ keys: inout LastingKeys
   ) throws {
     if try keys.areKnown(change) {
-      lines.groups.append(RecoveryGroup(change, isByPlace: keys.isByPlace(change)))
+      lines.groups.append(RecoveryGroup(change, isWhole: keys.mayBeOthers(change)))
     } else {
       spelledOut.insert(change.number)
       for index in change.indices { lines.edits.append(change.edit(at: index)) }
@@ -96,6 +96,11 @@ private struct LastingKeys {
   /// True if numbers of the records may be only their positions.
   func isByPlace(_ change: BulkChange) -> Bool {
     context.mayIdentifyByPlace(change.entity.name)
+  }
+
+  /// True if the records may be other ones at the next start, so that all values tell whether they are the same.
+  func mayBeOthers(_ change: BulkChange) -> Bool {
+    isByPlace(change) || context.checksKeys(of: change.entity.name)
   }
 
   mutating func areKnown(_ change: BulkChange) throws -> Bool {

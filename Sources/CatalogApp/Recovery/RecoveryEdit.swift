@@ -134,6 +134,13 @@ extension RecoveryValue: Codable {
 }
 
 extension RecoveryEdit {
+  /// True if the record has all values that the edit would give it, as after a save.
+  func isDone(in record: DefaultSnapshot) -> Bool {
+    fields.allSatisfy { name, field in
+      record[name].map { RecoveryValue($0) == field.after } ?? false
+    }
+  }
+
   /// The edit in words: `Film 3: title: "Up" → "Up!"`.
   var description: String { "\(record.entity) \(record.key): \(words)" }
 

@@ -23,8 +23,8 @@ struct RecoveryGroup: Codable, Hashable {
   ///
   /// - Parameters:
   ///   - bulk: The change.
-  ///   - isByPlace: True if numbers of records may be only their positions.
-  init(_ bulk: BulkChange, isByPlace: Bool) {
+  ///   - isWhole: True if numbers may be on other records later, see `RecoveryDigest`.
+  init(_ bulk: BulkChange, isWhole: Bool) {
     let names = bulk.entity.layout.names
     number = bulk.number
     change = bulk.isDeletion ? .delete : .update
@@ -37,7 +37,7 @@ struct RecoveryGroup: Codable, Hashable {
     keys = RecoveryKeys.list(indices.map { bulk.identifier(at: $0) })
     let changed = bulk.isDeletion ? nil : Set(fields.keys)
     digests = stride(from: 0, to: indices.count, by: Self.digestSize).map { start in
-      var digest = RecoveryDigest(bulk.entity.layout, changed, isByPlace: isByPlace)
+      var digest = RecoveryDigest(bulk.entity.layout, changed, isWhole: isWhole)
       for index in indices[start..<min(start + Self.digestSize, indices.count)] {
         digest.add(bulk.identifier(at: index), bulk.original(at: index))
       }
@@ -185,25 +185,25 @@ struct RecoveryDigest {
   /// The fields by name, so that the order of the fields does not matter.
   private let fields: [(name: String, slot: Int)]
   private let changed: Set<String>?
-  private let isByPlace: Bool
+  private let isWhole: Bool
 
   /// Prepares a digest of these fields, or of all if nil.
   ///
   /// - Parameters:
   ///   - layout: All fields.
   ///   - changed: The names of the fields.
-  ///   - isByPlace: True if a number may be only a position in the file: then all values show whether it still holds the
-  ///     same record.
-  init(_ layout: SnapshotLayout, _ changed: Set<String>?, isByPlace: Bool) {
+  ///   - isWhole: True if a number may be on another record later, as one that is only a position in a file: then all values
+  ///     show whether it is on the same one.
+  init(_ layout: SnapshotLayout, _ changed: Set<String>?, isWhole: Bool) {
     fields = layout.names.enumerated().map { (name: $0.element, slot: $0.offset) }
       .sorted { $0.name < $1.name }
     self.changed = changed
-    self.isByPlace = isByPlace
+    self.isWhole = isWhole
   }
 
   /// Adds a record.
   mutating func add(_ identifier: PersistentIdentifier, _ values: [Value]) {
-    let isWhole = isByPlace && identifier.numberKey != nil
+    let isWhole = isWhole && identifier.numberKey != nil
     for (name, slot) in fields where isWhole || changed?.contains(name) ?? true {
       let value = values[slot]
       if value.isNull { continue }

@@ -88,10 +88,10 @@ struct RecoveryMatching {
       for edit in edits {
         let records = known.records(of: edit, at: \.before)
         guard records.count == 1 else { continue }
-        switch edit.likeness(to: records[0]) {
-        case .half: break
-        case .none: continue
-        case .little:
+        let likeness = edit.likeness(to: records[0])
+        // As after a save: a new record under the key of a former one agrees by chance in one value or another.
+        if likeness.contradictsNames { continue }
+        if likeness.isLittle {
           // All other values on a record with another key: the keys were exchanged.
           let names = edit.fields.keys.filter { !fields.contains($0) }.sorted()
           let rest = others[names] ?? RecordsByKey(names, snapshots)
@@ -152,27 +152,17 @@ extension RecoveryEdit {
   }
 
   /// How much of a record with the same key agrees with the values before the change.
-  fileprivate enum Likeness {
-    /// Hardly anything but the key, and not only numbers differ.
-    case none
-    /// Less than half.
-    case little
-    case half
-  }
-
-  fileprivate func likeness(to record: DefaultSnapshot) -> Likeness {
-    let values = record.recoveryValues
-    let before = valuesBefore
-    let others = Set(before.keys).union(values.keys).subtracting(key ?? [])
-    let differing = others.filter { before[$0] != values[$0] }
-    let hasWord = differing.contains { name in
-      [before[name], values[name]].contains {
-        $0.map { SpelledNumber($0.text.utf8) == nil } ?? false
-      }
+  fileprivate func likeness(to record: DefaultSnapshot) -> RecordLikeness {
+    let (values, before) = (record.recoveryValues, valuesBefore)
+    var likeness = RecordLikeness()
+    for name in Set(before.keys).union(values.keys).subtracting(key ?? []) {
+      let sides = [before[name], values[name]]
+      likeness.add(
+        isEqual: sides[0] == sides[1],
+        isWord: sides.contains { $0.map { SpelledNumber($0.text.utf8) == nil } ?? false }
+      )
     }
-    guard 2 * differing.count > others.count else { return .half }
-    // As after a save: a new record under the key of a former one agrees by chance in one value or another.
-    return others.count > 1 && differing.count > 1 && hasWord ? .none : .little
+    return likeness
   }
 
   fileprivate var valuesBefore: [String: RecoveryValue] {

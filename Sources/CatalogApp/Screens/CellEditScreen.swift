@@ -48,7 +48,7 @@ struct CellEditScreen: CellEditor {
     if let refusal = refusal(&host) { return refusal }
     if edited.state == .deleted { return offerToAdd() }
     isWaiting = true
-    host.set([field], of: edited.identifier)
+    host.set([field], of: edited.row)
     return .stay
   }
 

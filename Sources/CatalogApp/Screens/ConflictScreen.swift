@@ -12,7 +12,7 @@ package struct ConflictReport: Hashable, Sendable {
 ///
 /// This screen writes nothing: a resolved value becomes an unsaved change, or is no longer one.
 struct ConflictScreen: ListScreen {
-  /// One decision: a field, or a record that one side deleted.
+  /// One decision: a field, or a record that one side deleted or that may be another one.
   struct Line: Sendable {
     let report: ConflictReport
     let difference: RecordConflict.Difference?
@@ -39,7 +39,7 @@ struct ConflictScreen: ListScreen {
     let former = frame.selected
     frame.setLines(
       reports.flatMap { report in
-        report.conflict.kind == .changed
+        report.conflict.isAboutValues
           ? report.conflict.differences.map { Line(report: report, difference: $0) }
           : [Line(report: report, difference: nil)]
       },
@@ -236,7 +236,9 @@ struct ConflictScreen: ListScreen {
     if conflict.kind != .addedElsewhere { texts.append(("was", values(\.base))) }
     texts.append(("mine", conflict.kind == .deletedHere ? DisplayText(mine) : values(\.mine)))
     texts.append(("theirs", DisplayText(theirs)))
-    if conflict.doubt?.candidate != nil { texts.append(("", values(\.theirs))) }
+    if conflict.kind == .changed || conflict.doubt?.candidate != nil {
+      texts.append(("", values(\.theirs)))
+    }
     return wrapped(texts, width, rowsOfValue)
   }
 

@@ -82,13 +82,21 @@ enum AfterRun: Hashable, Sendable {
 
 extension ShownValues {
   /// Copies the original values of fields.
-  init(_ fields: [FieldEditor], of identifier: PersistentIdentifier) {
+  init(_ fields: [FieldEditor], of row: TableRow, in entity: Schema.Entity?) {
+    let layout = entity.flatMap { row.pending == nil ? $0.layout : nil }
     self.init(
-      identifier: identifier,
+      identifier: row.identifier,
       values: Dictionary(
         fields.map { ($0.attribute.name, $0.original) },
         uniquingKeysWith: { first, _ in first }
-      )
+      ),
+      record: layout.map {
+        DefaultSnapshot(
+          persistentIdentifier: row.identifier,
+          layout: $0,
+          orderedValues: row.values
+        )
+      }
     )
   }
 }

@@ -161,14 +161,14 @@ struct ScreenHost: Sendable {
     request(.perform(action.request(on: identifiers)))
   }
 
-  /// Requests setting the values that were typed over others; if another program has changed those,
-  /// there is a conflict.
-  mutating func set(_ fields: [FieldEditor], of identifier: PersistentIdentifier) {
+  /// Requests setting the values that were typed over those of a row; if another program has changed these, there is a
+  /// conflict, and if it has given the key to another record, nothing is set.
+  mutating func set(_ fields: [FieldEditor], of row: TableRow) {
     let instruction = SetValues(
-      target: .records([identifier]),
+      target: .records([row.identifier]),
       assignments: fields.map(\.assignment)
     )
-    let shown = ShownValues(fields, of: identifier)
+    let shown = ShownValues(fields, of: row, in: table.entity)
     request(.perform(Request(instruction, shown: shown)))
   }
 

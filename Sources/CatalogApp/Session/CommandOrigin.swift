@@ -45,4 +45,6 @@ package struct ShownValues: Hashable, Sendable {
   package let identifier: PersistentIdentifier
   /// By the name of the field.
   package let values: [String: Value]
+  /// The whole record as it was stored; nil if it had unsaved changes.
+  package let record: DefaultSnapshot?
 }

@@ -19,11 +19,7 @@ struct ConflictResolution {
     let added = try conflictsWithAdded()
     guard !changes.isEmpty else { return added }
     let stored = try merging.storedSnapshots(for: changes.map(\.state.identifier))
-    let doubts = try Doubts(
-      stores,
-      changes.map(\.state.identifier).filter { stored[$0] == nil },
-      merging
-    )
+    let doubts = try Doubts(stores, changes, stored, merging)
     let found = changes.compactMap { change in
       conflict(of: change, stored[change.state.identifier], doubts)
     }
@@ -31,13 +27,18 @@ struct ConflictResolution {
     return found + added.filter { !known.contains($0.persistentIdentifier) }
   }
 
-  /// The doubts about records that the store does not have, with the records that they may be.
+  /// The doubts about which records of the store the changed ones are, with the records that they may be.
   private struct Doubts {
     let doubts: [PersistentIdentifier: RecordDoubt]
     let candidates: [PersistentIdentifier: DefaultSnapshot]
 
-    init(_ stores: ContextStores, _ missing: [PersistentIdentifier], _ merging: Merging) throws {
-      doubts = stores.doubts(about: missing)
+    init(
+      _ stores: ContextStores,
+      _ changes: [PendingChange],
+      _ stored: [PersistentIdentifier: DefaultSnapshot],
+      _ merging: Merging
+    ) throws {
+      doubts = try stores.doubts(about: changes, stored)
       let wanted = doubts.values.compactMap(\.candidate)
       candidates = wanted.isEmpty ? [:] : try merging.storedSnapshots(for: wanted)
     }
@@ -136,7 +137,7 @@ struct ConflictResolution {
   ) throws -> Versions {
     Versions(
       stored: stored,
-      doubts: try Doubts(stores, identifiers.filter { stored[$0] == nil }, merging),
+      doubts: try Doubts(stores, identifiers.compactMap { pending[$0] }, stored, merging),
       added: Dictionary(
         try conflictsWithAdded().map { ($0.persistentIdentifier, $0) },
         uniquingKeysWith: { first, _ in first }
@@ -183,7 +184,16 @@ struct ConflictResolution {
     try confinement.whenAllowed("resolve a conflict") {
       switch (change.kind, theirs) {
       case (.updated, let theirs?):
-        resolve(state, theirs, side, names.map(seen.intersection) ?? seen, &overtaken)
+        // Which record it is decides about all values.
+        let names = conflict.doubt == nil ? names.map(seen.intersection) : nil
+        resolve(
+          state,
+          theirs,
+          side,
+          names ?? seen,
+          isOther: conflict.doubt != nil,
+          &overtaken
+        )
       case (.updated, nil): resolveDeletion(of: change, side, &overtaken)
       case (_, let theirs?):
         resolveDeletion(of: change, theirs, side, &overtaken)
@@ -295,6 +305,7 @@ struct ConflictResolution {
     _ theirs: [Value],
     _ side: RecordConflict.Side,
     _ names: Set<String>,
+    isOther: Bool,
     _ overtaken: inout OvertakingVersions
   ) {
     let read = stores.readSets.comparedSlots(of: state)
@@ -305,7 +316,7 @@ struct ConflictResolution {
       theirs: theirs,
       undecided: state.undecidedSlots,
       read: read,
-      isWhole: state.entity.isComparedAsWhole
+      isOther: isOther
     )
     var decided: [Int] = []
     let isMet = !state.undecided.isEmpty
@@ -314,12 +325,13 @@ struct ConflictResolution {
     for slot in result.conflictingSlots
     where names.contains(state.entity.layout.names[slot]) {
       // A value that was only read has no version of mine.
-      let isOnlyRead = read.contains(slot) && mine[slot] == before[slot]
+      let isOnlyRead = !isOther && read.contains(slot) && mine[slot] == before[slot]
       if side == .theirs || isOnlyRead { tracker.setValue(theirs[slot], at: slot, of: state) }
       overtaken.add(state, slot, former: base[slot], theirs: theirs[slot])
       base[slot] = theirs[slot]
       decided.append(slot)
     }
+    if isOther { base = theirs }
     if isMet {
       overtaken.add(met: state, theirs: theirs)
       state.undecided = state.names(of: state.undecidedSlots.subtracting(decided))

@@ -61,11 +61,49 @@ final class ContextStores {
     sought = []
   }
 
-  /// Why it is not certain what became of these records; records without a doubt are left out.
+  /// Why it is not certain what became of these records, which the stores do not have; records without a doubt are left
+  /// out.
   func doubts(about identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: RecordDoubt] {
     if identifiers.isEmpty { return [:] }
     return matchingStores.reduce(into: [:]) { found, store in
       found.merge(store.doubts(about: identifiers)) { first, _ in first }
+    }
+  }
+
+  /// The stores in which the key of a record may be on another one now.
+  var checkingStores: [any KeyCheckingStore] {
+    container.stores.compactMap { $0 as? any KeyCheckingStore }
+  }
+
+  /// Why changed records, as they were read, may be other ones now; `stored` has those that the stores have.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  func doubts(
+    about changes: [PendingChange],
+    _ stored: [PersistentIdentifier: DefaultSnapshot]
+  ) throws -> [PersistentIdentifier: RecordDoubt] {
+    let changes = changes.filter { $0.kind != .inserted }
+    var found = doubts(
+      about: changes.map(\.state.identifier).filter { stored[$0] == nil }
+    )
+    for store in checkingStores {
+      let read = changes.map(\.originalSnapshot).filter { stored[$0.persistentIdentifier] != $0 }
+      if read.isEmpty { continue }
+      found.merge(try store.doubts(about: read)) { first, _ in first }
+    }
+    return found
+  }
+
+  /// Why records that were saved here may be other ones now; those with unsaved changes are left out.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  func doubts(aboutSaved identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
+    RecordDoubt]
+  {
+    let saved = identifiers.filter { pending[$0] == nil && !pending.isPacked($0) }
+    if saved.isEmpty { return [:] }
+    return try checkingStores.reduce(into: [:]) { found, store in
+      found.merge(try store.doubts(aboutSaved: saved)) { first, _ in first }
     }
   }
 

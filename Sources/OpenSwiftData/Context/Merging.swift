@@ -159,7 +159,10 @@ final class Merging {
     for saved in received.changes {
       for update in saved.updated { merge(update) }
       stale.formUnion(saved.changed)
-      for identifier in saved.deleted { mergeDeletion(of: identifier) }
+      for identifier in saved.deleted {
+        let isDoubtful = !stores.doubts(about: [identifier]).isEmpty
+        mergeDeletion(of: identifier, isDoubtful: isDoubtful)
+      }
     }
     let resolved = conflicting.filter { pending[$0] == nil }
     conflicting.subtract(resolved)
@@ -180,13 +183,17 @@ final class Merging {
     }
     // Records that cannot be read now stay stale; the next fetch reports the store's error.
     guard let found = try? storedSnapshots(for: Array(wanted)) else { return }
+    let changes = wanted.compactMap { pending[$0] }
+    guard let doubts = try? stores.doubts(about: changes, found) else { return }
     stale = []
     for identifier in wanted {
       guard let state = registry[identifier] else { continue }
+      let isDoubtful = doubts[identifier] != nil
       if let snapshot = found[identifier] {
-        rebase(state, on: state.entity.arranged(snapshot).orderedValues)
+        let theirs = state.entity.arranged(snapshot).orderedValues
+        rebase(state, on: theirs, isOther: isDoubtful)
       } else {
-        mergeDeletion(of: identifier)
+        mergeDeletion(of: identifier, isDoubtful: isDoubtful)
       }
     }
   }
@@ -214,7 +221,7 @@ final class Merging {
     rebase(state, on: theirs)
   }
 
-  private func mergeDeletion(of identifier: PersistentIdentifier) {
+  private func mergeDeletion(of identifier: PersistentIdentifier, isDoubtful: Bool) {
     guard let state = registry[identifier] else { return }
     switch pending[state]?.kind {
     case .inserted: return
@@ -224,7 +231,7 @@ final class Merging {
       return
     case .deleted:
       // Another record may be meant now, which must not be deleted, or this one, which must not stay.
-      guard stores.doubts(about: [identifier]).isEmpty else {
+      guard !isDoubtful else {
         conflicting.insert(identifier)
         gone.insert(identifier)
         return
@@ -241,7 +248,7 @@ final class Merging {
   ///
   /// - Returns: False when a value was changed differently here and in the store.
   @discardableResult
-  private func rebase(_ state: ModelState, on theirs: [Value]) -> Bool {
+  private func rebase(_ state: ModelState, on theirs: [Value], isOther: Bool = false) -> Bool {
     // Somebody has restored the record.
     gone.remove(state.identifier)
     deletedByOthers.remove(state.identifier)
@@ -260,7 +267,7 @@ final class Merging {
       theirs: theirs,
       undecided: undecided,
       read: stores.readSets.comparedSlots(of: state),
-      isWhole: state.entity.isComparedAsWhole
+      isOther: isOther
     )
     state.undecided = state.names(of: undecided.intersection(result.conflictingSlots))
     if result.values != state.orderedValues { state.replaceValues(result.values) }
@@ -335,19 +342,21 @@ final class Merging {
     }
     let changes = pending.all.filter { $0.kind != .inserted }
     guard !changes.isEmpty,
-      let found = try? storedSnapshots(for: changes.map(\.state.identifier))
+      let found = try? storedSnapshots(for: changes.map(\.state.identifier)),
+      let doubts = try? stores.doubts(about: changes, found)
     else { return metCount > 0 }
     var isClean = true
     var isChanged = metCount > 0
     for change in changes {
+      let isDoubtful = doubts[change.state.identifier] != nil
       guard let snapshot = found[change.state.identifier] else {
-        mergeDeletion(of: change.state.identifier)
+        mergeDeletion(of: change.state.identifier, isDoubtful: isDoubtful)
         if pending[change.state] == nil { isChanged = true } else { isClean = false }
         continue
       }
       let theirs = change.state.entity.arranged(snapshot).orderedValues
       isChanged = isChanged || theirs != change.original
-      if !rebase(change.state, on: theirs) { isClean = false }
+      if !rebase(change.state, on: theirs, isOther: isDoubtful) { isClean = false }
     }
     return isClean && isChanged
   }

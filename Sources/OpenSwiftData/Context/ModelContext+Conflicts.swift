@@ -97,7 +97,15 @@ extension ModelContext {
     var former = FormerConflicts(merging, undoLog)
     do {
       return try body { side in
-        let identifiers = try conflicts().map(\.persistentIdentifier)
+        let conflicts = try conflicts()
+        if side == .mine, let other = conflicts.first(where: \.needsDecision) {
+          throw PersistenceError(
+            .conflict,
+            "\(other.persistentIdentifier.entityName) record \(other.persistentIdentifier): "
+              + "\(other.doubt?.reason ?? ""); decide about this record first"
+          )
+        }
+        let identifiers = conflicts.map(\.persistentIdentifier)
         for change in identifiers.compactMap({ pending[$0] }) {
           former.add(change, isConflict: true)
         }

@@ -72,6 +72,7 @@ extension ModelContext {
         "record \(identifier) did not exist after transaction \(token)"
       )
     }
+    if former.present != nil { try requireSame([identifier]) }
     if let misfit = try self.misfits(of: former).first ?? lost().first {
       throw misfit.error("cannot revert", then: "revert again")
     }

@@ -55,3 +55,23 @@ extension ModelContext {
   /// How the changes of other programs were merged last, unless a sure key decided.
   package var mergingWords: [String] { stores.matchingStores.compactMap(\.mergingWords) }
 }
+
+/// Records whose keys another program can give to other ones.
+extension ModelContext {
+  /// True if the values decide whether a key of the entity is still on the same record.
+  package func checksKeys(of entityName: String) -> Bool {
+    stores.checkingStores.contains { $0.checksKeys(of: entityName) }
+  }
+
+  /// Why records, given as they were read, may be other ones now; those without a doubt are left out.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  package func doubts(about records: [DefaultSnapshot]) throws -> [PersistentIdentifier:
+    RecordDoubt]
+  {
+    if records.isEmpty { return [:] }
+    return try stores.checkingStores.reduce(into: [:]) { found, store in
+      found.merge(try store.doubts(about: records)) { first, _ in first }
+    }
+  }
+}

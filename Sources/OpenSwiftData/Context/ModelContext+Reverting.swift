@@ -92,9 +92,19 @@ extension ModelContext {
   /// Checks that it is certain what became of each record that a transaction has changed.
   private func requireFound(_ former: [FormerRecord]) throws {
     let missing = former.filter { $0.present == nil && $0.wanted == nil }.map(\.identifier)
-    guard let (record, doubt) = stores.doubts(about: missing).min(by: { $0.key < $1.key }) else {
-      return
-    }
+    let doubts = stores.doubts(about: missing)
+    try requireSame(former.map(\.identifier), doubts)
+  }
+
+  /// Checks that records are the ones that the history knows.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownRecord`.
+  func requireSame(
+    _ identifiers: [PersistentIdentifier],
+    _ known: [PersistentIdentifier: RecordDoubt] = [:]
+  ) throws {
+    let doubts = try known.merging(stores.doubts(aboutSaved: identifiers)) { first, _ in first }
+    guard let (record, doubt) = doubts.min(by: { $0.key < $1.key }) else { return }
     throw PersistenceError(
       .unknownRecord,
       "cannot revert: \(record.entityName) record \(record): \(doubt.reason)"

@@ -1,6 +1,6 @@
 /// A three-way merge of the values of one record.
 ///
-/// Values of a record that is compared as a whole are not merged: with a different value, it may be another record.
+/// If the store has another record under the same key, nothing is merged.
 struct Rebase {
   /// The values of the store, except those in conflict.
   private(set) var base: [Value]
@@ -11,7 +11,8 @@ struct Rebase {
   /// True when there are such slots.
   var hasConflict: Bool { !conflictingSlots.isEmpty }
 
-  /// Merges the values of a record; those in the slots `undecided` have no common ancestor.
+  /// Merges the values of a record; those in the slots `undecided` have no common ancestor, and with `isOther` theirs may be
+  /// the values of another record.
   ///
   /// If others have changed a value in the slots `read`, all values that were changed here are in conflict, and the ones
   /// that were read stay as they are until it is decided.
@@ -21,10 +22,15 @@ struct Rebase {
     theirs: [Value],
     undecided: Set<Int> = [],
     read: Set<Int> = [],
-    isWhole: Bool = false
+    isOther: Bool = false
   ) {
     self.base = theirs
     values = mine
+    if isOther, mine != base, mine != theirs {
+      conflictingSlots = mine.indices.filter { mine[$0] != theirs[$0] || mine[$0] != base[$0] }
+      if hasConflict { self.base = base }
+      return
+    }
     if mine != base, read.contains(where: { theirs[$0] != base[$0] }) {
       for slot in theirs.indices where theirs[slot] != base[slot] || mine[slot] != base[slot] {
         if mine[slot] != base[slot] || read.contains(slot) {
@@ -34,11 +40,6 @@ struct Rebase {
           values[slot] = theirs[slot]
         }
       }
-      return
-    }
-    if isWhole, mine != base, theirs != base {
-      conflictingSlots = mine.indices.filter { mine[$0] != theirs[$0] }
-      if hasConflict { self.base = base }
       return
     }
     for slot in theirs.indices where theirs[slot] != base[slot] || undecided.contains(slot) {

@@ -5,7 +5,7 @@ extension RecordConflict {
   ///   - change: The unsaved change.
   ///   - theirs: The values of the record in the store; nil if it does not have the record.
   ///   - read: The slots whose values the change rests on.
-  ///   - doubt: Why it may have the record nevertheless.
+  ///   - doubt: Why it is not certain which record of the store it is.
   ///   - candidate: The values of the record that this may be.
   init?(
     _ change: PendingChange,
@@ -16,7 +16,7 @@ extension RecordConflict {
   ) {
     let state = change.state
     persistentIdentifier = state.identifier
-    self.doubt = theirs == nil ? doubt : nil
+    self.doubt = doubt
     let names = state.entity.layout.names
     let mine = state.orderedValues
     let base = change.original
@@ -44,14 +44,13 @@ extension RecordConflict {
       }
     case (.updated, let theirs?):
       kind = .changed
-      let isWhole = state.entity.isComparedAsWhole
       let slots = Rebase(
         base: base,
         mine: mine,
         theirs: theirs,
         undecided: undecided,
         read: read,
-        isWhole: isWhole
+        isOther: doubt != nil
       ).conflictingSlots
       guard !slots.isEmpty else { return nil }
       differences = found { slots.contains($0) }

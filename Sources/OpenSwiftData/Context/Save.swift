@@ -332,9 +332,9 @@ struct Save {
 
   /// Keeps the values of this context in all conflicts, if that is the policy of the container.
   private func overwrites(_ conflicts: [RecordConflict]) throws -> Bool {
-    // Only the user can decide which record was deleted here.
+    // Only the user can decide which record was deleted here, or is to be changed.
     guard context.container.conflictPolicy == .lastWriterWins, !conflicts.isEmpty, !isRehearsal,
-      !conflicts.contains(where: { $0.kind == .deletedHere && $0.doubt?.candidate != nil })
+      !conflicts.contains(where: \.needsDecision)
     else { return false }
     let identifiers = conflicts.map(\.persistentIdentifier)
     return try context.conflictResolution.resolve(identifiers, keeping: .mine, attributes: nil) == 0

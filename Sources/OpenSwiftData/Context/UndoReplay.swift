@@ -92,13 +92,15 @@ struct UndoReplay {
       )
       if isInverse { rest = rest.inverse }
       rest.missing = missing
-      rest.doubt = stores.doubts(about: [missing[0]])[missing[0]]
+      rest.doubt =
+        try stores.doubts(aboutSaved: [missing[0]])[missing[0]]
+        ?? stores.doubts(about: [missing[0]])[missing[0]]
       if !rest.changes.isEmpty { try replay(rest, isInverse: isInverse) }
       return rest
     }
   }
 
-  /// The records that a step updates or deletes and that do not exist, in order.
+  /// The records that a step updates or deletes and that do not exist, or are other ones now, in order.
   private func missingRecords(of step: UndoStep) throws -> [PersistentIdentifier] {
     var known: Set<PersistentIdentifier> = []
     var wanted: [PersistentIdentifier] = []
@@ -107,12 +109,17 @@ struct UndoReplay {
       let identifier = resolve(recorded)
       guard known.insert(identifier).inserted else { continue }
       if case .insert = change, uniqueness.formerValues[recorded] == nil { continue }
-      if tracker.registry[identifier] == nil, !tracker.pending.isPacked(identifier) {
-        wanted.append(identifier)
-      }
+      wanted.append(identifier)
     }
-    let present = try fetching.existing(wanted)
-    return wanted.filter { !present.contains($0) }
+    let present = try fetching.existing(
+      wanted.filter { tracker.registry[$0] == nil && !tracker.pending.isPacked($0) }
+    )
+    let others = try stores.doubts(aboutSaved: wanted)
+    return wanted.filter { identifier in
+      let isHeld =
+        tracker.registry[identifier] != nil || tracker.pending.isPacked(identifier)
+      return others[identifier] != nil || !(isHeld || present.contains(identifier))
+    }
   }
 
   /// Applies a step or its inverse completely or not at all.
@@ -170,12 +177,25 @@ struct UndoReplay {
           wanted.append(identifier)
         }
       }
+      try checkAreSame(wanted)
       wanted.removeAll { tracker.registry[$0] != nil }
       let present = try fetching.existing(wanted)
       guard let missing = wanted.first(where: { !present.contains($0) }) else { continue }
       // Throws the error for the missing record.
       _ = try fetching.states(for: [missing])
     }
+  }
+
+  /// Checks that another program has not given the keys of records to other ones.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownRecord`, as for a record that does not exist.
+  private func checkAreSame(_ identifiers: [PersistentIdentifier]) throws {
+    let doubts = try stores.doubts(aboutSaved: identifiers)
+    guard let (record, doubt) = doubts.min(by: { $0.key < $1.key }) else { return }
+    throw PersistenceError(
+      .unknownRecord,
+      "\(record.entityName) record \(record): \(doubt.reason)"
+    )
   }
 
   /// Applies a step completely or not at all: reads everything it needs before it changes anything.
@@ -317,6 +337,7 @@ struct UndoReplay {
         wanted.append(identifier)
       }
     }
+    try checkAreSame(wanted)
     return try fetching.states(inBatches: wanted)
   }
 

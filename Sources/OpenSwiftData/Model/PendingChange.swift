@@ -13,4 +13,13 @@ struct PendingChange {
   ///
   /// Such a record has no common ancestor: the original values are those of the store.
   var undecided: Set<String> = []
+
+  /// The record as it was stored; meaningless for inserted records.
+  var originalSnapshot: DefaultSnapshot {
+    DefaultSnapshot(
+      persistentIdentifier: state.identifier,
+      layout: state.entity.layout,
+      orderedValues: original
+    )
+  }
 }

@@ -168,9 +168,6 @@ extension Schema.Attribute {
   /// True when the values are a part of the key of a table, which cannot be changed once a record is saved.
   package var isKey: Bool { options.contains(.key) }
 
-  /// True when a change of any value of the record by another program makes an unsaved change a conflict.
-  var isComparedWithRecord: Bool { options.contains(.comparedWithRecord) }
-
   /// True when the store takes texts for one that differ only in the case of letters.
   package var ignoresCase: Bool { options.contains(.ignoresCase) }
 
@@ -206,9 +203,6 @@ extension Schema.Attribute {
   /// The same attribute as a part of the key of a table.
   package func asKey() -> Schema.Attribute { with(.key) }
 
-  /// The same attribute of a record without a key.
-  package func comparedWithRecord() -> Schema.Attribute { with(.comparedWithRecord) }
-
   /// The same attribute, of whose texts the store ignores the case.
   package func ignoringCase() -> Schema.Attribute { with(.ignoresCase) }
 
@@ -239,8 +233,9 @@ extension Schema.Attribute {
   fileprivate var inCopy: Schema.Attribute {
     guard isOfItsStore else { return self }
     var kept = options.filter {
-      $0 != .readOnly && $0 != .key && $0 != .comparedWithRecord && $0 != .ignoresCase
-        && $0 != .ignoresEndSpaces && $0.cause == nil && !$0.isForSavedRecords
+      $0 != .readOnly && $0 != .key && $0 != .ignoresCase && $0 != .ignoresEndSpaces
+        && $0.cause == nil
+        && !$0.isForSavedRecords
     }
     if isSettableWhenNew, !isUnique { kept.append(.unique(.reject)) }
     return copy(named: name, options: kept, form: nil)
@@ -248,8 +243,7 @@ extension Schema.Attribute {
 
   /// True if the store makes the values or decides how to keep them.
   fileprivate var isOfItsStore: Bool {
-    isReadOnly || isSettableWhenNew || isKey || isComparedWithRecord || !comparesExactly
-      || form != nil
+    isReadOnly || isSettableWhenNew || isKey || !comparesExactly || form != nil
   }
 
   private func with(_ option: Option) -> Schema.Attribute {

@@ -64,9 +64,6 @@ extension Schema.Attribute {
     }
     /// Values are a part of the key of a table, which makes the identifier: those of a saved record cannot be changed.
     package static var key: Option { Option(.plain("key")) }
-    /// The record has no key but its place, which may become that of another one: a change of any value by another
-    /// program makes an unsaved change a conflict.
-    package static var comparedWithRecord: Option { Option(.plain("comparedWithRecord")) }
     /// The store takes texts for one that differ only in the case of letters of ASCII, as with the collation NOCASE.
     package static var ignoresCase: Option { Option(.plain("ignoresCase")) }
     /// The store takes texts for one that differ only in spaces at their ends, as with the collation RTRIM.

@@ -17,8 +17,6 @@ extension Schema {
     public let layout: SnapshotLayout
     /// True if the store makes the values of some fields.
     let hasReadOnlyFields: Bool
-    /// True if records have no key: another record may get the place of one, so all values are compared.
-    let isComparedAsWhole: Bool
     /// The relationships in order.
     let orderedRelationships: [Relationship]
     /// The constraints declared with `#Unique`: properties whose combined values are unique.
@@ -52,7 +50,6 @@ extension Schema {
       self.name = name
       self.fields = fields
       hasReadOnlyFields = fields.contains(where: \.isReadOnly)
-      isComparedAsWhole = fields.contains(where: \.isComparedWithRecord)
       orderedRelationships = relationships
       declaredConstraints = uniquenessConstraints.map(\.names)
       constraintPolicies = uniquenessConstraints.map(\.policy)

@@ -47,6 +47,12 @@ public struct RecordConflict: Hashable, Sendable {
 }
 
 extension RecordConflict {
+  /// True if keeping the version here, unseen, could delete or overwrite another record.
+  var needsDecision: Bool {
+    guard let doubt else { return false }
+    return kind == .changed || (kind == .deletedHere && doubt.candidate != nil)
+  }
+
   /// The attributes whose stored values are those that were seen; nil if the whole version differs.
   ///
   /// A record that one side deleted is seen as a whole or not at all.
@@ -58,9 +64,11 @@ extension RecordConflict {
     )
     let same = differences.filter { theirs[$0.name] == $0.theirs }.map(\.name)
     switch kind {
-    case .changed: return same.isEmpty ? nil : Set(same)
+    case .changed where doubt == nil: return same.isEmpty ? nil : Set(same)
     case .deletedElsewhere: return []
     case .addedElsewhere: return seen.doubt == doubt ? [] : nil
+    case .changed:
+      return same.count == differences.count && same.count == theirs.count ? Set(same) : nil
     case .deletedHere:
       return same.count == differences.count && same.count == theirs.count ? [] : nil
     }

@@ -146,7 +146,6 @@ struct ForeignMapping {
     } else if keyPart != nil {
       field = field.asKey()
     }
-    if key.isUnstable { field = field.comparedWithRecord() }
     if type(of: form) == .text {
       switch column.keyCollation {
       case "NOCASE": field = field.ignoringCase()

@@ -340,16 +340,17 @@ struct FormerIdentifiers {
       let present = try self.values(of: found[0])
     else { return .failure(NotFound()) }
     let others = values.keys.filter { !fields.names.contains($0) }.sorted()
-    if others.count > 1, known.isLittleAlike(values, present),
+    let likeness = known.likeness(values, present)
+    if others.count > 1, likeness.isLittle,
       let rest = try recordKeys(of: entity, by: others), let same = rest.key(of: values),
       let twins = rest.records[same], twins.contains(where: { $0 != found[0] })
     {
       return .failure(NotFound(reason: .contradiction))
     }
-    guard known.mayBeSame(values, present, fields.strength) else {
-      return .failure(NotFound(reason: .onlyKey))
-    }
-    return .success(found[0])
+    let isContradicted =
+      fields.strength == .identifier
+      ? likeness.contradictsIdentifiers : likeness.contradictsNames
+    return isContradicted ? .failure(NotFound(reason: .onlyKey)) : .success(found[0])
   }
 
   /// Notes the records that were added under the keys of records that the transaction has deleted or renamed.

@@ -41,28 +41,16 @@ struct RecordKeys {
     return texts.allSatisfy(\.isEmpty) ? nil : texts
   }
 
-  /// True if less than half of the values beside the key agree.
-  func isLittleAlike(_ left: [String: String], _ right: [String: String]) -> Bool {
-    let others = Set(left.keys).union(right.keys).subtracting(fields)
-    return 2 * others.count { left[$0] == right[$0] } < others.count
-  }
-
-  /// False if hardly anything but the key agrees.
-  func mayBeSame(
-    _ left: [String: String],
-    _ right: [String: String],
-    _ strength: MatchingKey.Strength
-  ) -> Bool {
-    let others = Set(left.keys).union(right.keys).subtracting(fields)
-    let differing = others.filter { left[$0] != right[$0] }
-    let hasWord = differing.contains { name in
-      [left[name], right[name]].contains { value in
-        value.map { SpelledNumber($0.utf8) == nil } ?? false
-      }
+  /// How much two versions of a record agree beside the key.
+  func likeness(_ left: [String: String], _ right: [String: String]) -> RecordLikeness {
+    var likeness = RecordLikeness()
+    for name in Set(left.keys).union(right.keys).subtracting(fields) {
+      let values = [left[name], right[name]]
+      likeness.add(
+        isEqual: values[0] == values[1],
+        isWord: values.contains { $0.map { SpelledNumber($0.utf8) == nil } ?? false }
+      )
     }
-    let equalCount = others.count - differing.count
-    if others.count > 1, equalCount == 0, hasWord { return false }
-    return strength == .identifier
-      || !(isLittleAlike(left, right) && hasWord && differing.count > 1)
+    return likeness
   }
 }

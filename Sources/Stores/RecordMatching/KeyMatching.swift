@@ -72,27 +72,20 @@ final class KeyMatching {
 
   /// Checks a candidate against the other values.
   private func checked(_ row: Int, _ place: Int) -> RecordFate {
-    let (shared, equal) = versions.compare(row, place, in: others)
-    let isLess = 2 * equal.count < shared
+    let likeness = versions.likeness(row, place, in: others)
     if let twin = twin(of: row), twin != place,
-      single.former[keys.present[twin]] != nil || isLess
+      single.former[keys.present[twin]] != nil || likeness.isLittle
     {
       return .unsure(.contradiction, twin)
     }
     if let source = source(of: place), source != row { return .unsure(.contradiction, place) }
-    let hasWord = others.contains { column in
-      let codes = versions.columns[column].codes
-      let (one, other) = (codes.former[row], codes.present[place])
-      return one != other && !(codes.isNumber(one) && codes.isNumber(other))
-    }
-    let isDoubtful =
+    let isContradicted =
       switch key.strength {
-      case .guess: isLess
-      case .name: isLess && hasWord && shared - equal.count > 1
-      case .identifier: false
+      case .guess: likeness.isLittle
+      case .name: likeness.contradictsNames
+      case .identifier: likeness.contradictsIdentifiers
       }
-    if isDoubtful || (shared > 1 && equal.isEmpty && hasWord) { return .unsure(.onlyKey, place) }
-    return .same(place)
+    return isContradicted ? .unsure(.onlyKey, place) : .same(place)
   }
 
   // MARK: The other values

@@ -120,6 +120,21 @@ struct MatchedVersions {
   /// The place of a column.
   func column(named name: String) -> Int? { columns.firstIndex { $0.name == name } }
 
+  /// How much a former and a present row agree in some columns.
+  func likeness(_ old: Int, _ new: Int, in places: [Int]) -> RecordLikeness {
+    var likeness = RecordLikeness()
+    for place in places {
+      let codes = columns[place].codes
+      let (one, other) = (codes.former[old], codes.present[new])
+      if one == 0, other == 0 { continue }
+      likeness.add(
+        isEqual: one == other,
+        isWord: !(codes.isNumber(one) && codes.isNumber(other))
+      )
+    }
+    return likeness
+  }
+
   /// The columns in which a former and a present row have a value, and those of them in which the values are equal.
   func compare(_ old: Int, _ new: Int, in places: [Int]) -> (shared: Int, equal: [Int]) {
     var shared = 0

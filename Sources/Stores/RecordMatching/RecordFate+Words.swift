@@ -1,8 +1,8 @@
-import OpenSwiftData
+package import OpenSwiftData
 
 extension RecordFate.Reason {
   /// The reason in words, for a record that is known by these fields.
-  func words(_ fields: [String], of record: DefaultSnapshot) -> String {
+  package func words(_ fields: [String], of record: DefaultSnapshot) -> String {
     let names = fields.isEmpty ? "key" : fields.joined(separator: ", ")
     let key = record.words(forKey: fields)
     switch self {

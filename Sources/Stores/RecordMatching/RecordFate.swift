@@ -3,7 +3,7 @@ import OpenSwiftData
 /// What became of a record in another version of its file.
 ///
 /// Only the same record may receive an edit.
-enum RecordFate: Hashable, Sendable {
+package enum RecordFate: Hashable, Sendable {
   /// The record is in this row of the other version, counted from its beginning.
   case same(Int)
   /// The record was deleted for certain.
@@ -12,7 +12,7 @@ enum RecordFate: Hashable, Sendable {
   case unsure(Reason, Int?)
 
   /// Why a record was not found for certain.
-  enum Reason: Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
     /// No record has the values of its key.
     case missingKey
     /// Another record has all of its other values.

@@ -65,7 +65,7 @@ struct DetailsAddScreen: Screen {
       result.choose(tree.adding(json, at: node))
       if edited.state == .deleted { return .open(edited.offerToAdd([result])) }
       isWaiting = true
-      host.set([result], of: edited.identifier)
+      host.set([result], of: edited.row)
       return .stay
     }
   }

@@ -80,7 +80,7 @@ struct DetailsEditScreen: CellEditor {
     if !isNullPart, let refusal = refusal(&host) { return refusal }
     if edited.state == .deleted { return .open(edited.offerToAdd([result])) }
     isWaiting = true
-    host.set([result], of: edited.identifier)
+    host.set([result], of: edited.row)
     return .stay
   }
 

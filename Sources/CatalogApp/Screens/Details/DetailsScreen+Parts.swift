@@ -45,7 +45,7 @@ extension DetailsScreen {
     }
     var field = FieldEditor(entity.fields[fold.field], row.values[fold.field], today: host.today)
     field.choose(json)
-    host.set([field], of: row.identifier)
+    host.set([field], of: row)
     let range = fold.node..<tree.nodes[fold.node].end
     view.folds = view.folds.shifted(in: fold.field, from: range.upperBound, by: -range.count) {
       !range.contains($0)

@@ -254,8 +254,8 @@ struct FormScreen: Screen {
     }
     isWaiting = true
     if let edited, isGone { return .open(edited.offerToAdd(changed)) }
-    if let identifier {
-      host.set(changed, of: identifier)
+    if let edited {
+      host.set(changed, of: edited.row)
     } else {
       host.perform(
         InsertRecord(entityName: entity.name, assignments: changed.map(\.assignment))
