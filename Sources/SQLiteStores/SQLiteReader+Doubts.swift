@@ -65,7 +65,9 @@ extension SQLiteReader {
       let identifier = record.persistentIdentifier
       let other = moved[identifier]
       let isContradicted =
-        stored[identifier]?.likeness(to: record, in: slots).contradictsNames ?? false
+        stored[identifier].map {
+          RecordLikeness($0.orderedValues, record.orderedValues, in: slots).contradictsNames
+        } ?? false
       let reason: RecordFate.Reason? =
         switch (stored[identifier], other) {
         case (nil, nil): nil
@@ -99,9 +101,12 @@ extension SQLiteReader {
     for (present, records) in groups {
       let names = present.map { table.columns[$0].name.quotedName }.joined(separator: ", ")
       try records.forEachBatch(of: max(1, Self.valueLimit / present.count)) { batch in
-        let wanted = try batch.map { record -> SQLText in
-          "(\(try present.map { try table.stored(record, $0) }))"
+        // No row has a value that its column cannot keep, as after a change of its type.
+        let wanted = batch.compactMap { record -> SQLText? in
+          let stored = present.compactMap { try? table.stored(record, $0) }
+          return stored.count == present.count ? "(\(stored))" : nil
         }
+        if wanted.isEmpty { return }
         let all = Array(table.columns.indices)
         let condition: SQLText = "(\(names)) IN (VALUES " + .joined(wanted, by: ", ") + ")"
         let sql = try table.select(all, where: condition)

@@ -118,8 +118,7 @@ import Testing
     #expect(try shared.rows()[3...4] == ["4N4 Rome 8", "5Zed Rome 99"])
   }
 
-  /// Each record has a name of its own. Edits change one field; other programs change another one, or replace or renumber
-  /// records by ones that differ in more.
+  /// Edits change one field; other programs change another one, or replace or renumber records by ones that differ in more.
   @Test func noRandomEditReachesAnotherRecord() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededRandom(seed: seed)

@@ -98,7 +98,10 @@ extension ModelContext {
     do {
       return try body { side in
         let conflicts = try conflicts()
-        if side == .mine, let other = conflicts.first(where: \.needsDecision) {
+        // Deletions in doubt are refused below.
+        if side == .mine,
+          let other = conflicts.first(where: { $0.kind == .changed && $0.doubt != nil })
+        {
           throw PersistenceError(
             .conflict,
             "\(other.persistentIdentifier.entityName) record \(other.persistentIdentifier): "

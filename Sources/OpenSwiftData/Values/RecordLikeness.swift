@@ -13,7 +13,7 @@ package struct RecordLikeness {
   package init() {}
 
   /// Likens two versions of a record by the values in some fields.
-  init(_ one: [Value], _ other: [Value], in slots: [Int]) {
+  package init(_ one: [Value], _ other: [Value], in slots: [Int]) {
     for slot in slots {
       if one[slot] == other[slot] {
         if !one[slot].isNull { add(isEqual: true) }
@@ -45,12 +45,5 @@ package struct RecordLikeness {
   /// True if that is so for a key that others may get, such as a number that counts.
   package var contradictsNames: Bool {
     contradictsIdentifiers || (isLittle && hasWord && sharedCount - equalCount > 1)
-  }
-}
-
-extension DefaultSnapshot {
-  /// How much another version of the record agrees in some fields.
-  package func likeness(to other: DefaultSnapshot, in slots: [Int]) -> RecordLikeness {
-    RecordLikeness(orderedValues, other.orderedValues, in: slots)
   }
 }
