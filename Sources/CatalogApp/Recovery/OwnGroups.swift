@@ -14,6 +14,8 @@ struct OwnGroups {
 
   /// The number of records that leave a group one by one; if more leave it, it is written again.
   private static let fewLeft = 64
+  /// The number of records whose lines are written if their keys are checked at the next start.
+  private static let fewChanged = 1000
 
   /// For each group in the file, the number of records that have left it.
   private var leftCounts: [Int: Int] = [:]
@@ -67,7 +69,9 @@ struct OwnGroups {
     to lines: inout Lines,
     _ keys: inout LastingKeys
   ) throws {
-    if try keys.areKnown(change) {
+    // Lines for single records tell later which ones another program has changed, and how; a group does not.
+    let isSpelledOut = keys.areChecked(change) && change.indices.count <= Self.fewChanged
+    if try keys.areKnown(change), !isSpelledOut {
       lines.groups.append(RecoveryGroup(change, isWhole: keys.mayBeOthers(change)))
     } else {
       spelledOut.insert(change.number)
@@ -100,8 +104,11 @@ private struct LastingKeys {
 
   /// True if the records may be other ones at the next start, so that all values tell whether they are the same.
   func mayBeOthers(_ change: BulkChange) -> Bool {
-    isByPlace(change) || context.checksKeys(of: change.entity.name)
+    isByPlace(change) || areChecked(change)
   }
+
+  /// True if values tell at the next start whether a key is still on the same record.
+  func areChecked(_ change: BulkChange) -> Bool { context.checksKeys(of: change.entity.name) }
 
   mutating func areKnown(_ change: BulkChange) throws -> Bool {
     guard isByPlace(change) else { return true }

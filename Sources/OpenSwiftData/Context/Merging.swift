@@ -160,8 +160,7 @@ final class Merging {
       for update in saved.updated { merge(update) }
       stale.formUnion(saved.changed)
       for identifier in saved.deleted {
-        let isDoubtful = !stores.doubts(about: [identifier]).isEmpty
-        mergeDeletion(of: identifier, isDoubtful: isDoubtful)
+        mergeDeletion(of: identifier, isDoubtful: !stores.doubts(about: [identifier]).isEmpty)
       }
     }
     let resolved = conflicting.filter { pending[$0] == nil }
@@ -221,7 +220,10 @@ final class Merging {
     rebase(state, on: theirs)
   }
 
-  private func mergeDeletion(of identifier: PersistentIdentifier, isDoubtful: Bool) {
+  private func mergeDeletion(
+    of identifier: PersistentIdentifier,
+    isDoubtful: @autoclosure () -> Bool
+  ) {
     guard let state = registry[identifier] else { return }
     switch pending[state]?.kind {
     case .inserted: return
@@ -231,7 +233,7 @@ final class Merging {
       return
     case .deleted:
       // Another record may be meant now, which must not be deleted, or this one, which must not stay.
-      guard !isDoubtful else {
+      guard !isDoubtful() else {
         conflicting.insert(identifier)
         gone.insert(identifier)
         return
