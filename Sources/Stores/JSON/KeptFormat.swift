@@ -68,6 +68,7 @@ extension DelimitedDialect {
     payload.append(byte: UInt8(Self.encodings.firstIndex(of: encoding) ?? 0))
     payload.append(unsigned: UInt64(columns.count))
     for column in columns { payload.append(text: column) }
+    for column in columns { payload.append(unsigned: decimals[column]?.code ?? 0) }
   }
 
   /// Reads a dialect, whose header has no place yet.
@@ -91,6 +92,7 @@ extension DelimitedDialect {
     var names: [String] = []
     for _ in 0..<(try reader.count()) { names.append(try reader.text()) }
     columns = names
+    for column in columns { decimals[column] = DecimalPlaces(code: try reader.unsigned()) }
   }
 
   private static func optionalByte(from reader: inout PayloadReader) throws(PayloadError) -> UInt8?

@@ -32,6 +32,15 @@ struct DecimalPlaces: Sendable, Equatable {
     (self.count, isInWholeNumbers) = (count, !hasWholeNumbers)
   }
 
+  /// Reads a code; nil for 0, which stands for none.
+  init?(code: UInt64) {
+    guard let count = Int(exactly: code / 2), count > 0 else { return nil }
+    (self.count, isInWholeNumbers) = (count, code % 2 == 1)
+  }
+
+  /// A number that keeps them.
+  var code: UInt64 { UInt64(count) * 2 + (isInWholeNumbers ? 1 : 0) }
+
   /// A number with these digits; nil for one that has them, and for other values.
   func text(of value: Value) -> String? {
     switch value {
