@@ -1,28 +1,21 @@
 /// The values that commands have read of the records of a save, and on which its changes rest.
 struct ReadValues {
-  private var groups: [(read: RecordFields, before: [PersistentIdentifier: DefaultSnapshot])]
-  var isEmpty: Bool { groups.isEmpty }
+  private let read: [RecordFields]
+  var isEmpty: Bool { read.isEmpty }
 
-  /// Finds the values in the changes as they were read.
-  ///
-  /// - Complexity: O(n m) for n changed records and m sets of fields.
-  init(_ read: [RecordFields], in changes: ChangeSet) {
-    groups = read.map { ($0, [:]) }
-    if read.isEmpty { return }
-    for update in changes.updated {
-      for place in groups.indices
-      where groups[place].read.records.contains(update.persistentIdentifier) {
-        groups[place].before[update.persistentIdentifier] = update.before
-      }
-    }
-    groups.removeAll(where: \.before.isEmpty)
-  }
+  init(_ read: [RecordFields]) { self.read = read.filter { !$0.records.isEmpty } }
 
-  /// Checks that no other program has changed one of them.
+  /// Checks that no other program has changed one of them, as the changes have them.
   ///
   /// - Throws: `PersistenceError` with code `.conflict`, or the error of the store.
-  func check(_ reading: StagedReading, _ steps: [SchemaStep]) throws {
-    for (read, before) in groups {
+  /// - Complexity: O(n) in the number of changed records, for each set of fields.
+  func check(_ changes: ChangeSet, _ reading: StagedReading, _ steps: [SchemaStep]) throws {
+    for read in read {
+      var before: [PersistentIdentifier: DefaultSnapshot] = [:]
+      for update in changes.updated where read.records.contains(update.persistentIdentifier) {
+        before[update.persistentIdentifier] = update.before
+      }
+      if before.isEmpty { continue }
       guard steps.isEmpty else {
         try reading.forEachPage(Query(read.entityName), steps) { page in
           for snapshot in page.snapshots(in: 0..<page.count) { try check(snapshot, before, read) }

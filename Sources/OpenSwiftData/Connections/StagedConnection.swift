@@ -192,7 +192,7 @@ final class StagedConnection: ForwardingConnection {
     let store = stagingStore
     let checksLinks = checksLinks(of: changes)
     let keys = SoughtKeys(sought, in: changes, schema)
-    let values = ReadValues(read, in: changes)
+    let values = ReadValues(read)
     defer { (sought, read) = ([], []) }
     if staged.isEmpty, !changes.isEmpty || !isUnwritten, !checksLinks,
       keys.isEmpty && values.isEmpty || store == nil
@@ -271,7 +271,7 @@ final class StagedConnection: ForwardingConnection {
           try checkDroppedFields(reading, store.stampsTellContents)
           // The store is unchanged since the links, the keys of new records and other values were read.
           if reading.contentStamp == linkStamp { return }
-          try values?.check(reading, steps)
+          try values?.check(known, reading, steps)
           if let taken = try keys?.taken(reading, steps), !taken.isEmpty {
             throw TakenKeys(records: taken).error
           }
