@@ -360,6 +360,19 @@ extension ColumnDescription {
     return affinity.keepsSpelling(of: text) ? stored : nil
   }
 
+  /// Why the column cannot keep a value; nil if that is not known.
+  fileprivate func reason(against value: Value) -> String? {
+    if let other = becomes(value) {
+      return "the database turns it into \(other), and keeps it only in a column declared TEXT"
+    }
+    guard case .moment(let style) = form, case .datetime = value, let digits = style.digits else {
+      return nil
+    }
+    return digits == 0
+      ? "its moments are whole seconds; leave out the fraction"
+      : "its moments have \(digits) \(digits == 1 ? "digit" : "digits") of a second; leave out the others"
+  }
+
   /// What the database makes of a value that is stored in the column.
   package func kept(_ value: SQLValue) -> SQLValue { affinity.kept(value) }
 
@@ -434,9 +447,7 @@ extension TableDescription {
         .invalidValue,
         "\(entity.name).\(column.field.name): the column cannot keep "
           + "\(Value.quoted(value.text)) (record \(snapshot.persistentIdentifier))"
-          + (column.becomes(value).map {
-            "; the database turns it into \($0), and keeps it only in a column declared TEXT"
-          } ?? "")
+          + (column.reason(against: value).map { "; \($0)" } ?? "")
       )
     }
     return stored

@@ -119,4 +119,18 @@ import Testing
     let run = try folder.run(["t.db", "-e", "insert k=\"2E5\" v=x", "-e", "save"])
     #expect(run.status != 0 && run.errors.contains("t.k: the column cannot keep \"2E5\""), "\(run)")
   }
+
+  @Test(arguments: [
+    ("10:00:00", "its moments are whole seconds; leave out the fraction"),
+    ("10:00:00.25", "its moments have 2 digits of a second; leave out the others"),
+  ])
+  func aMomentThatItsColumnCannotKeepSaysWhy(time: String, reason: String) throws {
+    _ = try folder.database(
+      "m.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, at DATETIME)",
+      "INSERT INTO t VALUES (1, '2024-01-01 \(time)')"
+    )
+    let run = try folder.run(["m.db", "-e", "set 1 at=\"2024-01-01 10:00:00.125\"", "-e", "save"])
+    #expect(run.status != 0 && run.errors.contains("(record 1); \(reason)"), "\(run)")
+  }
 }
