@@ -39,6 +39,54 @@ import Testing
     #expect(try folder.read("q.csv") == "sku,qty\nA,\(text)\nB,3\n")
   }
 
+  /// The types that unsaved values need stay while other fields get theirs and another program changes the file.
+  @Test(arguments: ["q.csv", "q.json"], [false, true])
+  func severalFractionsAreKept(name: String, othersChange: Bool) throws {
+    let isCSV = name == "q.csv"
+    try folder.write(
+      isCSV
+        ? "sku,qty,num\nA,3,1\nB,10,2\n"
+        : #"[{"sku":"A","qty":3,"num":1},{"sku":"B","qty":10,"num":2}]"#,
+      to: name
+    )
+    let other =
+      othersChange ? "\"$catalog\" \(name) -e 'set where sku=\"B\" qty=11' -e save >&2\n" : ""
+    let run = try folder.inShell(
+      """
+      { printf '%s\n' 'set where sku="A" qty=2.5'; sleep 1
+      \(other)printf '%s\n' 'set where sku="B" num=1.5' 'set where sku="A" num=0.5' save; } \
+        | "$catalog" \(name)
+      """
+    )
+    #expect(run.output.contains("2 updated"), "\(run)")
+    let qty = othersChange ? "11" : "10"
+    #expect(
+      try folder.read(name)
+        == (isCSV
+          ? "sku,qty,num\nA,2.5,0.5\nB,\(qty),1.5\n"
+          : #"[{"sku":"A","qty":2.5,"num":0.5},{"sku":"B","qty":\#(qty),"num":1.5}]"#)
+    )
+  }
+
+  /// Two undos in one run bring back two types.
+  @Test func twoUndosBringBackTwoTypes() throws {
+    let text = "k,a,b\nK0,1.5,2.5\nK1,3,4\n"
+    try folder.write(text, to: "q.csv")
+    for line in ["set 1 a=7", "set 1 b=9"] {
+      #expect(try folder.run(["q.csv", "-e", line, "-e", "save"]).status == 0)
+    }
+    let run = try folder.run(["q.csv", "-e", "undo", "-e", "undo", "-e", "save"])
+    #expect(run.status == 0, "\(run)")
+    #expect(try folder.read("q.csv") == text)
+  }
+
+  @Test func oneCommandTakesFractionsForSeveralColumns() throws {
+    try folder.write("sku,qty,num\nA,3,1\n", to: "q.csv")
+    let run = try folder.run(["q.csv", "-e", "set 1 qty=2.5 num=1.5", "-e", "save"])
+    #expect(run.status == 0, "\(run)")
+    #expect(try folder.read("q.csv") == "sku,qty,num\nA,2.5,1.5\n")
+  }
+
   @Test func aFractionImportedIntoJSON() throws {
     try folder.write("[{\"n\":1,\"s\":\"a\"},{\"n\":2,\"s\":\"b\"}]", to: "n.json")
     try folder.write("n,s\n1.5,a\n", to: "in.csv")

@@ -90,7 +90,10 @@ struct SetLines: Instruction {
           let current = state.orderedValues[slot]
           state.set(values[place].value, at: slot)
           setCount += 1
-          guard current != changes[place].shown, current != values[place].value else { continue }
+          // The command may have given the field another type.
+          guard current.spelledAlike != changes[place].shown.spelledAlike,
+            current != values[place].value
+          else { continue }
           session.context.note(seen: [slot: changes[place].shown], of: state)
           overtakenCount += 1
         }

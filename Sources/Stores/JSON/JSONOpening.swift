@@ -17,6 +17,11 @@ struct JSONOpening {
   private let generator: RecordKeyGenerator
   /// The identifier for a catalog without one; nil for a new identifier.
   var storeIdentifier: String?
+  /// By entity and field, a type whose values a file without types is to be able to hold, too, as if it had some.
+  var typesBeside: [String: [String: AttributeType]] {
+    get { configuration.typesBeside }
+    set { configuration.typesBeside = newValue }
+  }
   private var fileSystem: any FileSystem { configuration.fileSystem }
 
   init(_ configuration: JSONStoreConfiguration, generator: RecordKeyGenerator) {

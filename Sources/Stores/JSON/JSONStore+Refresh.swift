@@ -42,6 +42,7 @@ extension JSONStore: ChangeFeedingStore {
     }
     var opening = JSONOpening(configuration, generator: session.generator)
     opening.storeIdentifier = identifier
+    opening.typesBeside = session.typesBeside
     let opened = try opening.open()
     guard let read = opened.version else {
       throw FileError.removedOnDisk(path: configuration.path)
@@ -58,6 +59,7 @@ extension JSONStore: ChangeFeedingStore {
       path: configuration.path
     )
     (session.content, session.matching) = (refreshed.content, refreshed.matching)
+    session.content.addFields(session.typesBeside)
     session.content.checkInvariantsWhenSmall()
     session.content.table.succeed(former.table)
     session.version = read

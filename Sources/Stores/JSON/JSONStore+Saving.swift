@@ -25,6 +25,8 @@ extension JSONStore {
       }
     }
     change.apply(to: &session.content.table)
+    // The values are in the file now.
+    session.typesBeside = [:]
     if let outcome {
       note(change.changes.inserted, outcome, &session)
       session.memory.keep(outcome.formerTexts)

@@ -17,11 +17,14 @@ extension JSONStore {
     guard !session.content.document.format.isCatalog, configuration.text == nil,
       let digest = session.version?.digest
     else { return false }
-    var wider = configuration
-    wider.typesBeside = types
-    let opened = try JSONOpening(wider, generator: session.generator).open()
+    var types = types
+    types.join(session.typesBeside)
+    var opening = JSONOpening(configuration, generator: session.generator)
+    opening.typesBeside = types
+    let opened = try opening.open()
     // Another version of the file is taken in with the changes that it brings, not here.
     guard let version = opened.version, version.digest == digest else { return false }
+    session.typesBeside = types
     let former = session.content
     let reread = try JSONRefresh(
       opened.content,
@@ -43,7 +46,7 @@ extension JSONStore {
 
 extension JSONContent {
   /// Adds the fields that no record has; the columns of separated values are those of the file.
-  fileprivate mutating func addFields(_ types: [String: [String: AttributeType]]) {
+  mutating func addFields(_ types: [String: [String: AttributeType]]) {
     if document.format.isSeparated { return }
     let steps = types.sorted { $0.key < $1.key }.flatMap { entity, types in
       let known = table.schema.entitiesByName[entity]
@@ -53,5 +56,18 @@ extension JSONContent {
         }
     }
     if let staged = try? table.staged(steps) { table = staged }
+  }
+}
+
+extension [String: [String: AttributeType]] {
+  /// Adds types; a field gets one that holds the values of both.
+  fileprivate mutating func join(_ others: Self) {
+    for (entity, types) in others {
+      self[entity, default: [:]].merge(types) { type, other in
+        if type == other { return type }
+        guard type.isNumeric, other.isNumeric else { return .text }
+        return [type, other].contains(.number) ? .number : .decimal
+      }
+    }
   }
 }

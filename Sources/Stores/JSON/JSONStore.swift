@@ -30,6 +30,8 @@ package final class JSONStore: TableStore {
     var past: JSONPastHistory?
     /// The texts that saves have replaced since another program changed the file.
     var memory = TextMemory()
+    /// By entity and field, the types that unsaved values need beside those of the file.
+    var typesBeside: [String: [String: AttributeType]] = [:]
     /// What became of records when other programs changed a file without identifiers.
     var matching = JSONMatching()
     /// How often the file was reloaded.
