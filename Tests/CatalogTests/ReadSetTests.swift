@@ -101,6 +101,17 @@ import Testing
     mine.context.checkInvariants()
   }
 
+  /// What was typed for another field of the record is no part of the conflict.
+  @Test(arguments: files) func typedValuesBesideComputedOnesStay(name: String) throws {
+    let folder = try TemporaryFolder()
+    let (mine, theirs) = try sessions(name, in: folder)
+    try perform(mine, #"set where sku = "A1" qty:=qty - 1"#, #"set where sku = "A1" price=12"#)
+    try perform(theirs, #"set where sku = "A1" qty=100"#, "save")
+    try expectConflict(mine, of: ["qty"])
+    try perform(mine, "resolve all theirs", "save")
+    #expect(try values(mine) == ["A1", "100", "12", "50"])
+  }
+
   /// A record that was named by a key is not that record without the key.
   @Test(arguments: ["t.catlog", "t.db", "foreign.db"], ["upsert", "import"])
   func aRecordIsNamedByItsKey(name: String, command: String) throws {

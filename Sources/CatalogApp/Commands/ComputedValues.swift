@@ -75,7 +75,12 @@ struct ComputedValues {
   func finish(_ records: [PersistentIdentifier], of entityName: String, in session: Session) throws
   {
     try tellFailures(&session.notes)
-    session.context.compute(records, of: entityName, from: sources.sorted())
+    session.context.compute(
+      Set(parts.map(\.field.name)),
+      of: records,
+      of: entityName,
+      from: sources.sorted()
+    )
   }
 
   private func tellFailures(_ notes: inout CommandNotes) throws {

@@ -53,7 +53,7 @@ struct ConflictResolution {
     return RecordConflict(
       change,
       theirs: values(stored, of: state),
-      read: stores.readSets.comparedSlots(of: state),
+      read: stores.readSets.slots(of: state),
       doubt: doubt,
       candidate: values(candidate, of: state)
     )
@@ -201,7 +201,7 @@ struct ConflictResolution {
       case (_, nil): resolveDeletionInDoubt(of: change)
       }
     }
-    let read = stores.readSets.comparedSlots(of: state)
+    let read = stores.readSets.slots(of: state)
     if pending[identifier].flatMap({ RecordConflict($0, theirs: theirs, read: read) }) == nil {
       merging.noteResolved(identifier)
       if change.kind == .deleted, theirs == nil { merging.noteDeletedByOthers(identifier) }
@@ -308,7 +308,7 @@ struct ConflictResolution {
     isOther: Bool,
     _ overtaken: inout OvertakingVersions
   ) {
-    let read = stores.readSets.comparedSlots(of: state)
+    let read = stores.readSets.slots(of: state)
     let (before, mine) = (state.original, state.orderedValues)
     let result = Rebase(
       base: before,
@@ -325,7 +325,7 @@ struct ConflictResolution {
     for slot in result.conflictingSlots
     where names.contains(state.entity.layout.names[slot]) {
       // A value that was only read has no version of mine.
-      let isOnlyRead = !isOther && read.contains(slot) && mine[slot] == before[slot]
+      let isOnlyRead = !isOther && mine[slot] == before[slot]
       if side == .theirs || isOnlyRead { tracker.setValue(theirs[slot], at: slot, of: state) }
       overtaken.add(state, slot, former: base[slot], theirs: theirs[slot])
       base[slot] = theirs[slot]

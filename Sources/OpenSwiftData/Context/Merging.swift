@@ -268,7 +268,7 @@ final class Merging {
       mine: state.orderedValues,
       theirs: theirs,
       undecided: undecided,
-      read: stores.readSets.comparedSlots(of: state),
+      read: stores.readSets.slots(of: state),
       isOther: isOther
     )
     state.undecided = state.names(of: undecided.intersection(result.conflictingSlots))

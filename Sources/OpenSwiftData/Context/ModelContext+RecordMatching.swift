@@ -31,14 +31,15 @@ extension ModelContext {
     stores.readSets.addNames(fields, of: entityName, records)
   }
 
-  /// Says that changes of records were computed from fields: they are conflicts if another program has changed one of
-  /// these fields before they are saved.
+  /// Says that values of some fields were computed from others: they are conflicts if another program has changed one of
+  /// these before they are saved.
   package func compute(
-    _ records: [PersistentIdentifier],
+    _ computed: Set<String>,
+    of records: [PersistentIdentifier],
     of entityName: String,
     from fields: [String]
   ) {
-    stores.readSets.add(fields, of: entityName, records)
+    stores.readSets.add(fields, of: entityName, records, for: computed)
   }
 
   /// The fields by which the records of an entity are known; empty if they have identifiers, or are known as a whole or

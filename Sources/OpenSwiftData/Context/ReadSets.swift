@@ -26,25 +26,35 @@ final class ReadSets {
     if self.names.add(RecordFields(entityName, by: names, saved(records))) { tell() }
   }
 
-  /// Lets changes of records be made only if the fields have the values that they have now.
-  func add(_ names: [String], of entityName: String, _ records: [PersistentIdentifier]) {
+  /// Lets changes of records be made only if the fields have the values that they have now; changes of `dependents` only,
+  /// if these are given.
+  func add(
+    _ names: [String],
+    of entityName: String,
+    _ records: [PersistentIdentifier],
+    for dependents: Set<String>? = nil
+  ) {
     if names.isEmpty { return }
-    fields.add(RecordFields(entityName, by: names, saved(records)))
+    var read = RecordFields(entityName, by: names, saved(records))
+    read.dependents = dependents
+    fields.add(read)
   }
 
   private func saved(_ records: [PersistentIdentifier]) -> Set<PersistentIdentifier> {
     Set(records.lazy.filter { !$0.isTemporary })
   }
 
-  /// The slots of a record that are compared before a save.
+  /// What the changes of a record rest on.
   ///
   /// - Complexity: O(n) in the number of different sets of fields.
-  func comparedSlots(of state: ModelState) -> Set<Int> {
-    if fields.present.isEmpty { return [] }
-    return Set(
-      fields.present.lazy.filter { $0.records.contains(state.identifier) }.flatMap(\.fields)
-        .compactMap { state.entity.layout.slot(of: $0) }
-    )
+  func slots(of state: ModelState) -> [ReadSlots] {
+    let layout = state.entity.layout
+    return fields.present.filter { $0.records.contains(state.identifier) }.map { read in
+      ReadSlots(
+        read: Set(read.fields.compactMap(layout.slot)),
+        dependents: read.dependents.map { Set($0.compactMap(layout.slot)) }
+      )
+    }
   }
 
   /// Forgets the fields of records whose changes were undone, and remembers those of changes that were redone.
@@ -74,6 +84,13 @@ final class ReadSets {
     let copies = stores.map { $0.copies(of: identifiers) }
     return KnownKeys(names.present, fields, copies.reduce(into: [:]) { $0.merge($1) { $1 } })
   }
+}
+
+/// The places of values on which changes of a record rest.
+struct ReadSlots {
+  let read: Set<Int>
+  /// Those of the changes; nil for all.
+  let dependents: Set<Int>?
 }
 
 /// Fields of records, each set of fields once.
@@ -107,7 +124,10 @@ private struct Fields {
 
 extension [RecordFields] {
   fileprivate mutating func add(_ new: RecordFields) {
-    let known = firstIndex { $0.entityName == new.entityName && $0.fields == new.fields }
+    let known = firstIndex {
+      $0.entityName == new.entityName && $0.fields == new.fields
+        && $0.dependents == new.dependents
+    }
     if let known { self[known].records.formUnion(new.records) } else { append(new) }
   }
 }

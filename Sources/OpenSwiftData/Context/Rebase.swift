@@ -14,14 +14,14 @@ struct Rebase {
   /// Merges the values of a record; those in the slots `undecided` have no common ancestor, and with `isOther` theirs may be
   /// the values of another record.
   ///
-  /// If others have changed a value in the slots `read`, all values that were changed here are in conflict, and the ones
-  /// that were read stay as they are until it is decided.
+  /// If others have changed values that were read, the changes that rest on them are in conflict, and what was read stays
+  /// as it is until that is decided.
   init(
     base: [Value],
     mine: [Value],
     theirs: [Value],
     undecided: Set<Int> = [],
-    read: Set<Int> = [],
+    read: [ReadSlots] = [],
     isOther: Bool = false
   ) {
     self.base = theirs
@@ -31,18 +31,23 @@ struct Rebase {
       if hasConflict { self.base = base }
       return
     }
-    if mine != base, read.contains(where: { theirs[$0] != base[$0] }) {
-      for slot in theirs.indices where theirs[slot] != base[slot] || mine[slot] != base[slot] {
-        if mine[slot] != base[slot] || read.contains(slot) {
-          self.base[slot] = base[slot]
-          conflictingSlots.append(slot)
-        } else {
-          values[slot] = theirs[slot]
-        }
+    var (resting, moved): (Set<Int>, Set<Int>) = ([], [])
+    for slots in read {
+      let changed = mine.indices.filter {
+        mine[$0] != base[$0] && slots.dependents?.contains($0) ?? true
       }
-      return
+      let others = slots.read.filter { theirs[$0] != base[$0] }
+      if changed.isEmpty || others.isEmpty { continue }
+      resting.formUnion(changed)
+      moved.formUnion(others)
     }
-    for slot in theirs.indices where theirs[slot] != base[slot] || undecided.contains(slot) {
+    for slot in theirs.indices
+    where theirs[slot] != base[slot] || undecided.contains(slot) || resting.contains(slot) {
+      if resting.contains(slot) || moved.contains(slot) {
+        self.base[slot] = base[slot]
+        conflictingSlots.append(slot)
+        continue
+      }
       if undecided.contains(slot) {
         if mine[slot] != theirs[slot] { conflictingSlots.append(slot) }
       } else if mine[slot] == base[slot] {

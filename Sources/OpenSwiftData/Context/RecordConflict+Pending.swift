@@ -4,13 +4,13 @@ extension RecordConflict {
   /// - Parameters:
   ///   - change: The unsaved change.
   ///   - theirs: The values of the record in the store; nil if it does not have the record.
-  ///   - read: The slots whose values the change rests on.
+  ///   - read: What the change rests on.
   ///   - doubt: Why it is not certain which record of the store it is.
   ///   - candidate: The values of the record that this may be.
   init?(
     _ change: PendingChange,
     theirs: [Value]?,
-    read: Set<Int>,
+    read: [ReadSlots],
     doubt: RecordDoubt? = nil,
     candidate: [Value]? = nil
   ) {

@@ -2,6 +2,8 @@
 package struct RecordFields: Hashable, Sendable {
   package let entityName: String
   package let fields: [String]
+  /// The fields whose changes rest on the values; nil for all.
+  package var dependents: Set<String>?
   package internal(set) var records: Set<PersistentIdentifier>
 
   /// Creates a description.
