@@ -14,7 +14,7 @@ package struct ListEvaluation {
   private var places: [[Value]: Int] = [:]
   private var meter = WorkMeter()
   /// The rows of the joined files.
-  private let partners: [JoinPartners]
+  private let joined: JoinedRows
 
   /// Records with the same keys.
   private struct Group {
@@ -36,7 +36,7 @@ package struct ListEvaluation {
   /// - Complexity: O(n) in the number of rows of joined files.
   package init(_ plan: ListPlan, failing: FailingValues = .refused) throws {
     (self.plan, self.failing) = (plan, failing)
-    partners = try plan.joins.map(JoinPartners.init)
+    joined = try JoinedRows(plan)
     if plan.isGrouped, plan.keys.isEmpty {
       groups = [Group(keys: [], states: plan.summaries.map(\.empty))]
     }
@@ -49,30 +49,10 @@ package struct ListEvaluation {
   package mutating func add(_ record: ExpressionRow) throws {
     try meter.count()
     failures.recordCount += 1
-    if partners.isEmpty, plan.conditions.isEmpty { return addRow(record) }
-    for row in joined(record) {
-      guard let truths = values(plan.conditions, of: row) else { continue }
-      if truths.allSatisfy({ $0 == .value(.boolean(true)) }) { addRow(row) }
-    }
-  }
-
-  /// The record beside each row of the joined files with its keys.
-  private mutating func joined(_ record: ExpressionRow) -> [ExpressionRow] {
-    var rows = [record]
-    for partners in partners {
-      var next: [ExpressionRow] = []
-      for row in rows {
-        guard let keys = values(partners.keys, of: row) else { continue }
-        do throws(ExpressionFailure) {
-          for values in try partners.values(for: keys) { next.append(row.adding(values)) }
-        } catch {
-          fail(error, row.identifier)
-          if failing == .missing { next.append(row.adding(partners.noValues)) }
-        }
-      }
-      rows = next
-    }
-    return rows
+    if joined.isEmpty { return addRow(record) }
+    let found = joined.rows(beside: record, failing: failing)
+    for failure in found.failures { fail(failure, record.identifier) }
+    for row in found.rows { addRow(row) }
   }
 
   private mutating func addRow(_ record: ExpressionRow) {

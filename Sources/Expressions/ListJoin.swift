@@ -12,8 +12,18 @@ package struct ListJoin: Sendable {
   let rows: [[Value]]
   /// The number of columns.
   let width: Int
-  /// True if a record occurs once for each row with its key.
-  let takesAll: Bool
+  /// What is done with several rows for one key.
+  let several: SeveralRows
+
+  /// What a command does with several rows for the key of one record.
+  package enum SeveralRows: Hashable, Sendable {
+    /// The record fails; `join all` would take all.
+    case refused
+    /// The record fails, because it has one value for each field.
+    case impossible
+    /// The record occurs once for each row.
+    case taken
+  }
 
   /// Creates a join.
   ///
@@ -24,10 +34,10 @@ package struct ListJoin: Sendable {
     _ columns: [Int],
     named names: [String],
     rows: [[Value]],
-    takesAll: Bool
+    several: SeveralRows
   ) {
     (self.name, self.keys, self.columns) = (name, keys, columns)
-    (self.rows, self.takesAll, width) = (rows, takesAll, names.count)
+    (self.rows, self.several, width) = (rows, several, names.count)
     columnNames = columns.map { names[$0] }
   }
 }
@@ -39,7 +49,7 @@ struct CompiledJoin: Sendable {
 }
 
 /// The rows of a joined file by their keys.
-struct JoinPartners {
+struct JoinPartners: Sendable {
   private let join: ListJoin
   let keys: [Evaluation]
   private let comparisons: [KeyComparison]
@@ -79,18 +89,78 @@ struct JoinPartners {
     guard key.count == keys.count, let places = rows[key], let first = places.first else {
       return [noValues]
     }
-    guard places.count == 1 || join.takesAll else {
+    guard places.count == 1 || join.several == .taken else {
       let key = zip(join.columnNames, keys).map { "\($0) \($1.text)" }.joined(separator: ", ")
+      let hint = join.several == .refused ? "; write \"join all\" for a row for each" : ""
       throw ExpressionFailure(
-        "\(join.name): rows \(first + 1) and \(places[1] + 1) have \(key); write \"join all\" for a row for each"
+        "\(join.name): rows \(first + 1) and \(places[1] + 1) have \(key)\(hint)"
       )
     }
     return places.map { join.rows[$0] }
   }
 }
 
+/// Finds the rows of joined files beside records.
+///
+/// It is a value and may be used on several threads.
+package struct JoinedRows: Sendable {
+  private let partners: [JoinPartners]
+  private let conditions: [Evaluation]
+
+  /// True without files and conditions: a record is its only row.
+  var isEmpty: Bool { partners.isEmpty && conditions.isEmpty }
+
+  /// Reads the keys of all rows of the files that a plan joins.
+  ///
+  /// - Throws: `Interruption.Stopped`.
+  /// - Complexity: O(n) in the number of rows.
+  package init(_ plan: ListPlan) throws {
+    partners = try plan.joins.map(JoinPartners.init)
+    conditions = plan.conditions
+  }
+
+  /// The record beside each row of the files with its keys that meets the conditions.
+  ///
+  /// - Returns: These rows, and why there is none where a key has no value or several rows. With `missing`, the columns of the file
+  ///   have no values then.
+  /// - Complexity: O(1) on average in the number of rows of the files.
+  package func rows(beside record: ExpressionRow, failing: FailingValues)
+    -> (rows: [ExpressionRow], failures: [ExpressionFailure])
+  {
+    var rows = [record]
+    var failures: [ExpressionFailure] = []
+    for partners in partners {
+      var next: [ExpressionRow] = []
+      for row in rows {
+        do throws(ExpressionFailure) {
+          var keys: [Computed] = []
+          for key in partners.keys { keys.append(try key(row)) }
+          for values in try partners.values(for: keys) { next.append(row.adding(values)) }
+        } catch {
+          failures.append(error)
+          if failing == .missing { next.append(row.adding(partners.noValues)) }
+        }
+      }
+      rows = next
+    }
+    if conditions.isEmpty { return (rows, failures) }
+    let met = rows.filter { row in
+      do throws(ExpressionFailure) {
+        for condition in conditions where try condition(row) != .value(.boolean(true)) {
+          return false
+        }
+        return true
+      } catch {
+        failures.append(error)
+        return false
+      }
+    }
+    return (met, failures)
+  }
+}
+
 /// How a key is compared with the cells of a column, as `=` does.
-private struct KeyComparison {
+private struct KeyComparison: Sendable {
   private let type: ExpressionType
   /// True if moments count as their days, because the other side has only days.
   private let comparesDays: Bool

@@ -1,3 +1,4 @@
+import Expressions
 import Foundation
 package import OpenSwiftData
 
@@ -93,7 +94,8 @@ extension Session {
     _ arguments: inout Arguments,
     for entity: Schema.Entity,
     untilExpect: Bool = false,
-    allowingPaths: Bool = false
+    allowingPaths: Bool = false,
+    in scope: ExpressionScope? = nil
   ) throws -> [Assignment] {
     var assignments: [Assignment] = []
     var names: Set<String> = []
@@ -117,7 +119,7 @@ extension Session {
       return attribute
     }
     while let word = arguments.peek {
-      if let (word, name, text) = try takeComputed(&arguments, for: entity) {
+      if let (word, name, text) = try takeComputed(&arguments, for: entity, in: scope) {
         let path = allowingPaths ? MemberPath(name, of: entity) : nil
         try arguments.locating(word) {
           if let path {

@@ -14,9 +14,7 @@ struct ComputedColumns: Hashable, Sendable {
     let isDescending: Bool
   }
 
-  var joins: [JoinClause] = []
-  /// The conditions about the joined files.
-  var conditions: [String] = []
+  var files = JoinClauses()
   var keys: [Item] = []
   var columns: [Item] = []
   var having: String?
@@ -38,30 +36,23 @@ struct ComputedColumns: Hashable, Sendable {
   /// - Throws: `CommandError` if a name or a type does not fit, as after a change of another program.
   func plan(_ query: Query, _ scope: ExpressionScope) throws -> ListPlan {
     var scope = scope
-    for join in joins { scope.fields += join.file.fields }
+    files.extend(&scope)
     scope.names = names
     do {
       var clauses = ListClauses()
-      clauses.joins = try joins.map { join in
-        join.join(try join.keys.map { ListItem(try ExpressionParser.parse($0, in: scope), in: $0) })
-      }
-      clauses.conditions = try conditions.map { try condition($0, in: scope) }
+      try files.add(to: &clauses, in: scope)
       clauses.keys = try keys.map { try $0.item(in: scope) }
       clauses.columns = try columns.map { try $0.item(in: scope) }
       clauses.sort = try sort.map { (try $0.item(in: scope), $0.isDescending) }
       clauses.per = try per.map { try $0.item(in: scope) }
-      clauses.having = try having.map { try condition($0, in: scope) }
+      clauses.having = try having.map {
+        ListItem(try ExpressionParser.parseCondition($0, from: 0, in: scope).expression, in: $0)
+      }
       (clauses.limit, clauses.offset) = (query.limit, query.offset)
       return try ListPlan(clauses, in: scope)
     } catch let error as SyntaxProblem {
       throw CommandError(error.message, code: FailureCode(error))
     }
-  }
-
-  private func condition(_ text: String, in scope: ExpressionScope) throws(SyntaxProblem)
-    -> ListItem
-  {
-    ListItem(try ExpressionParser.parseCondition(text, from: 0, in: scope).expression, in: text)
   }
 }
 

@@ -13,7 +13,9 @@ struct ComputedValues {
 
   private var parts: [Part] = []
   /// The fields from which the values are computed.
-  private var sources: Set<String> = []
+  private var sources: Set<String>
+  /// The rows of files beside the records.
+  private let joined: JoinedRows
   private let failing: FailingValues
   private var failures = RecordFailures()
 
@@ -23,12 +25,17 @@ struct ComputedValues {
   init?(
     _ assignments: [Assignment],
     of entity: Schema.Entity,
+    joining files: JoinClauses = JoinClauses(),
     failing: FailingValues = .refused,
     in session: Session
   ) throws {
     guard assignments.contains(where: \.isComputed) else { return nil }
     self.failing = failing
-    let scope = session.expressionScope(of: entity)
+    sources = try files.plan(of: entity, in: session).fields
+    // The records meet the conditions, or have met them until the same command changed them.
+    joined = try JoinedRows(JoinClauses(joins: files.joins).plan(of: entity, in: session).plan)
+    var scope = session.expressionScope(of: entity)
+    files.extend(&scope)
     for assignment in assignments {
       guard case .computed(let text) = assignment.content else { continue }
       let path = MemberPath(assignment.field, of: entity)
@@ -38,7 +45,8 @@ struct ComputedValues {
         let parsed = try ExpressionParser.parse(text, in: scope)
         let expression = try CompiledExpression(parsed, text: text, in: scope)
         parts.append(Part(field: field, slot: slot, path: path, expression: expression))
-        sources.formUnion(parsed.usedFields.map { entity.fields[$0].name })
+        let own = parsed.usedFields.filter { $0 < entity.fields.count }
+        sources.formUnion(own.map { entity.fields[$0].name })
       } catch {
         throw CommandError("\(assignment.field): \(error.message)", code: FailureCode(error))
       }
@@ -48,10 +56,12 @@ struct ComputedValues {
   /// Sets the values in a record, unless it is skipped or an earlier one has failed.
   mutating func set(in state: ModelState) throws {
     failures.recordCount += 1
-    let row = ExpressionRow(values: state.orderedValues, of: state.identifier)
+    let record = ExpressionRow(values: state.orderedValues, of: state.identifier)
+    let found = joined.rows(beside: record, failing: failing)
+    var failure = found.failures.first
     var values: [(part: Part, value: Value)] = []
-    var failure: ExpressionFailure?
     for part in parts {
+      guard let row = found.rows.first else { break }
       do throws(ExpressionFailure) {
         let computed = try part.expression(row)
         values.append((part, try part.stored(computed)))
@@ -89,9 +99,17 @@ struct ComputedValues {
     switch failing {
     case .refused: throw error
     case .missing: notes.remarks.append("values of \(counted(count)) are missing now")
-    case .skip:
-      notes.remarks.append("\(counted(count)) \(count == 1 ? "was" : "were") left as before")
+    case .skip: notes.noteSkipped(failures)
     }
+  }
+}
+
+extension CommandNotes {
+  /// Says how many records a command has left as they were, because it could not compute their values.
+  mutating func noteSkipped(_ failures: RecordFailures) {
+    let count = failures.count
+    guard count > 0 else { return }
+    remarks.append("\(counted(count)) \(count == 1 ? "was" : "were") left as before")
   }
 }
 
@@ -126,9 +144,11 @@ extension Session {
   ///
   /// - Returns: The field or path as it was written, and the text of its expression.
   /// - Throws: `CommandError` with the column, for an expression that is not valid or whose type the field does not take.
-  func takeComputed(_ arguments: inout Arguments, for entity: Schema.Entity) throws -> (
-    word: CommandText.Word, name: String, text: String
-  )? {
+  func takeComputed(
+    _ arguments: inout Arguments,
+    for entity: Schema.Entity,
+    in scope: ExpressionScope? = nil
+  ) throws -> (word: CommandText.Word, name: String, text: String)? {
     guard let target = arguments.computedTarget else { return nil }
     let line = arguments.line
     if entity.fieldsByName[target.name + ":"] != nil {
@@ -139,7 +159,7 @@ extension Session {
       )
     }
     do {
-      let scope = expressionScope(of: entity)
+      let scope = scope ?? expressionScope(of: entity)
       let (expression, range, next) = try ExpressionParser.parse(
         line.text,
         from: target.start,

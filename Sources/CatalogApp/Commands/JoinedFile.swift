@@ -1,7 +1,7 @@
 import Expressions
 import OpenSwiftData
 
-/// A file that a list joins to its records, as it was when the command was read.
+/// A file that a command joins to its records, as it was when the command was read.
 final class JoinedFile: Sendable {
   /// The path as it was typed.
   let path: String
@@ -60,7 +60,7 @@ final class JoinedFile: Sendable {
 /// The clause `join [all] FILE as NAME by KEY [= COLUMN], …`.
 struct JoinClause: Hashable, Sendable {
   let file: JoinedFile
-  let takesAll: Bool
+  let several: ListJoin.SeveralRows
   /// The expressions of the keys, as they were written.
   let keys: [String]
   let columns: [Int]
@@ -73,12 +73,12 @@ struct JoinClause: Hashable, Sendable {
       columns,
       named: file.columns,
       rows: file.rows,
-      takesAll: takesAll
+      several: several
     )
   }
 
   static func == (left: Self, right: Self) -> Bool {
-    left.file === right.file && left.takesAll == right.takesAll && left.keys == right.keys
+    left.file === right.file && left.several == right.several && left.keys == right.keys
       && left.columns == right.columns
   }
 

@@ -17,17 +17,15 @@ struct ListClauseReader {
   private let line: CommandText
   private let entity: Schema.Entity
   private let schema: Schema
-  private let scope: ExpressionScope
+  /// The files that are joined.
+  var files: JoinReader
+  private var scope: ExpressionScope { files.scope }
   let paths: [String]
   var keys: [Item] = []
   var columns: [Item] = []
   var sort: [Item] = []
   var per: [Item] = []
   private(set) var having: (written: String, inLine: ListItem)?
-  private(set) var joins: [(written: JoinClause, inLine: ListJoin)] = []
-  /// The conditions about the joined files.
-  private var conditions: [(written: String, inLine: ListItem)] = []
-  private let files: [JoinedFile]
   var failing: FailingValues?
 
   /// Prepares the reading of a line.
@@ -39,11 +37,8 @@ struct ListClauseReader {
       ? FieldPath.paths(in: line.text, of: entity, schema).compactMap {
         if case .link(let path) = $0 { path.name } else { nil }
       } : []
-    var scope = try session.expressionScope(of: entity, paths: paths)
-    files = try Self.files(in: line, scope, session)
-    for file in files { scope.fields += file.fields }
-    scope.names = Self.names(in: line)
-    self.scope = scope
+    files = try JoinReader(line, session.expressionScope(of: entity, paths: paths), session)
+    files.scope.names = Self.names(in: line)
   }
 
   /// The names after `as`, which can be used before they are given.
@@ -55,38 +50,6 @@ struct ListClauseReader {
       var scanner = SyntaxScanner(line.text, from: line.words[place].end)
       return try? scanner.listName()
     }
-  }
-
-  /// The joined files, which can be used before their clauses.
-  ///
-  /// - Throws: `CommandError` with the place of one that cannot be read, or whose name is taken.
-  private static func files(
-    in line: CommandText,
-    _ scope: ExpressionScope,
-    _ session: Session
-  ) throws -> [JoinedFile] {
-    var files: [JoinedFile] = []
-    for file in line.joinedFiles {
-      func locating<T>(_ word: CommandText.Word, _ body: () throws -> T) throws -> T {
-        do { return try body() } catch let stopped as Interruption.Stopped { throw stopped } catch {
-          throw CommandError(
-            errorLine(error),
-            column: line.column(of: word.start),
-            code: FailureCode(error)
-          )
-        }
-      }
-      let name = file.name.text
-      try locating(file.name) {
-        guard scope.place(ofField: name) == nil, !files.contains(where: { $0.name == name }) else {
-          throw CommandError("\(Value.quoted(name)) has a meaning already; choose another name")
-        }
-      }
-      files.append(
-        try locating(file.path) { try JoinedFile(file.path.text, as: name, in: session) }
-      )
-    }
-    return files
   }
 
   // MARK: Clauses
@@ -124,7 +87,8 @@ struct ListClauseReader {
       return items
     } catch let error as SyntaxProblem {
       let looksComputed = word.text.utf8.contains(where: "+*/%()?".utf8.contains)
-      let isCertain = error.problem == .limit || looksComputed || joinsFiles || goesOn(word, before)
+      let isCertain =
+        error.problem == .limit || looksComputed || files.joinsFiles || goesOn(word, before)
       throw isCertain ? CommandError(error, in: line) : problem
     }
   }
@@ -149,91 +113,9 @@ struct ListClauseReader {
     word.text.hasSuffix(",") && arguments.remaining.count > 1
   }
 
-  /// Reads `[all] FILE as NAME by KEY [= COLUMN], …`.
-  mutating func takeJoin(_ arguments: inout Arguments) throws {
-    let takesAll = arguments.take("all")
-    let path = try arguments.require("file after \"join\"")
-    guard arguments.take("as") else { throw CommandError("join: expected as NAME after the file") }
-    let name = try arguments.require("name after \"as\"").text
-    guard arguments.take("by") else {
-      throw CommandError("join: expected by KEY after \(path.text) as \(name)")
-    }
-    guard joins.count < files.count, let start = arguments.peek?.start else {
-      throw CommandError("missing key after \"by\"")
-    }
-    let file = files[joins.count]
-    do {
-      let (items, columns, next) = try joinKeys(from: start, of: file)
-      arguments.skip(before: next)
-      let written = JoinClause(
-        file: file,
-        takesAll: takesAll,
-        keys: items.map(\.name),
-        columns: columns
-      )
-      joins.append((written, written.join(items)))
-    } catch let error as SyntaxProblem { throw CommandError(error, in: line) }
-  }
-
-  /// Reads the keys of a join, and returns the place after them.
-  private func joinKeys(from start: Int, of file: JoinedFile) throws -> ([ListItem], [Int], Int) {
-    var items: [ListItem] = []
-    var columns: [Int] = []
-    var place = start
-    // A row is found before its columns are known, and those of later files.
-    var scope = scope
-    scope.fields.removeLast(files[joins.count...].reduce(0) { $0 + $1.columns.count })
-    while true {
-      let (expression, range, next) = try ExpressionParser.parse(
-        line.text,
-        from: place,
-        in: scope,
-        before: "="
-      )
-      let item = ListItem(expression, in: line.text)
-      items.append(item)
-      var scanner = SyntaxScanner(line.text, from: next)
-      let token = try scanner.expressionToken()
-      var (column, at, end) = (item.name, range.lowerBound, range.upperBound)
-      if token.isSymbol("=") {
-        scanner.skipSpace()
-        at = scanner.position
-        column = try scanner.listName()
-        end = scanner.position
-      }
-      do { columns.append(try file.column(named: column)) } catch {
-        throw CommandError("\(error)", column: line.column(of: at), code: FailureCode(error))
-      }
-      guard let following = placeAfterComma(end) else { return (items, columns, end) }
-      place = following
-    }
-  }
-
-  /// True if the line joins files, whose columns a condition may compare.
-  var joinsFiles: Bool { !files.isEmpty }
-
-  /// Reads a condition about records and the rows of files that are joined to them.
-  mutating func takeCondition(_ arguments: inout Arguments) throws {
-    conditions.append(try condition(&arguments, after: "where"))
-  }
-
   /// Reads the condition that a group meets.
   mutating func takeHaving(_ arguments: inout Arguments) throws {
-    having = try condition(&arguments, after: "having")
-  }
-
-  private func condition(_ arguments: inout Arguments, after clause: String) throws
-    -> (written: String, inLine: ListItem)
-  {
-    guard let start = arguments.peek?.start else {
-      throw CommandError("missing condition after \"\(clause)\"")
-    }
-    do {
-      let (condition, next) = try ExpressionParser.parseCondition(line.text, from: start, in: scope)
-      arguments.skip(before: next)
-      let item = ListItem(condition, in: line.text)
-      return (item.name, item)
-    } catch { throw CommandError(error, in: line) }
+    having = try files.condition(&arguments, after: "having")
   }
 
   /// True if what follows makes the last name a part of an expression, or gives it another name.
@@ -262,23 +144,12 @@ struct ListClauseReader {
     while true {
       let (item, next) = try item(at: place, as: use)
       items.append(item)
-      guard let following = placeAfterComma(next) else {
+      guard let following = line.placeAfterComma(next) else {
         arguments.skip(before: next)
         return items
       }
       place = following
     }
-  }
-
-  /// The place of the next item of a list; nil without a comma.
-  private func placeAfterComma(_ end: Int) -> Int? {
-    var scanner = SyntaxScanner(line.text, from: end)
-    guard scanner.skipSpace(), scanner.byte(at: scanner.position) == UInt8(ascii: ",") else {
-      return nil
-    }
-    scanner.position += 1
-    scanner.skipSpace()
-    return scanner.position
   }
 
   /// Reads an item, and returns the place after it.
@@ -299,7 +170,7 @@ struct ListClauseReader {
     let (given, next) = try givenName(after: range.upperBound)
     let name = given ?? expression.listName(in: scope)
     var item = computed(expression, text, as: name ?? text, isDescending)
-    item.isComputed = name != nil || expression.isComputed || joinsFiles
+    item.isComputed = name != nil || expression.isComputed || files.joinsFiles
     return (item, next)
   }
 
@@ -394,7 +265,7 @@ struct ListClauseReader {
 
   /// True for clauses that a plain list of fields does not have.
   private var isComputed: Bool {
-    !keys.isEmpty || !per.isEmpty || having != nil || joinsFiles
+    !keys.isEmpty || !per.isEmpty || having != nil || files.joinsFiles
       || (columns + sort).contains(where: \.isComputed)
   }
 
@@ -410,8 +281,7 @@ struct ListClauseReader {
     }
     if !per.isEmpty, query.offset > 0 { throw CommandError("offset cannot be used with per") }
     var clauses = ListClauses()
-    clauses.joins = joins.map(\.inLine)
-    clauses.conditions = conditions.map(\.inLine)
+    files.add(to: &clauses)
     clauses.keys = try keys.map(inLine)
     clauses.columns = try columns.map(inLine)
     clauses.having = having?.inLine
@@ -424,8 +294,7 @@ struct ListClauseReader {
     clauses.sort = try sort.map { (try inLine($0), $0.written.isDescending) }
     do { _ = try ListPlan(clauses, in: scope) } catch { throw CommandError(error, in: line) }
     var computed = ComputedColumns(
-      joins: joins.map(\.written),
-      conditions: conditions.map(\.written),
+      files: files.written,
       keys: keys.map(\.written),
       columns: columns.map(\.written),
       having: having?.written,
@@ -455,8 +324,7 @@ struct ListClauseReader {
   /// The keys and the number of records of a group; the identifier and all fields of a record.
   private func defaultColumns(isGrouped: Bool) throws -> [Item] {
     guard isGrouped else {
-      let joined = files.flatMap { file in file.columns.map { "\(file.name).\($0)" } }
-      return ([entity.identifierKey] + entity.fields.map(\.name) + joined).map {
+      return ([entity.identifierKey] + entity.fields.map(\.name) + files.columnNames).map {
         named(.init(name: $0, isDescending: false), at: 0..<0, as: nil)
       }
     }
@@ -469,23 +337,5 @@ struct ListClauseReader {
       isComputed: true
     )
     return keys + [item]
-  }
-}
-
-extension SyntaxScanner {
-  /// Reads the name after `as`.
-  fileprivate mutating func listName() throws(SyntaxProblem) -> String {
-    let token = try expressionToken()
-    switch token.kind {
-    case .word(let name), .name(let name), .text(let name): return name
-    default: throw SyntaxProblem(offset: token.start, message: "expected a name after \"as\"")
-    }
-  }
-}
-
-extension Arguments {
-  /// Skips the words that begin before a place in the line.
-  fileprivate mutating func skip(before place: Int) {
-    while let word = peek, word.start < place { _ = next() }
   }
 }

@@ -167,23 +167,6 @@ extension RecordSelection {
     if usesShownRecords { try session.follow(&query, of: entity) }
   }
 
-  /// Reads the condition after `where`: one that the store can evaluate, or one about joined files.
-  private mutating func takeFilter(
-    _ arguments: inout Arguments,
-    of entity: Schema.Entity,
-    _ reader: inout ListClauseReader,
-    _ session: Session
-  ) throws {
-    var plain = arguments
-    do {
-      let filter = try plain.requirePredicate(for: entity, in: session)
-      query.filter = query.filter.and(filter)
-      arguments = plain
-    } catch  where reader.joinsFiles && FailureCode(error) == .unknownField {
-      try reader.takeCondition(&arguments)
-    }
-  }
-
   /// Reads the clauses in any order.
   ///
   /// - Returns: True when `where` is among them.
@@ -198,9 +181,10 @@ extension RecordSelection {
     while !arguments.isEmpty {
       if arguments.take("where") {
         hasFilter = true
-        try takeFilter(&arguments, of: entity, &reader, session)
+        let filter = try reader.files.takeFilter(&arguments, of: entity, session)
+        if let filter { query.filter = query.filter.and(filter) }
       } else if arguments.take("join") {
-        try reader.takeJoin(&arguments)
+        try reader.files.takeJoin(&arguments)
       } else if arguments.take("sort") {
         reader.sort += try reader.items(&arguments, after: "sort", as: .sortKeys)
       } else if try arguments.takeOnce("by", &given) {

@@ -1,3 +1,4 @@
+import Expressions
 import OpenSwiftData
 
 /// `each`: runs a command for each row of a file.
@@ -184,8 +185,9 @@ struct RunEach: Instruction {
     /// Finds the records of the next row.
     mutating func find(_ arguments: Arguments, _ session: Session) throws {
       var arguments = arguments
-      let filtered = try session.takeFilteredEntity(&arguments)
-      found.append(try filtered.map { try session.fetchIdentifiers($0.query) } ?? [])
+      let selection = try SetSelection.take(&arguments, session).selection
+      // What the records are found by has a value for each of them, whatever follows.
+      found.append(try selection.records(failing: .refused, in: session).found)
     }
 
     /// Sets the values of a row in the records that were found for it; nil if none were looked for.
@@ -196,7 +198,13 @@ struct RunEach: Instruction {
       since reportCount: Int
     ) throws -> Outcome? {
       guard !found.isEmpty, let set = instruction as? SetValues else { return nil }
-      let check = try MatchCheck(set.target, session, since: reportCount, except: changed)
+      let check = try MatchCheck(
+        set.selection,
+        set.failing,
+        session,
+        since: reportCount,
+        except: changed
+      )
       let outcome = try set.perform(on: found[row], check, in: session)
       changed.formUnion(found[row])
       return outcome

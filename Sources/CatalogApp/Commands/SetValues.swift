@@ -4,31 +4,54 @@ import OpenSwiftData
 
 /// `set`: changes values of records.
 struct SetValues: RecordInstruction {
-  var target: Target
+  var selection: SetSelection
   let assignments: [Assignment]
   /// How many records there must be; nil for any number.
   var expectation: Expectation?
   /// What happens to records for which an expression has no value.
   var failing = FailingValues.refused
 
+  var target: Target {
+    get { selection.target }
+    set { selection.target = newValue }
+  }
+
+  init(
+    selection: SetSelection,
+    assignments: [Assignment],
+    expectation: Expectation? = nil,
+    failing: FailingValues = .refused
+  ) {
+    (self.selection, self.assignments) = (selection, assignments)
+    (self.expectation, self.failing) = (expectation, failing)
+  }
+
+  /// Sets values that were not computed.
+  init(target: Target, assignments: [Assignment]) {
+    self.init(selection: SetSelection(target: target), assignments: assignments)
+  }
+
   static let command = Command(
     "set",
     usage:
-      "ID|- FIELD=VALUE … [expect N]  |  set [ENTITY] where P FIELD=VALUE … [expect N]  |  set … FIELD:=EXPRESSION … [missing|skip]",
+      "ID|- FIELD=VALUE … [expect N]  |  set [ENTITY] where P FIELD=VALUE … [expect N]  |  set … [join FILE as NAME by KEY [= COLUMN],…] FIELD:=EXPRESSION … [missing|skip]",
     summary: "change values of a record, or of all records that match",
     details: """
       FIELD= sets the field to null, FIELD="" to empty text. A path such as user.login or tags[0] sets one value
       inside a JSON field and leaves the others as they are. \(Self.valueDetails) With ":=" the value is
       computed from the record as it was before, such as price:=round(price * 1.1, 2); where it has no value, as
       after a division by zero, nothing changes, unless "missing" makes it null or "skip" leaves the record
-      ("help functions" lists the functions). With "expect", nothing
+      ("help functions" lists the functions). "join FILE as p by KEY = COLUMN" before the
+      values puts the row of a file with the same key beside each record: expressions and the condition can use
+      p.COLUMN, which is null if no row has the key, such as price:=p.price ?? price. A key that several rows
+      have is an error of its record. With "expect", nothing
       changes unless there are exactly N records (or >=N, <N, …). On the screen, a line without ID and
       without where changes the marked records, or the one under the cursor.
       """ + "\n" + ShowRecord.identifierDetails,
     changesData: true,
     isEdit: true
   ) { arguments, session in
-    let (target, known) = try takeTarget(&arguments, session)
+    let (selection, known, scope) = try SetSelection.take(&arguments, session)
     guard let entity = known else {
       return try SetValues.ofNoRecords(&arguments)
     }
@@ -37,7 +60,8 @@ struct SetValues: RecordInstruction {
       &arguments,
       for: entity,
       untilExpect: true,
-      allowingPaths: true
+      allowingPaths: true,
+      in: scope
     )
     guard !assignments.isEmpty else {
       let isObject = first?.text.hasPrefix("{") ?? false
@@ -50,7 +74,7 @@ struct SetValues: RecordInstruction {
     if expectation == nil { expectation = try arguments.takeExpectation() }
     try arguments.finish()
     return SetValues(
-      target: target,
+      selection: selection,
       assignments: assignments,
       expectation: expectation,
       failing: failing ?? .refused
@@ -68,7 +92,11 @@ struct SetValues: RecordInstruction {
     while let word = arguments.peek, !word.isKeyword("expect") { _ = arguments.next() }
     let expectation = try arguments.takeExpectation()
     try arguments.finish()
-    return SetValues(target: .records([]), assignments: [], expectation: expectation)
+    return SetValues(
+      selection: SetSelection(target: .records([])),
+      assignments: [],
+      expectation: expectation
+    )
   }
 
   var title: String { verb }
@@ -83,8 +111,10 @@ struct SetValues: RecordInstruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    let matches = try MatchCheck(target, session)
-    return try perform(on: session.identifiers(of: target), matches, in: session)
+    let matches = try MatchCheck(selection, failing, session)
+    let records = try selection.records(failing: failing, in: session)
+    if failing == .skip { session.notes.noteSkipped(records.failures) }
+    return try perform(on: records.found, matches, in: session)
   }
 
   /// Sets the values in records that the target names, or that a check found to match it.
@@ -107,7 +137,13 @@ struct SetValues: RecordInstruction {
     let members = try session.memberValues(assignments, of: entity)
     let paths = Set(members.map(\.path.name))
     let values = try session.values(assignments.filter { !paths.contains($0.field) }, for: entity)
-    var computed = try ComputedValues(assignments, of: entity, failing: failing, in: session)
+    var computed = try ComputedValues(
+      assignments,
+      of: entity,
+      joining: selection.files,
+      failing: failing,
+      in: session
+    )
     let step = Step(
       fields: assignments.count == 1 ? .one(assignments[0].field) : .all(assignments.map(\.field)),
       parts: values.contains { $0.value.isJSON } ? values : [],
@@ -194,40 +230,6 @@ extension Value {
 }
 
 extension SetValues {
-  /// Reads which records `set` changes, up to the first assignment; the entity is nil for empty input.
-  private static func takeTarget(_ arguments: inout Arguments, _ session: Session) throws -> (
-    Target, Schema.Entity?
-  ) {
-    let schema = session.context.schema
-    if let filtered = try session.takeFilteredEntity(&arguments) {
-      return (.query(filtered.query), filtered.entity)
-    }
-    if let records = try session.takeInputTarget(&arguments) {
-      let entity = try records.first.map { try schema.entity(named: $0.entityName) }
-      return (.records(records), entity)
-    }
-    if let screen = session.origin.screen, let word = arguments.peek,
-      arguments.computedTarget != nil
-        || word.assignment.map({ !$0.name.isEmpty }) ?? arguments.startsObject
-    {
-      return (.selection, try schema.entity(named: screen.entityName))
-    }
-    let word = try arguments.require("record ID or \"where\"")
-    guard word.assignment == nil else {
-      if let line = arguments.lineWithPredicateFirst(word) {
-        throw CommandError("write the predicate before the values: \(line)")
-      }
-      throw CommandError(
-        "which record? use \"set ID \(word.text)\" or \"set where P \(word.text)\""
-      )
-    }
-    if let hint = word.quotingHint {
-      throw CommandError("\(Value.quoted(word.text)) is not an identifier; \(hint)")
-    }
-    let identifier = try session.liveIdentifier(session.script.recordName(word, in: schema))
-    return (.records([identifier]), try schema.entity(named: identifier.entityName))
-  }
-
   /// Sets the same values in all the records, of which the first one was read, a batch at a time.
   ///
   /// - Complexity: O(n) in the number of records.
@@ -341,14 +343,5 @@ extension Arguments {
     return words.first?.isKeyword("where") == true
       || (words.count == 2 && words.last?.isKeyword("where") == true
         && words.first?.assignment == nil)
-  }
-
-  /// The line `set where P FIELD=VALUE …` for one whose predicate follows the values; nil for any other line.
-  fileprivate func lineWithPredicateFirst(_ first: CommandText.Word) -> String? {
-    guard let place = remaining.first(where: { $0.isKeyword("where") }) else { return nil }
-    let bytes = Array(line.text.utf8)
-    let values = String(decoding: bytes[first.start..<place.start], as: UTF8.self)
-    let predicate = String(decoding: bytes[place.start...], as: UTF8.self)
-    return "set \(predicate) \(values)".trimmingCharacters(in: .whitespaces)
   }
 }

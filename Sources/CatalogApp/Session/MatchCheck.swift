@@ -1,3 +1,4 @@
+import Expressions
 import OpenSwiftData
 
 /// Checks that records which a predicate has found still match when they are read to be changed.
@@ -5,7 +6,7 @@ import OpenSwiftData
 /// Finding records and reading them are two moments, and another program may save between them. The values that it
 /// saved would be taken for those that the predicate was about, and overwritten without a conflict.
 struct MatchCheck {
-  private let query: Query?
+  let query: Query?
   private let session: Session
   /// The number of reports of others before the records were found.
   private var reportCount: Int
@@ -13,6 +14,8 @@ struct MatchCheck {
   private let layout: SnapshotLayout?
   /// The records that the same command has changed since they were found, and which need not match any longer.
   private let changed: Set<PersistentIdentifier>
+  /// The condition about files that the records have met, too.
+  var joined: (rows: JoinedRows, failing: FailingValues)?
 
   /// Begins before the records are found; records that were named need no check.
   ///
@@ -46,6 +49,13 @@ struct MatchCheck {
       session.context.reportCount != reportCount || !session.context.readingReports
     else { return }
     let states = changed.isEmpty ? states : states.filter { !changed.contains($0.identifier) }
+    if let joined {
+      let areMatches = states.allSatisfy { state in
+        let row = ExpressionRow(values: state.orderedValues, of: state.identifier)
+        return !joined.rows.rows(beside: row, failing: joined.failing).rows.isEmpty
+      }
+      guard areMatches else { throw OvertakenMatches() }
+    }
     if let filter, let layout {
       let areMatches = states.allSatisfy { state in
         let record = state.snapshot.arranged(as: layout)
