@@ -41,6 +41,18 @@ extension CatalogServices {
     )
   }
 
+  func open(_ text: [UInt8], named name: String) throws -> OpenedStore {
+    let text = try decompressed(text, name)
+    return try open(
+      text,
+      name: name,
+      fileName: Program.fileName(of: text, name, nil),
+      entityName: "Record",
+      readOnlyReason: "read beside the store",
+      isPipe: true
+    )
+  }
+
   /// The text in compressed bytes; other bytes as they are.
   ///
   /// - Throws: `CommandError` for damaged bytes, and for a text that does not fit into memory.

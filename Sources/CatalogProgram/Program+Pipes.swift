@@ -124,7 +124,7 @@ extension Program {
 
 extension Program {
   /// The name of a file that would be read in the same way as a text.
-  private static func fileName(of text: [UInt8], _ source: String, _ store: String?) -> String {
+  static func fileName(of text: [UInt8], _ source: String, _ store: String?) -> String {
     if store == StoreKind.jsonLines.name { return "-.jsonl" }
     if store == StoreKind.json.name, isJSON(text) { return "-.json" }
     if isTabSeparated(text) { return "-.tsv" }

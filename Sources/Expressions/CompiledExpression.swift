@@ -101,7 +101,8 @@ struct ExpressionCompiler {
         function,
         values.map { value throws(SyntaxProblem) in try compile(value).content }
       )
-    case .comparison, .isNull, .isIn, .between, .text, .not, .and, .or: return try condition(node)
+    case .comparison, .isNull, .isIn, .isInFile, .between, .text, .not, .and, .or:
+      return try condition(node)
     case .summary(let function, let values): return try summary(node, function, values)
     case .named(let place): return try named(node, place)
     }

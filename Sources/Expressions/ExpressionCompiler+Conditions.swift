@@ -54,6 +54,13 @@ extension ExpressionCompiler {
         _ = try value(row)
         return try isAny(row)
       }
+    case .isInFile(let left, let column):
+      let part = try compile(left).content
+      let comparison = KeyComparison(part.type, column.values)
+      let keys = Set(column.values.compactMap { comparison.key(ofCell: $0) })
+      return { row throws(ExpressionFailure) in
+        comparison.key(of: try part.evaluation(row)).map(keys.contains) ?? false
+      }
     case .between(let left, let low, let high):
       let first = try comparison(node, .greaterOrEqual, [], left, low)
       let second = try comparison(node, .lessOrEqual, [], left, high)

@@ -295,6 +295,9 @@ package struct ExpressionParser {
     guard case .word(let word) = token.kind else { return nil }
     switch word.lowercased() {
     case "in":
+      if let column = try listedColumn() {
+        return node(.isInFile(left, column), from: start, mark: mark)
+      }
       try advance()
       let items = try items()
       return node(.isIn(left, items), from: start, mark: mark)
@@ -334,6 +337,20 @@ package struct ExpressionParser {
     try advance()
     try require("]")
     return options
+  }
+
+  /// The column that is written as `FILE:COLUMN`; nil at a list in parentheses, and where no file can be read.
+  private mutating func listedColumn() throws(SyntaxProblem) -> ListedColumn? {
+    // What comes next need not be a token: it may be a path.
+    var rest = scanner
+    guard !scope.columns.isEmpty, let found = try rest.fileColumn(),
+      let column = scope.columns[found.text]
+    else { return nil }
+    if let problem = column.problem { throw error(problem, at: found.start) }
+    scanner = rest
+    try advance()
+    end = rest.position
+    return column
   }
 
   private mutating func items() throws(SyntaxProblem) -> [ValueExpression] {

@@ -63,8 +63,7 @@ struct JoinPartners: Sendable {
     join = compiled.join
     keys = compiled.keys.map(\.evaluation)
     comparisons = zip(compiled.keys, compiled.join.columns).map { part, column in
-      let cell = compiled.join.rows.lazy.compactMap { $0[column].kind }.first
-      return KeyComparison(part.type, cell: cell.map { ExpressionType($0) } ?? part.type)
+      KeyComparison(part.type, compiled.join.rows.lazy.map { $0[column] })
     }
     var meter = WorkMeter()
     for (place, row) in join.rows.enumerated() {
@@ -156,54 +155,5 @@ package struct JoinedRows: Sendable {
       }
     }
     return (met, failures)
-  }
-}
-
-/// How a key is compared with the cells of a column, as `=` does.
-private struct KeyComparison: Sendable {
-  private let type: ExpressionType
-  /// True if moments count as their days, because the other side has only days.
-  private let comparesDays: Bool
-
-  init(_ type: ExpressionType, cell: ExpressionType) {
-    self.type = type
-    comparesDays = Set([type, cell]) == [.date, .datetime]
-  }
-
-  /// The key that a cell has; nil if the type has no such value.
-  func key(ofCell cell: Value) -> Value? {
-    guard let kind = cell.kind, !cell.text.isEmpty else { return nil }
-    let own = ExpressionType(kind)
-    if own == type || type == .json || own.isNumeric && type.isNumeric || comparesDays {
-      return comparable(cell)
-    }
-    let wanted: AttributeType
-    switch type {
-    case .text, .link: return .text(cell.text)
-    case .integer, .decimal, .number: wanted = .decimal
-    case .boolean: wanted = .boolean
-    case .date: wanted = .date
-    case .datetime: wanted = .datetime
-    case .uuid: wanted = .uuid
-    case .null, .json, .links, .duration: return nil
-    }
-    // A row whose cell cannot be read as the type of the key matches no record.
-    return (try? Value(parsing: cell.text, as: wanted)).map(comparable)
-  }
-
-  /// What a record is looked for by; nil without a value.
-  func key(of computed: Computed) -> Value? {
-    guard case .value(let value) = computed.content, !value.isNull else { return nil }
-    return comparable(value)
-  }
-
-  private func comparable(_ value: Value) -> Value {
-    switch value {
-    // A binary number is equal to the decimal with its shortest digits; as JSON, numbers are told from texts.
-    case .integer, .number, .decimal: .json(value.spelledAlike)
-    case .link(let link): .text(link.description)
-    case .datetime(let moment) where comparesDays: .date(CalendarDate(of: moment))
-    default: value
-    }
   }
 }

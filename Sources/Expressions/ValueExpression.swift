@@ -23,6 +23,7 @@ package struct ValueExpression: Sendable {
     case comparison(Filter.Comparison, TextMatch.Options, ValueExpression, ValueExpression)
     case isNull(ValueExpression)
     case isIn(ValueExpression, [ValueExpression])
+    case isInFile(ValueExpression, ListedColumn)
     case between(ValueExpression, ValueExpression, ValueExpression)
     case text(TextMatch.Operation, TextMatch.Options, ValueExpression, ValueExpression)
     case not(ValueExpression)
@@ -78,7 +79,7 @@ package struct ValueExpression: Sendable {
   /// True if a part is computed: by an operator, a function or a condition.
   package var isComputed: Bool {
     switch kind {
-    case .negated, .arithmetic, .fallback, .conditional, .call, .summary: true
+    case .negated, .arithmetic, .fallback, .conditional, .call, .summary, .isInFile: true
     default: parts.contains(where: \.isComputed)
     }
   }
@@ -103,7 +104,9 @@ package struct ValueExpression: Sendable {
   var parts: [ValueExpression] {
     switch kind {
     case .literal, .field, .identifier, .named: []
-    case .path(let part, _), .negated(let part), .isNull(let part), .not(let part): [part]
+    case .path(let part, _), .negated(let part), .isNull(let part), .not(let part),
+      .isInFile(let part, _):
+      [part]
     case .arithmetic(_, let left, let right), .fallback(let left, let right),
       .comparison(_, _, let left, let right), .text(_, _, let left, let right):
       [left, right]
@@ -147,6 +150,8 @@ package struct ExpressionScope: Sendable {
   package var hasIdentifier = true
   /// The names that a list gives to its keys and columns, which hide fields of the same name.
   package var names: [String] = []
+  /// The columns of files that conditions may ask for, by how they are written: `FILE:COLUMN`.
+  package var columns: [String: ListedColumn] = [:]
 
   /// Creates a scope.
   package init(

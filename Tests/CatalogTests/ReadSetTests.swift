@@ -112,6 +112,22 @@ import Testing
     #expect(try values(mine) == ["A1", "100", "12", "50"])
   }
 
+  /// A value from a file rests on the key by which its row was found, and on what the condition about the file compares.
+  @Test(arguments: files) func aValueOfAFileIsInConflictWithTheKeyOfItsRow(name: String) throws {
+    let folder = try TemporaryFolder()
+    let (mine, theirs) = try sessions(name, in: folder)
+    try folder.write("n,price\n5,1\n7,2\n", to: "p.csv")
+    let file = folder.file("p.csv")
+    try perform(mine, #"set where sku = "A1" join '\#(file)' as p by qty = n price:=p.price"#)
+    try perform(theirs, #"set where sku = "A1" qty=7"#, "save")
+    try expectConflict(mine, of: ["qty", "price"])
+    try perform(mine, "resolve all theirs", "save")
+    try perform(mine, "set where total < p.price * 99 join '\(file)' as p by qty = n price:=9")
+    try perform(theirs, #"set where sku = "A1" total=51"#, "save")
+    try expectConflict(mine, of: ["price", "total"])
+    mine.context.checkInvariants()
+  }
+
   /// A record that was named by a key is not that record without the key.
   @Test(arguments: ["t.catlog", "t.db", "foreign.db"], ["upsert", "import"])
   func aRecordIsNamedByItsKey(name: String, command: String) throws {

@@ -177,8 +177,11 @@ extension Session {
     let ends = untilExpect ? ["expect", "missing", "skip"] : []
     if let word = arguments.peek, !ends.contains(where: word.isKeyword) {
       try arguments.locating(word) {
-        let hint = word.quotingHint.map { "; \($0)" } ?? ""
-        throw CommandError("expected FIELD=VALUE, found \(Value.quoted(word.text))\(hint)")
+        let isFile = untilExpect && word.isKeyword("join")
+        let hint = isFile ? "write join before the values" : word.quotingHint
+        throw CommandError(
+          "expected FIELD=VALUE, found \(Value.quoted(word.text))\(hint.map { "; \($0)" } ?? "")"
+        )
       }
     }
     return assignments

@@ -14,7 +14,7 @@ struct ComputedColumns: Hashable, Sendable {
     let isDescending: Bool
   }
 
-  var files = JoinClauses()
+  var files = CommandFiles()
   var keys: [Item] = []
   var columns: [Item] = []
   var having: String?

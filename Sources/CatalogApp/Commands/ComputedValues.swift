@@ -25,7 +25,7 @@ struct ComputedValues {
   init?(
     _ assignments: [Assignment],
     of entity: Schema.Entity,
-    joining files: JoinClauses = JoinClauses(),
+    joining files: CommandFiles = CommandFiles(),
     failing: FailingValues = .refused,
     in session: Session
   ) throws {
@@ -33,7 +33,7 @@ struct ComputedValues {
     self.failing = failing
     sources = try files.plan(of: entity, in: session).fields
     // The records meet the conditions, or have met them until the same command changed them.
-    joined = try JoinedRows(JoinClauses(joins: files.joins).plan(of: entity, in: session).plan)
+    joined = try JoinedRows(files.withoutConditions.plan(of: entity, in: session).plan)
     var scope = session.expressionScope(of: entity)
     files.extend(&scope)
     for assignment in assignments {

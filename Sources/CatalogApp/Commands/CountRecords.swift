@@ -2,35 +2,35 @@ import OpenSwiftData
 
 /// `count`: prints a number.
 struct CountRecords: Instruction {
-  let query: Query
+  let records: CountedRecords
   /// True if the line has no arguments: on the screen, the records shown are counted.
   let usesShownRecords: Bool
 
   static let command = Command(
     "count",
-    usage: "[ENTITY] [where P]",
-    summary: "print how many records match"
+    usage: "[ENTITY] [where P] [join [all] FILE as NAME by KEY [= COLUMN],…]",
+    summary: "print how many records match",
+    details: """
+      "join" and the condition are those of list: "count where c.id is null join FILE as c by KEY = id" counts the
+      records without a row in the file. With "join all", a record counts once for each of its rows.
+      """
   ) { arguments, session in
     let words = arguments.remaining.count
     let entity = try session.takeEntity(&arguments)
     let usesShownRecords = arguments.isEmpty && words == 0
-    var query = Query(entity.name)
-    if arguments.take("where") {
-      query.filter = try arguments.requirePredicate(for: entity, in: session)
-    }
-    try arguments.finish()
-    if usesShownRecords { try session.follow(&query, of: entity) }
-    return CountRecords(query: query, usesShownRecords: usesShownRecords)
+    var records = try CountedRecords(reading: &arguments, of: entity, in: session)
+    if usesShownRecords { try session.follow(&records.query, of: entity) }
+    return CountRecords(records: records, usesShownRecords: usesShownRecords)
   }
 
   func perform(in session: Session) throws -> Outcome {
-    let entity = try session.context.schema.entity(named: query.entityName)
+    let entity = try session.context.schema.entity(named: records.query.entityName)
     if usesShownRecords, let shown = try session.takeShown(of: entity),
       let summary = session.origin.screen?.summary(shown.count)
     {
       return .done(summary)
     }
-    let count = String(try session.context.fetchCount(query))
+    let count = String(try records.count(in: session))
     return .facts(Facts([count], [("count", count)]))
   }
 }

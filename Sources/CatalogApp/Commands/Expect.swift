@@ -3,11 +3,11 @@ import OpenSwiftData
 /// `expect`: fails unless a number of records match.
 struct Expect: Instruction {
   let expectation: Expectation
-  let query: Query
+  let records: CountedRecords
 
   static let command = Command(
     "expect",
-    usage: "[=|<|>|<=|>=]N [ENTITY] [where P]",
+    usage: "[=|<|>|<=|>=]N [ENTITY] [where P] [join [all] FILE as NAME by KEY [= COLUMN],…]",
     summary: "fail unless N records match",
     details: """
       Prints nothing if the number is right. Otherwise the command fails, and the script ends there like
@@ -16,16 +16,12 @@ struct Expect: Instruction {
   ) { arguments, session in
     let expectation = try arguments.requireExpectation()
     let entity = try session.takeEntity(&arguments)
-    var query = Query(entity.name)
-    if arguments.take("where") {
-      query.filter = try arguments.requirePredicate(for: entity, in: session)
-    }
-    try arguments.finish()
-    return Expect(expectation: expectation, query: query)
+    let records = try CountedRecords(reading: &arguments, of: entity, in: session)
+    return Expect(expectation: expectation, records: records)
   }
 
   func perform(in session: Session) throws -> Outcome {
-    let count = try session.context.fetchCount(query)
+    let count = try records.count(in: session)
     try expectation.check(count)
     session.notes.count = count
     return .done("found \(counted(count))")

@@ -23,6 +23,8 @@ extension HelpText {
     "After \"where\", operands can be computed (\"help functions\"); then all records are read.",
     "  count where runningTimeMinutes / 60 > 1.9 → 3",
     "  count where length(title) <= 4 and year(releaseDate) = 2009 → 1",
+    "There, \"in FILE:COLUMN\" asks for the values of a column of a file, and FILE may be - for standard input:",
+    "  delete where sku in discontinued.csv:sku",
     "",
     "Values are numbers (5, -0.5, 1e3), true, false, null, days (2009-05-29), moments (2009-05-29T18:30Z) and texts in",
     "quotes: \"double\" ones know \\n, \\\" and \\u{e9}, 'single' ones keep every character. $NAME is a value of --arg, or of",

@@ -9,6 +9,7 @@ struct JoinReader {
   /// True for a command that gives each record one value, so that it takes one row for it.
   private let takesOneRow: Bool
   private let files: [JoinedFile]
+  private let listed: ListedColumns
   private var joins: [(written: JoinClause, inLine: ListJoin)] = []
   /// The conditions about the joined files.
   private var conditions: [(written: String, inLine: ListItem)] = []
@@ -22,8 +23,12 @@ struct JoinReader {
   }
 
   /// What was read, for later.
-  var written: JoinClauses {
-    JoinClauses(joins: joins.map(\.written), conditions: conditions.map(\.written))
+  var written: CommandFiles {
+    CommandFiles(
+      joins: joins.map(\.written),
+      conditions: conditions.map(\.written),
+      columns: listed.columns
+    )
   }
 
   /// Reads the joined files of a line, which can be used before their clauses.
@@ -36,6 +41,7 @@ struct JoinReader {
     _ session: Session
   ) throws {
     (self.line, self.takesOneRow) = (line, takesOneRow)
+    listed = try ListedColumns(line, in: session)
     var files: [JoinedFile] = []
     for file in line.joinedFiles {
       func locating<T>(_ word: CommandText.Word, _ body: () throws -> T) throws -> T {
@@ -54,12 +60,13 @@ struct JoinReader {
         }
       }
       files.append(
-        try locating(file.path) { try JoinedFile(file.path.text, as: name, in: session) }
+        try locating(file.path) { JoinedFile(try session.fileTable(file.path.text), as: name) }
       )
     }
     self.files = files
     self.scope = scope
     for file in files { self.scope.fields += file.fields }
+    self.scope.columns = listed.columns
   }
 
   /// Puts the joins and conditions, with their places in the line, among the clauses of a list.
@@ -155,13 +162,22 @@ struct JoinReader {
     _ session: Session
   ) throws -> Filter? {
     var plain = arguments
+    let problem: any Error
     do {
       let filter = try plain.requirePredicate(for: entity, in: session)
       arguments = plain
       return filter
-    } catch  where joinsFiles && FailureCode(error) == .unknownField {
+    } catch { problem = error }
+    guard joinsFiles, !(problem is Interruption.Stopped) else { throw problem }
+    do {
       conditions.append(try condition(&arguments, after: "where"))
       return nil
+    } catch {
+      // What was understood further is nearer to what was meant.
+      let (own, other) = (
+        FailureCode.place(of: error).column, FailureCode.place(of: problem).column
+      )
+      throw own ?? 0 >= other ?? 0 ? error : problem
     }
   }
 
@@ -177,7 +193,9 @@ struct JoinReader {
       arguments.skip(before: next)
       let item = ListItem(condition, in: line.text)
       return (item.name, item)
-    } catch { throw CommandError(error, in: line) }
+    } catch {
+      throw listed.error(at: line.column(of: error.offset)) ?? CommandError(error, in: line)
+    }
   }
 }
 

@@ -321,6 +321,20 @@ struct ListClauseReader {
     }
   }
 
+  /// Makes the number of records the only column.
+  mutating func count() throws { columns = [try countItem()] }
+
+  private func countItem() throws -> Item {
+    let count = "count()"
+    let expression = try ExpressionParser.parse(count, in: scope)
+    return Item(
+      field: .init(name: count, isDescending: false),
+      written: .init(text: count, isName: false, name: "count", isDescending: false),
+      inLine: ListItem(expression, in: count, as: "count"),
+      isComputed: true
+    )
+  }
+
   /// The keys and the number of records of a group; the identifier and all fields of a record.
   private func defaultColumns(isGrouped: Bool) throws -> [Item] {
     guard isGrouped else {
@@ -328,14 +342,6 @@ struct ListClauseReader {
         named(.init(name: $0, isDescending: false), at: 0..<0, as: nil)
       }
     }
-    let count = "count()"
-    let expression = try ExpressionParser.parse(count, in: scope)
-    let item = Item(
-      field: .init(name: count, isDescending: false),
-      written: .init(text: count, isName: false, name: "count", isDescending: false),
-      inLine: ListItem(expression, in: count, as: "count"),
-      isComputed: true
-    )
-    return keys + [item]
+    return keys + [try countItem()]
   }
 }

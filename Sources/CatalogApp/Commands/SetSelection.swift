@@ -5,7 +5,7 @@ import OpenSwiftData
 /// The records that `set` changes, and the files that it joins to them.
 struct SetSelection: Hashable, Sendable {
   var target: Target
-  var files = JoinClauses()
+  var files = CommandFiles()
 
   /// Finds the records.
   ///

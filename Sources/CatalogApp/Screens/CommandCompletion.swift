@@ -133,8 +133,8 @@ package struct CommandCompletion {
   ]
   private static let keywords: [String: [String]] = [
     "save": ["keep", "message"],
-    "list": listWords, "export": listWords, "count": ["where"],
-    "expect": ["where"], "set": ["where", "expect"], "delete": ["where", "expect"],
+    "list": listWords, "export": listWords, "count": ["where", "join"],
+    "expect": ["where", "join"], "set": ["where", "join", "expect"], "delete": ["where", "expect"],
     "stats": ["where"], "freq": ["where"], "upsert": ["by"], "import": ["into", "by", "mirror"],
   ]
 

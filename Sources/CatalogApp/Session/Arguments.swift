@@ -110,6 +110,7 @@ package struct Arguments {
       withIdentifier: line.text.contains(entity.identifierKey),
       paths: paths.values.sorted { $0.name < $1.name }
     )
+    let listed = try ListedColumns(line, in: session)
     let parsed: (filter: Filter, end: Int)
     do {
       parsed = try FilterParser.parsePrefix(
@@ -117,11 +118,19 @@ package struct Arguments {
         from: word.start,
         for: known,
         parameters: session.script.parameters,
-        link: { try session.linked($0, from: $1) }
+        link: { try session.linked($0, from: $1) },
+        column: { try listed.values($0, for: $1) }
       )
     } catch {
+      if let problem = listed.error(at: error.column) { throw problem }
       let problem = session.explained(error, in: line.text, entity)
-      let computed = try session.computedFilter(line, from: word.start, entity, unless: problem)
+      let computed = try session.computedFilter(
+        line,
+        from: word.start,
+        entity,
+        listed,
+        unless: problem
+      )
       while let word = peek, word.start < computed.end { index += 1 }
       return computed.filter
     }

@@ -63,6 +63,10 @@ package protocol Services {
   ///
   /// - Throws: `PersistenceError` with the path and the reason.
   func beginning(of path: String, byteCount: Int) throws -> [UInt8]
+  /// Opens text that does not come from a file, such as the standard input, for reading only.
+  ///
+  /// - Throws: The error of the store.
+  func open(_ text: [UInt8], named name: String) throws -> OpenedStore
   /// Reads the standard input until its end.
   ///
   /// - Throws: `PersistenceError` if it cannot be read, `CommandError` if it is the script.
@@ -145,6 +149,13 @@ extension Services {
   /// - Throws: `CommandError`, always.
   package func readStandardInput() throws -> [UInt8] {
     throw CommandError("-: standard input is the script; use -e or --script FILE")
+  }
+
+  /// Rejects the text, for services without standard input.
+  ///
+  /// - Throws: `CommandError`, always.
+  package func open(_ text: [UInt8], named name: String) throws -> OpenedStore {
+    throw CommandError("\(name): only files can be read here")
   }
 
   /// Does nothing, for services that hold no output back.

@@ -31,6 +31,7 @@ extension Session {
   ///   - line: The line with the condition.
   ///   - start: Where it begins, in bytes.
   ///   - entity: The entity of the records.
+  ///   - listed: The columns of files for which it may ask.
   ///   - problem: The error of reading it as a predicate of a store; thrown if it is not a condition of this kind
   ///     either, and was not understood further.
   /// - Returns: The filter that lists the records, and the end of the condition.
@@ -40,13 +41,16 @@ extension Session {
     _ line: CommandText,
     from start: Int,
     _ entity: Schema.Entity,
+    _ listed: ListedColumns,
     unless problem: any Error
   ) throws -> (filter: Filter, end: Int) {
-    let scope = expressionScope(of: entity)
+    var scope = expressionScope(of: entity)
+    scope.columns = listed.columns
     let parsed: (expression: ValueExpression, next: Int)
     do {
       parsed = try ExpressionParser.parseCondition(line.text, from: start, in: scope)
     } catch {
+      if let problem = listed.error(at: line.column(of: error.offset)) { throw problem }
       let isFurther = line.column(of: error.offset) > FailureCode.place(of: problem).column ?? 0
       throw isFurther || error.isAboutFunction ? CommandError(error, in: line) : problem
     }

@@ -36,6 +36,9 @@ package final class Session {
   /// The records by values, for commands that run for each row of a file and add no records; nil for all others.
   var fieldIndex: FieldIndex?
 
+  /// The files that the command has read beside the store, by their paths.
+  var fileTables: [String: FileTable] = [:]
+
   /// Creates a session on an open store.
   package init(
     container: ModelContainer,
@@ -135,6 +138,7 @@ package final class Session {
     willPerform?(command)
     context.processPendingChanges()
     notes = CommandNotes()
+    fileTables = [:]
     looks.look(at: context.container, before: command)
   }
 

@@ -173,6 +173,7 @@ extension FilterParser {
   mutating func membership(_ attribute: Schema.Attribute) throws(FilterSyntaxError)
     -> Filter
   {
+    if let values = try fileValues(for: attribute) { return .isIn(attribute, values) }
     try advance()
     guard token.isSymbol("(") || token.isSymbol("{") else {
       throw wrong("a list such as (1, 2)")
@@ -192,6 +193,27 @@ extension FilterParser {
     }
     try advance()
     return .isIn(attribute, values)
+  }
+
+  /// The values of `FILE:COLUMN`; nil at a list in parentheses, and where no file can be read.
+  private mutating func fileValues(for attribute: Schema.Attribute) throws(FilterSyntaxError)
+    -> [Value]?
+  {
+    guard let column else { return nil }
+    // What comes next need not be a token: it may be a path.
+    var rest = scanner
+    let found: (text: String, start: Int)?
+    do { found = try rest.fileColumn() } catch {
+      throw scanner.error(at: error.offset, error.message, error.problem)
+    }
+    guard let found else { return nil }
+    let values: [Value]
+    do { values = try column(found.text, attribute) } catch {
+      throw scanner.error(at: found.start, "\(error)")
+    }
+    scanner = rest
+    try advance()
+    return values
   }
 
   mutating func textTest(

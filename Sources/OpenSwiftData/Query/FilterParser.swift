@@ -11,6 +11,8 @@ public struct FilterParser {
   var token: SyntaxToken
   var depth = 0
   var link: ((String, Schema.Attribute) throws -> PersistentIdentifier)?
+  /// The values of a column of a file, given as `FILE:COLUMN`, with which a field is compared.
+  var column: ((String, Schema.Attribute) throws -> [Value])?
   /// The conditions that were read before, and their ends, by the places where they begin, in bytes.
   var known: [Int: (filter: Filter, end: Int)] = [:]
   static let depthLimit = 64
@@ -66,16 +68,17 @@ public struct FilterParser {
   /// - Throws: `FilterSyntaxError` with the column in the whole text.
   ///
   /// `link` resolves the text that a link is compared with to a record; `parameters` are the values that
-  /// `$NAME` stands for, nil for null.
+  /// `$NAME` stands for, nil for null; `column` has the values of a column of a file after `in`.
   package static func parsePrefix(
     of text: String,
     from offset: Int,
     for entity: Schema.Entity,
     parameters: [String: String?] = [:],
-    link: ((String, Schema.Attribute) throws -> PersistentIdentifier)? = nil
+    link: ((String, Schema.Attribute) throws -> PersistentIdentifier)? = nil,
+    column: ((String, Schema.Attribute) throws -> [Value])? = nil
   ) throws(FilterSyntaxError) -> (filter: Filter, end: Int) {
     var parser = try FilterParser(text, from: offset, entity, parameters)
-    parser.link = link
+    (parser.link, parser.column) = (link, column)
     let filter = try parser.disjunction()
     // What directly follows, such as the `,5` of `> 7,5`, is not a separate word, so the command would not see it.
     let next = parser.token

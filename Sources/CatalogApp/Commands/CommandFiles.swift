@@ -1,16 +1,20 @@
 import Expressions
 import OpenSwiftData
 
-/// The files that a command joins to its records, and the conditions about them, as they were written.
-struct JoinClauses: Hashable, Sendable {
+/// What a command takes from files beside the store, as it was written.
+struct CommandFiles: Hashable, Sendable {
   var joins: [JoinClause] = []
   var conditions: [String] = []
+  /// The columns for which conditions ask, by how they are written.
+  var columns: [String: ListedColumn] = [:]
 
-  var isEmpty: Bool { joins.isEmpty && conditions.isEmpty }
+  /// The same for records that need not meet the conditions.
+  var withoutConditions: CommandFiles { CommandFiles(joins: joins, columns: columns) }
 
   /// Adds the columns of the files to the names that expressions may have.
   func extend(_ scope: inout ExpressionScope) {
     for join in joins { scope.fields += join.file.fields }
+    scope.columns = columns
   }
 
   /// Puts the joins and conditions among the clauses of a list.
