@@ -48,7 +48,6 @@ extension CatalogServices {
       name: name,
       fileName: Program.fileName(of: text, name, nil),
       entityName: "Record",
-      readOnlyReason: "read beside the store",
       isPipe: true
     )
   }

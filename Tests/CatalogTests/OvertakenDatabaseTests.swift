@@ -44,4 +44,25 @@ import Testing
     _ = try session.perform(line)
     #expect(!session.context.hasChanges)
   }
+
+  /// Neither are those that no longer match together with the row of a file.
+  @Test func recordsThatNoLongerMatchWithTheirRowsAreFound() throws {
+    let other = try folder.database(
+      "items.db",
+      "CREATE TABLE items (id INTEGER PRIMARY KEY, n INTEGER)",
+      "INSERT INTO items VALUES (1, 1), (2, 2)"
+    )
+    try folder.write("n,v\n1,5\n7,0\n", to: "f.csv")
+    let session = try session(folder.file("items.db"))
+    let line = "set items where f.v > n join '\(folder.file("f.csv"))' as f by n n:=f.v"
+    let set = try #require(try session.instruction(from: line) as? SetValues)
+    var check = try MatchCheck(set.selection, set.failing, session)
+    let found = try set.selection.records(failing: set.failing, in: session).found
+    #expect(found.count == 1)
+    try other.run(SQLText("UPDATE items SET n = 7 WHERE id = 1"))
+    let states = try session.context.states(for: found)
+    #expect(throws: OvertakenMatches.self) { try check.check(states) }
+    _ = try session.perform(line)
+    #expect(!session.context.hasChanges)
+  }
 }

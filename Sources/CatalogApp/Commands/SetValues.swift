@@ -42,7 +42,7 @@ struct SetValues: RecordInstruction {
       computed from the record as it was before, such as price:=round(price * 1.1, 2); where it has no value, as
       after a division by zero, nothing changes, unless "missing" makes it null or "skip" leaves the record
       ("help functions" lists the functions). "join FILE as p by KEY = COLUMN" before the
-      values puts the row of a file with the same key beside each record: expressions and the condition can use
+      values adds the row of a file with the same key to each record: expressions and the condition can use
       p.COLUMN, which is null if no row has the key, such as price:=p.price ?? price. A key that several rows
       have is an error of its record. With "expect", nothing
       changes unless there are exactly N records (or >=N, <N, …). On the screen, a line without ID and
