@@ -1,6 +1,6 @@
 package import OpenSwiftData
 
-/// A column of a file, for one of whose values a condition asks: `in FILE:COLUMN`.
+/// A column of a file in which a condition looks for a value: `in FILE:COLUMN`.
 package struct ListedColumn: Hashable, Sendable {
   let values: [Value]
   /// Why the column cannot be read; nil if it was.
@@ -66,7 +66,7 @@ struct KeyComparison: Sendable {
     guard let key = key(ofCell: cell) else { return nil }
     // A day is equal to all moments of it.
     if comparesDays { return key.kind == .date ? key : nil }
-    // A cell that is no value of the type, such as a fraction for whole numbers, matches no record.
+    // A cell without a value of the type, such as a fraction beside whole numbers, matches no record.
     guard let value = try? Value(parsing: cell.text, as: type), comparable(value) == key else {
       return nil
     }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Finding out whether a key is still on the record that was read under it.
 ///
-/// Another program may delete a row and give its number to another one, or number the rows anew. The rule is that of
+/// Another program may delete a row and give its number to another one, or renumber the rows. The rule is that of
 /// files without identifiers for a column that counts. Of the former version of a table only the records are known that
 /// were read: a row with all of their other values under another key is the moved record.
 extension SQLiteReader {

@@ -49,6 +49,16 @@ import Testing
     #expect(try folder.read("f.csv") == "k,v\na,7\nb,8\n")
   }
 
+  /// A text for which the column gets another type is in conflict with nobody.
+  @Test(arguments: ["2.5", "007"]) func aColumnGetsAnotherType(text: String) throws {
+    let run = try screen("printf '\(text)\\n2\\n' > \"$1\"")
+    run.type("l*E")
+    #expect(run.shows("set v of 1 record?"))
+    run.type("ywq")
+    #expect(run.wait() == .exited(0))
+    #expect(try folder.read("f.csv") == "k,v\na,\(text)\nb,2\n")
+  }
+
   /// An editor without a person writes the same again and again.
   @Test func theLoopEndsWithTheTerminal() throws {
     let run = try screen(#"printf 'x\n' > "$1"; [ $n -lt 5 ] || touch "$0.again""#)

@@ -75,7 +75,7 @@ struct JoinReader {
     clauses.conditions = conditions.map(\.inLine)
   }
 
-  /// Checks the types of the keys and conditions of a command that is no list.
+  /// Checks the types of the keys and conditions of a command that is not a list.
   ///
   /// - Throws: `CommandError` with the place of a type that does not fit.
   func check() throws {

@@ -2,7 +2,7 @@ import CZstd
 
 /// A content of a file as it differs from a later one: a Zstandard frame whose prefix is the later content.
 ///
-/// An edit of a large file takes a few hundred bytes.
+/// An edit of a file of 11 MB takes some 1.5 KB.
 enum ContentPatch {
   /// Larger contents have no patch.
   static let limitBytes = 16 << 20
