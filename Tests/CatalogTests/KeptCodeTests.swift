@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Codes such as 007 in files of separated values, whose types follow from the values.
+/// Codes such as 007 in files whose types follow from the values.
 @Suite struct KeptCodeTests {
   private let folder: TemporaryFolder
 
@@ -88,7 +88,7 @@ import Testing
   ]
 
   /// The types follow from the values, so that the conversion is no change of the schema for a later run.
-  @Test(arguments: changes.dropLast())
+  @Test(arguments: changes)
   func aLaterRunUndoesASaveThatKeptACode(line: String) throws {
     try folder.write(Self.prices, to: "p.csv")
     let lines = line.split(separator: ";").flatMap { ["-e", String($0)] }
@@ -136,6 +136,63 @@ import Testing
     #expect(try folder.read("one.csv") == saved)
     let again = try folder.run(["one.csv", "-e", "count"])
     #expect(run.output.hasSuffix("\n" + again.output), "\(run), \(again)")
+  }
+
+  /// In JSON a code becomes a string, and all other values stay as they are.
+  @Test(arguments: [
+    ("j.json", #"[{"k": "a", "code": 12}, {"k":"b", "code": 1.50}]"#, "\n"),
+    ("j.jsonl", "{\"k\": \"a\", \"code\": 12}\n{\"k\":\"b\", \"code\":1.50}\n", ""),
+  ])
+  func aCodeIsAStringOfJSON(name: String, text: String, end: String) throws {
+    try folder.write("k,code\na,007\n", to: "new.csv")
+    for line in ["set where k=\"a\" code=007", "import new.csv by k", "set 1 code=\"007\""] {
+      try folder.write(text + end, to: name)
+      let run = try folder.run([name, "-e", line, "-e", "save"])
+      #expect(run.status == 0 && run.errors.contains("became text, to keep \"007\""), "\(run)")
+      let saved = (text + end).replacing("\"code\": 12", with: "\"code\": \"007\"")
+      #expect(try folder.read(name) == saved)
+      #expect(try folder.run([name, "-e", "undo", "-e", "save"]).status == 0)
+      #expect(try folder.read(name) == text + end)
+    }
+  }
+
+  /// A code beside the change of another program: only the record with the code is saved.
+  @Test(arguments: ["c.csv", "c.json"]) func anotherProgramChangesTheColumn(name: String) throws {
+    let isCSV = name == "c.csv"
+    if !isCSV {
+      try folder.write(#"[{"k":"a","code":1},{"k":"b","code":2}]"#, to: name)
+    }
+    let run = try folder.inShell(
+      """
+      { printf '%s\n' 'set where k="a" code=007'; sleep 1
+      "$catalog" \(name) -e 'set where k="b" code=3' -e save >&2
+      printf '%s\n' changes save; } | "$catalog" \(name)
+      """
+    )
+    #expect(run.output.hasSuffix("saved: 0 inserted, 1 updated, 0 deleted\n"), "\(run)")
+    #expect(!run.output.contains("schema"), "\(run)")
+    #expect(
+      try folder.read(name)
+        == (isCSV
+          ? "k,code\na,007\nb,3\n" : #"[{"k":"a","code":"007"},{"k":"b","code":3}]"#)
+    )
+    let later = try folder.run([name, "-e", "undo", "-e", "save"])
+    #expect(later.status == 0, "\(later)")
+    #expect(
+      try folder.read(name)
+        == (isCSV ? "k,code\na,1\nb,3\n" : #"[{"k":"a","code":1},{"k":"b","code":3}]"#)
+    )
+  }
+
+  /// The column has numbers again when nothing is unsaved, and the code is kept when the step is redone.
+  @Test func theTypeFollowsUndoAndRedo() throws {
+    let run = try folder.run([
+      "c.csv", "--quiet", "-e", "set 1 code=007", "-e", "undo", "-e", "stats code", "-e", "redo",
+      "-e", "list fields code", "-e", "rollback", "-e", "stats code", "-e", "undo", "-e", "save",
+    ])
+    #expect(run.status == 0 && run.output.ranges(of: "sum\t3\n").count == 2, "\(run)")
+    #expect(run.output.contains("code\n007\n2\n"), "\(run)")
+    #expect(try folder.read("c.csv") == "k,code\na,007\nb,2\n")
   }
 
   /// Stores with types read a code as the number.

@@ -295,7 +295,7 @@ extension EffectPerformer {
     )
     status.undoableSteps = session.context.undoableStepCount
     status.infersTypes = session.context.infersTypes
-    status.typedTexts = session.store.typedTexts
+    status.keepsTexts = session.store.keepsTexts
     status.computedEntities = Set(
       status.entities.map(\.name).filter(session.context.computesRecords)
     )

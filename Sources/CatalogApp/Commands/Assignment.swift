@@ -193,7 +193,7 @@ extension Session {
     to attribute: Schema.Attribute,
     _ value: () throws -> Value
   ) rethrows -> Assignment {
-    guard let text, store.typedTexts.type(toKeep: text, in: attribute) != nil else {
+    guard let text, store.keepsTexts, attribute.type(toKeep: text) != nil else {
       return Assignment(attribute.name, try value())
     }
     return Assignment(attribute.name, typed: text)

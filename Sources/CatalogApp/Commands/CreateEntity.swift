@@ -116,9 +116,7 @@ extension CurrentStore {
   func schemaWarning(_ steps: [SchemaStep]) -> String? {
     let isNew = steps.contains { step in
       switch step {
-      case .createEntity, .addAttribute: true
-      // The code makes the column text when the file is opened again, too.
-      case .convertAttribute(_, let conversion): !codeFields.contains(conversion.attribute.name)
+      case .createEntity, .addAttribute, .convertAttribute: true
       case .removeEntity, .renameAttribute, .dropAttribute: false
       }
     }

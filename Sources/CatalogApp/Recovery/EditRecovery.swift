@@ -91,7 +91,7 @@ struct EditRecovery {
   ///
   /// An undone save, for example, had brought back `n/a` into a column that has nothing but numbers in the file.
   private func widenTypes(toHold edits: [RecoveryEdit]) throws {
-    guard context.hasOnlyTexts, context.unsavedSchemaSteps.isEmpty else { return }
+    guard context.infersTypes, context.unsavedSchemaSteps.isEmpty else { return }
     var types: [String: [String: AttributeType]] = [:]
     for edit in edits where edit.change != .delete {
       guard let entity = context.schema.entitiesByName[edit.record.entity] else { continue }

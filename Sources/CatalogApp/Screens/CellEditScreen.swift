@@ -20,7 +20,7 @@ struct CellEditScreen: CellEditor {
       value,
       today: host.today,
       readsPercent: host.table.showsPercent(attribute.name),
-      keeping: host.status.typedTexts
+      keepsTexts: host.status.keepsTexts
     )
     if isEmptied { field.makeEmpty() }
   }

@@ -21,7 +21,7 @@ struct MarkedEditScreen: CellEditor {
       host.table.currentValue ?? .null,
       today: host.today,
       readsPercent: host.table.showsPercent(attribute.name),
-      keeping: host.status.typedTexts
+      keepsTexts: host.status.keepsTexts
     )
     isTyped = isEmptied
     if isEmptied { field.makeEmpty() }

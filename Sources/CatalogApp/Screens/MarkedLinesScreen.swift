@@ -26,7 +26,7 @@ struct MarkedLinesScreen: Screen {
     _ host: inout ScreenHost
   ) {
     let readsPercent = host.table.showsPercent(attribute.name)
-    let (today, typedTexts) = (host.today, host.status.typedTexts)
+    let (today, keepsTexts) = (host.today, host.status.keepsTexts)
     fields = values.map { record, value in
       let field = record.isTemporary ? attribute.ofNewRecord : attribute
       let editor = FieldEditor(
@@ -34,7 +34,7 @@ struct MarkedLinesScreen: Screen {
         value,
         today: today,
         readsPercent: readsPercent,
-        keeping: typedTexts
+        keepsTexts: keepsTexts
       )
       return (record, editor)
     }

@@ -30,8 +30,8 @@ package struct StoreStatus: Hashable, Sendable {
   package var keepsHistory = false
   /// True for a file that has values but no types.
   package var infersTypes = false
-  /// The texts for which fields get other types.
-  package var typedTexts = TypedTexts()
+  /// True if fields get the types that keep the texts that they get.
+  package var keepsTexts = false
   /// True if there is a change to redo.
   package var canRedo = false
   /// The unsaved changes of a crashed run; nil if there are none.

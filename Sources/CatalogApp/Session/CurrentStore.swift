@@ -45,8 +45,6 @@ package struct CurrentStore {
   /// The contents of a memory store when it was last copied to another store, and whether it was saved
   /// to since.
   private var copied = MemoryCopy()
-  /// The fields of a file of separated values that became text to keep a code.
-  var codeFields: Set<String> = []
 
   init(
     container: ModelContainer,

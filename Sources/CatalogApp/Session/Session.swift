@@ -155,6 +155,7 @@ package final class Session {
   }
 
   private func performOnce(_ instruction: any Instruction) throws -> Outcome {
+    defer { dropWidenedTypes() }
     do {
       context.beginUndoStep()
       if type(of: instruction).command.usesRecords { store.hasUsedRecords = true }

@@ -8,19 +8,19 @@ struct FieldEditor: Sendable {
   /// True if the field is null, which is neither empty text nor zero.
   private(set) var isNull: Bool
   private var reader: EntryReader
-  private let typedTexts: TypedTexts
+  /// True if the field gets the type that keeps what is typed.
+  private let keepsTexts: Bool
 
-  /// Starts with a value; `50%` is read as a number if the column shows percentages, and with texts that are kept the field
-  /// gets another type.
+  /// Starts with a value; `50%` is read as a number if the column shows percentages.
   init(
     _ attribute: Schema.Attribute,
     _ value: Value,
     today: CalendarDate,
     readsPercent: Bool = false,
-    keeping typedTexts: TypedTexts = TypedTexts()
+    keepsTexts: Bool = false
   ) {
     self.attribute = attribute
-    self.typedTexts = typedTexts
+    self.keepsTexts = keepsTexts
     reader = EntryReader(today: today, readsPercent: readsPercent)
     original = value
     editor = LineEditor(attribute.editedText(of: value))
@@ -100,7 +100,7 @@ struct FieldEditor: Sendable {
 
   /// The type that the field gets to keep the text; nil if it keeps its own.
   private var typeKeepingText: AttributeType? {
-    isNull || !isChanged ? nil : typedTexts.type(toKeep: editor.text, in: attribute)
+    !keepsTexts || isNull || !isChanged ? nil : attribute.type(toKeep: editor.text)
   }
 
   /// The reason why the text is not valid for the field; nil if it is.

@@ -39,20 +39,61 @@ extension ModelContext {
         else { continue }
         throw PersistenceError(
           .unsavedChanges,
-          "\(name): would become \(type) again, in which unsaved values such as "
+          "\(name): would become \(type), in which unsaved values such as "
             + "\(Value.quoted(state.orderedValues[slot].text)) lose their spelling; save first"
         )
       }
     }
-    var isWidened = false
-    for store in stores.matchingStores where try store.widenTypes(toHold: types) {
-      isWidened = true
-    }
-    guard isWidened else { return false }
+    hasWidenedTypes = true
+    return try changeTypes { try $0.widenTypes(toHold: types) }
+  }
+
+  /// Lets the fields of a file without a schema have the types of their values again, unless something is unsaved that may
+  /// need others.
+  ///
+  /// - Returns: True if fields have other types now.
+  /// - Throws: The error of a file that cannot be read.
+  package func dropWidenedTypes() throws -> Bool {
+    guard hasWidenedTypes, !hasChanges else { return false }
+    return try changeTypes { try $0.dropWidenedTypes() }
+  }
+
+  private func changeTypes(_ change: (any TextBackedStore) throws -> Bool) throws -> Bool {
+    var isChanged = false
+    for store in stores.matchingStores where try change(store) { isChanged = true }
+    guard isChanged else { return false }
     merging.reloadAll()
     _ = try fetching.connections()
     merging.mergeChanges()
     return true
+  }
+
+  /// Gives the fields of a file without a schema the types again that a step needs which was undone or redone before.
+  ///
+  /// - Throws: As `widenTypes(toHold:after:)`.
+  func widenTypes(toApply step: UndoStep?, isInverse: Bool) throws {
+    guard infersTypes, let changes = step?.changes, !changes.changesSchema else { return }
+    var types: [String: [String: AttributeType]] = [:]
+    func note(_ value: Value, at slot: Int, of layout: SnapshotLayout, in entity: Schema.Entity?) {
+      guard let kind = value.kind, let type = AttributeType(kind), let entity,
+        let place = entity.layout.slot(of: layout.names[slot]), entity.fields[place].type != type,
+        entity.fitted(value, from: slot, of: layout)?.1.spelledAlike != value.spelledAlike
+      else { return }
+      types[entity.name, default: [:]][entity.fields[place].name] = type
+    }
+    for change in isInverse ? changes.inverse : changes {
+      let entity = change.identifier.flatMap { schema.entitiesByName[$0.entityName] }
+      switch change {
+      case .insert(let snapshot):
+        for (slot, value) in snapshot.orderedValues.enumerated() {
+          note(value, at: slot, of: snapshot.layout, in: entity)
+        }
+      case .update(_, let layout, let slot, _, let new):
+        note(new, at: slot, of: layout, in: entity)
+      case .delete, .schema: break
+      }
+    }
+    _ = try widenTypes(toHold: types)
   }
 
   /// The values before transactions of fields that a file without a schema has no longer, unless a transaction has dropped

@@ -34,26 +34,36 @@ extension ModelContext {
   /// - Returns: The step; nil if there was none.
   /// - Throws: The store's error when a record of the step must be reloaded; nothing has changed then.
   @discardableResult
-  public func undo() throws -> UndoStep? { try undoReplay.undo() }
+  public func undo() throws -> UndoStep? { try undo(skippingMissing: false) }
 
   /// Redoes the step that was undone last.
   ///
   /// - Returns: The step; nil if there was none.
   /// - Throws: As `undo()`.
   @discardableResult
-  public func redo() throws -> UndoStep? { try undoReplay.redo() }
+  public func redo() throws -> UndoStep? { try redo(skippingMissing: false) }
 
   /// Undoes the last step without the changes of records that no longer exist; the step names these records.
   ///
   /// A step without any other changes is empty, and cannot be redone.
   ///
   /// - Throws: As `undo()`.
-  package func undoPresent() throws -> UndoStep? { try undoReplay.undo(skippingMissing: true) }
+  package func undoPresent() throws -> UndoStep? { try undo(skippingMissing: true) }
 
   /// Redoes the step that was undone last, in the same way.
   ///
   /// - Throws: As `undo()`.
-  package func redoPresent() throws -> UndoStep? { try undoReplay.redo(skippingMissing: true) }
+  package func redoPresent() throws -> UndoStep? { try redo(skippingMissing: true) }
+
+  private func undo(skippingMissing: Bool) throws -> UndoStep? {
+    if hasWidenedTypes { try widenTypes(toApply: undoLog.undoable.last, isInverse: true) }
+    return try undoReplay.undo(skippingMissing: skippingMissing)
+  }
+
+  private func redo(skippingMissing: Bool) throws -> UndoStep? {
+    if hasWidenedTypes { try widenTypes(toApply: undoLog.redoable.last, isInverse: false) }
+    return try undoReplay.redo(skippingMissing: skippingMissing)
+  }
 
   /// The current identifier of the record.
   public func resolve(_ identifier: PersistentIdentifier) -> PersistentIdentifier {

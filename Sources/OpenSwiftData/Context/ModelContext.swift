@@ -71,6 +71,8 @@ public class ModelContext {
   /// False in a program that does not observe `willSave` and `didSave`; the first notification takes a third of a
   /// millisecond.
   package var postsNotifications = true
+  /// True if fields of a file without a schema have been given other types than those of the values in the file.
+  var hasWidenedTypes = false
 
   /// Creates a context without changes.
   public init(_ container: ModelContainer) {

@@ -40,6 +40,13 @@ package protocol TextBackedStore: StagingStore {
   /// - Complexity: O(size of the file).
   func widenTypes(toHold types: [String: [String: AttributeType]]) throws -> Bool
 
+  /// Lets all fields have the types of their values in the file again.
+  ///
+  /// - Returns: True if fields have other types now.
+  /// - Throws: The error of a file that cannot be read.
+  /// - Complexity: O(size of the file) if types were widened, else O(1).
+  func dropWidenedTypes() throws -> Bool
+
   // MARK: Values without a field
 
   /// The number of records with values after the last column.

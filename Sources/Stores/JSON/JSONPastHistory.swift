@@ -260,12 +260,11 @@ extension JSONStore {
 
   package var historyPath: String? { configuration.historyPath }
 
-  /// Adds a saved change to the history, and to its file, there perhaps in another form for later runs.
+  /// Adds a saved change to the history, and to its file.
   ///
   /// - Returns: The token of the transaction.
   func record(
     _ change: TableChange,
-    lasting: TableChange? = nil,
     replacing before: ContentDigest?,
     _ texts: [FormerText] = [],
     _ keys: HistoryKeys? = nil,
@@ -277,13 +276,11 @@ extension JSONStore {
     let changes = change.allChanges
     if session.past != nil {
       session.attachHistory()
-      let lasting = lasting ?? change
-      let all = lasting.allChanges
-      var draft = frame(lasting, all, id, time, before, session)
+      var draft = frame(change, changes, id, time, before, session)
       draft.keys = keys
       if keys != nil, !draft.isOmitted {
-        let records = all.inserted.lazy.map(\.persistentIdentifier)
-        let changed = all.updated.lazy.map(\.persistentIdentifier)
+        let records = changes.inserted.lazy.map(\.persistentIdentifier)
+        let changed = changes.updated.lazy.map(\.persistentIdentifier)
         for (record, count) in session.copies(of: Array(records) + Array(changed)) {
           guard let number = record.numberKey else { continue }
           draft.keys?.copies[record.entityName, default: [:]][number] = count
@@ -292,7 +289,7 @@ extension JSONStore {
       draft.format = session.content.document.format.keptBytes
       draft.keep(
         texts,
-        of: all,
+        of: changes,
         isDelimited: configuration.form == .delimited,
         limitBytes: configuration.historyLimit.sizeBytes / 2
       )

@@ -10,6 +10,7 @@ struct JSONRestoring {
   /// The records after the save.
   private let table: RecordTable
   private let inserted: [DefaultSnapshot]
+  private let spelling: FileSpelling
 
   /// Prepares for a content that was read.
   init(_ read: JSONContent, over present: JSONContent, _ change: TableChange) {
@@ -18,6 +19,7 @@ struct JSONRestoring {
     change.apply(to: &table)
     self.table = table
     inserted = change.changes.inserted
+    spelling = FileSpelling(options: read.document.format.dialect?.forms.options)
   }
 
   /// The places of all records; nil if the content does not have exactly these records.
@@ -82,10 +84,10 @@ struct JSONRestoring {
     return rows.count == table.count(of: name) ? rows : nil
   }
 
-  /// A number that is the same for the same values.
+  /// A number that is the same for values that may be the same.
   private func hash(_ values: [Value]) -> Int {
     var hasher = Hasher()
-    for value in values { hasher.combine(value.isNull ? "" : value.text) }
+    for value in values { hasher.combine(value.isNull ? "" : spelling.text(of: value)) }
     return hasher.finalize()
   }
 
@@ -144,7 +146,7 @@ struct JSONRestoring {
     guard let kind = value.kind, let other = former.kind else { return false }
     let isNumber = kind.isNumeric && other.isNumeric
     return (isNumber || read.document.format.isSeparated)
-      && value.text.isSpelled(like: former.text)
+      && spelling.text(of: value) == spelling.text(of: former)
   }
 
   /// Gives a section the rows of the table.

@@ -11,8 +11,6 @@ struct JSONSaving {
     var writtenRecords: [Int] = []
     /// The texts that deleted and changed records had before.
     var formerTexts: [FormerText] = []
-    /// True if fields were converted in their columns, and these are the texts of all records that it changed.
-    var keepsConverted = false
   }
 
   private let plan: JSONPlan
@@ -27,7 +25,6 @@ struct JSONSaving {
   private var formerTexts: [FormerText] = []
   private var formerKinds: [String: [String: ValueKind]] = [:]
   private var formerBytes = 0
-  private var keepsConverted: Bool
   private var patched: [(section: Int, row: Int, range: Range<Int>)] = []
   private var contents: [(section: Int, range: Range<Int>)] = []
   private var newSections: [JSONSection] = []
@@ -40,7 +37,6 @@ struct JSONSaving {
   init(_ plan: JSONPlan, _ schema: Schema, _ source: JSONSource) {
     self.plan = plan
     document = plan.document
-    keepsConverted = plan.converts
     self.schema = schema
     self.source = source
     let count = plan.insertionCount
@@ -73,7 +69,7 @@ struct JSONSaving {
     var outcome = outcome(sizeBytes: sink.count)
     try endLastLine(&outcome, sink)
     try rememberDeleted()
-    (outcome.formerTexts, outcome.keepsConverted) = (formerTexts, keepsConverted)
+    outcome.formerTexts = formerTexts
     return outcome
   }
 
@@ -145,7 +141,7 @@ struct JSONSaving {
     let isOver =
       formerBytes > TextMemory.limitBytes
       || plan.converts && formerTexts.count >= TextMemory.limitOfUpdates
-    if isOver { keepsConverted = false } else { formerTexts.append(former) }
+    if !isOver { formerTexts.append(former) }
   }
 
   /// The kinds of the fields of an entity before the save.

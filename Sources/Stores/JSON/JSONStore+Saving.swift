@@ -34,10 +34,8 @@ extension JSONStore {
     session.content.checkInvariantsWhenSmall()
     session.matching.noteSave(session.content.table)
     let texts = outcome?.formerTexts ?? []
-    let format = session.content.document.format
-    let lasting = outcome?.keepsConverted == true ? change.asTexts(texts, format.dialect) : nil
     let patch = former.map { self.patch(leadingTo: $0, session) } ?? []
-    return record(change, lasting: lasting, replacing: before, texts, keys, patch, &session)
+    return record(change, replacing: before, texts, keys, patch, &session)
   }
 
   /// What leads from the file after a save back to its content before; empty if that is not known.

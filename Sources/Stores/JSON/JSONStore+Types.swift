@@ -10,6 +10,18 @@ extension JSONStore {
     }
   }
 
+  package func dropWidenedTypes() throws -> Bool {
+    do {
+      return try withSession { session in
+        guard !session.typesBeside.isEmpty else { return false }
+        session.typesBeside = [:]
+        return try widenTypes(toHold: [:], &session)
+      }
+    } catch {
+      throw PersistenceError.reporting(error)
+    }
+  }
+
   private func widenTypes(
     toHold types: [String: [String: AttributeType]],
     _ session: inout Session

@@ -23,7 +23,7 @@ struct DetailsEditScreen: CellEditor {
       edited.row.values[place],
       today: today,
       readsPercent: host.table.showsPercent(attribute.name),
-      keeping: host.status.typedTexts
+      keepsTexts: host.status.keepsTexts
     )
     self.part = part.map { (tree: $0.0, node: $0.1) }
     field = whole

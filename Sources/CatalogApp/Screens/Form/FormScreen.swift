@@ -20,7 +20,7 @@ struct FormScreen: Screen {
         $1,
         today: host.today,
         readsPercent: host.table.showsPercent($0.name),
-        keeping: host.status.typedTexts
+        keepsTexts: host.status.keepsTexts
       )
     }
     focus = host.table.currentSlot
@@ -36,7 +36,7 @@ struct FormScreen: Screen {
         $0.defaultValue,
         today: host.today,
         readsPercent: host.table.showsPercent($0.name),
-        keeping: host.status.typedTexts
+        keepsTexts: host.status.keepsTexts
       )
     }
     // A key that the store makes can be typed, but need not be.

@@ -1,13 +1,8 @@
 import OpenSwiftData
 
 extension CurrentStore {
-  /// The texts for which fields get other types.
-  var typedTexts: TypedTexts {
-    TypedTexts(
-      keepsCodes: !isPipe && context.hasOnlyTexts,
-      keepsFractions: !isPipe && context.infersTypes
-    )
-  }
+  /// True if fields get the types that keep the texts that they get.
+  var keepsTexts: Bool { !isPipe && context.infersTypes }
 }
 
 extension Session {
@@ -15,12 +10,13 @@ extension Session {
   ///
   /// - Throws: The error of a store that cannot be read.
   func keepTexts(in assignments: [Assignment], of name: String) throws {
+    guard store.keepsTexts else { return }
     for assignment in assignments {
       guard case .typed(let text) = assignment.content,
         let field = context.schema.entitiesByName[name]?.fieldsByName[assignment.field],
-        let type = store.typedTexts.type(toKeep: text, in: field)
+        let type = field.type(toKeep: text)
       else { continue }
-      try convert(field.name, of: name, to: type, toKeep: text)
+      try widen(field, of: name, to: type, toKeep: text)
     }
   }
 
@@ -28,7 +24,7 @@ extension Session {
   ///
   /// - Throws: The error of a store that cannot be read, or that of reading the rows.
   func keepTexts(in source: ImportSource, of name: String?) throws {
-    guard !store.typedTexts.isEmpty,
+    guard store.keepsTexts,
       let entity = try? name.map(context.schema.entity(named:)) ?? entity(),
       try context.describedEntity(entity.name) != nil
     else { return }
@@ -36,48 +32,33 @@ extension Session {
     let whole = Set(entity.fields.filter { $0.type == .integer }.map(\.name))
     let codes = numbers.isEmpty ? [:] : try source.codes(of: numbers, fractionsOf: whole)
     for field in entity.fields {
-      guard let text = codes[field.name], let type = store.typedTexts.type(toKeep: text, in: field)
-      else {
-        continue
-      }
-      try convert(field.name, of: entity.name, to: type, toKeep: text)
+      guard let text = codes[field.name], let type = field.type(toKeep: text) else { continue }
+      try widen(field, of: entity.name, to: type, toKeep: text)
     }
   }
 
-  private func convert(
-    _ field: String,
+  /// Gives a field a type that keeps a text; the texts of all other values stay as they are.
+  private func widen(
+    _ field: Schema.Attribute,
     of name: String,
     to type: AttributeType,
     toKeep text: String
   ) throws {
-    let entity = try context.schema.entity(named: name)
-    let attribute = try entity.attribute(named: field)
-    guard attribute.type != type else { return }
-    if type != .text {
-      // The texts of all other values stay as they are.
-      guard try context.widenTypes(toHold: [name: [field: type]]) else { return }
-      return note(field, attribute.type, became: type, toKeep: text)
-    }
-    let command = ConvertField(
-      entityName: name,
-      name: field,
-      type: type,
-      convention: EntryConvention(),
-      clearsMisfits: false
+    guard try context.widenTypes(toHold: [name: [field.name: type]]) else { return }
+    notes.remarks.append(
+      "\(field.name): \(field.type) became \(type), to keep \(Value.quoted(text))"
     )
-    try FieldConversion(command, of: entity, in: self).perform(from: attribute, in: self)
-    store.codeFields.insert(field)
-    note(field, attribute.type, became: type, toKeep: text)
+    forgetIndexes()
   }
 
-  private func note(
-    _ field: String,
-    _ former: AttributeType,
-    became type: AttributeType,
-    toKeep text: String
-  ) {
-    notes.remarks.append("\(field): \(former) became \(type), to keep \(Value.quoted(text))")
-    // Their values have the former type.
+  /// Lets fields have the types of the values in the file again if nothing is unsaved.
+  func dropWidenedTypes() {
+    // A file that cannot be read has no other types.
+    if let isChanged = try? context.dropWidenedTypes(), isChanged { forgetIndexes() }
+  }
+
+  /// Forgets indexes whose values have the former type of a field.
+  private func forgetIndexes() {
     if fieldIndex != nil { fieldIndex = FieldIndex() }
     if linkIndex != nil { linkIndex = LinkIndex() }
   }
