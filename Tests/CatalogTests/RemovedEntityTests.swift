@@ -40,6 +40,36 @@ import Testing
     #expect(last.contains(#""op": "delete", "entity": "A""#), "\(run)")
   }
 
+  @Test(arguments: ["a.json", "a.catlog", "memory:"])
+  func itsRecordsCannotBeReverted(location: String) throws {
+    let run = try run(location, ["save", "revert all to 1"])
+    #expect(run.status == 1, "\(run)")
+    #expect(
+      run.errors.contains(
+        "revert all: nothing to revert; 1 record skipped: the entities no longer exist"
+      ),
+      "\(run)"
+    )
+  }
+
+  /// Another program has removed one or both of the entities since.
+  @Test func anUndoNamesTheEntitiesOfRecordsThatItCannotRestore() throws {
+    let deletions = ["delete a where true", "delete b where true", "save"]
+    func undo(after theirs: String) throws -> ProgramRun {
+      try folder.write(#"{"a": [{"n": 1}], "b": [{"n": 2}]}"#, to: "o.json")
+      let deleted = try folder.run(["o.json"] + deletions.flatMap { ["-e", $0] })
+      try #require(deleted.status == 0, "\(deleted)")
+      try folder.write(theirs, to: "o.json")
+      return try folder.run(["o.json", "-e", "undo", "-e", "save"])
+    }
+    let partial = try undo(after: #"{"b": []}"#)
+    #expect(partial.output == "saved: 1 inserted, 0 updated, 0 deleted\n", "\(partial)")
+    #expect(partial.errors.contains("1 record of a, which no longer exists"), "\(partial)")
+    let whole = try undo(after: #"{"c": []}"#)
+    #expect(whole.status == 1 && whole.output == "", "\(whole)")
+    #expect(whole.errors.contains("2 records of a, b, which no longer exist;"), "\(whole)")
+  }
+
   private static let kept = [
     "entity create A n:text", "save", "insert n=x", "insert n=y", "save",
     #"set where n="y" n=z"#, "save",

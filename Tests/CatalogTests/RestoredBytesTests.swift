@@ -49,6 +49,45 @@ import Testing
     #expect(try folder.read(store) == text)
   }
 
+  /// An object of records without any of them shows no entity.
+  @Test(arguments: [
+    ("{\"k\": {\"a\": 1e3}}", "insert _key=z a=7"),
+    ("{\n\"k\": {\"a\": 1},\n\"l\": {\"a\": 2}\n}\n", "insert _key=z a=7"),
+    ("[{\"a\": 1e3}]", "insert a=7"),
+  ])
+  func anEmptiedFileKeepsItsHistory(text: String, insertion: String) throws {
+    func undo(_ words: String) throws {
+      let undone = try run("a.json", "undo", "save")
+      #expect(undone.status == 0 && undone.output.hasPrefix(words), "\(undone)")
+    }
+    try folder.write(text, to: "a.json")
+    #expect(try run("a.json", "delete where true", "save").status == 0)
+    let empty = try folder.read("a.json")
+    for _ in 0..<2 {
+      try undo("saved: \(text.count { $0 == "a" }) inserted")
+      #expect(try folder.read("a.json") == text)
+      try undo("saved: 0 inserted")
+      #expect(try folder.read("a.json") == empty)
+    }
+    #expect(try run("a.json", insertion, "save").status == 0)
+    let inserted = try folder.read("a.json")
+    try undo("saved: 0 inserted")
+    #expect(try folder.read("a.json") == empty)
+    try undo("saved: 1 inserted")
+    #expect(try folder.read("a.json") == inserted)
+    #expect(try run("a.json", "revert all to 0", "save").status == 0)
+    #expect(try folder.read("a.json") == text)
+  }
+
+  /// Another program's version without records does not show them either.
+  @Test func anEmptyObjectOfAnotherProgramTakesRecords() throws {
+    try folder.write("{\"k\": {\"a\": 1}}", to: "a.json")
+    #expect(try run("a.json", "delete where true", "save").status == 0)
+    try folder.write("{ }", to: "a.json")
+    #expect(try run("a.json", "undo", "save").output == "saved: 1 inserted, 0 updated, 0 deleted\n")
+    #expect(try folder.read("a.json").contains("\"k\": {\"a\": 1}"))
+  }
+
   /// Several saves, and the undo of an undo.
   @Test func savesAreUndoneOneAfterTheOtherAndTogether() throws {
     let text = "a;b\r\n1;x\r\n2;\"y\"\r\n3;z"

@@ -28,9 +28,11 @@ struct RevertAll: Instruction {
       )
     }
     if result.skipped > 0 {
-      session.notes.remarks.append(
-        "\(counted(result.skipped)) skipped: the entities no longer exist"
-      )
+      let skipped = "\(counted(result.skipped)) skipped: the entities no longer exist"
+      guard result.changesRecords else {
+        throw CommandError("revert all: nothing to revert; \(skipped)", code: .unsupported)
+      }
+      session.notes.remarks.append(skipped)
     }
     session.notes.stepName = "revert all to \(point.text)"
     let (inserted, updated, deleted) = (result.inserted, result.updated, result.deleted)
@@ -56,7 +58,7 @@ struct RevertAll: Instruction {
       guard try token == 0 || session.context.hasTransaction(token) else {
         throw CommandError("unknown transaction \"\(token)\"; run \"history\" to list them")
       }
-      let later = try session.context.transactions(after: token)
+      let later = try session.context.transactionsWithDroppedRecords(after: token)
       guard !later.isEmpty || session.store.keepsHistory else {
         throw CommandError(
           "revert all: nothing to revert; \(session.store.name) keeps a history only while it is open",
@@ -73,7 +75,7 @@ struct RevertAll: Instruction {
       }
       let known = try session.context.transactions()
       let last = known.last { point.includes(token: $0.token, timestamp: $0.timestamp) }
-      return try session.context.transactions(after: last?.token ?? 0)
+      return try session.context.transactionsWithDroppedRecords(after: last?.token ?? 0)
     }
   }
 }

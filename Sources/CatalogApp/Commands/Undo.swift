@@ -133,8 +133,14 @@ extension UndoStep {
         ? "\(first.entityName) record \(first)\(reason ?? " no longer exists")"
         : "\(missing.count) records no longer exist (the first: \(first.entityName) \(first)\(reason ?? ""))"
     }
+    let names = Set(unplaced.map(\.entityName)).sorted()
+    let homeless =
+      names.isEmpty
+      ? nil
+      : "\(counted(unplaced.count)) of \(names.joined(separator: ", ")), which no longer "
+        + (names.count == 1 ? "exists" : "exist")
     // Triggers run again when a redo is saved.
-    return [verb == "undone" ? unrestored : nil, gone].compactMap { $0 }
+    return [verb == "undone" ? unrestored : nil, gone, homeless].compactMap { $0 }
   }
 }
 

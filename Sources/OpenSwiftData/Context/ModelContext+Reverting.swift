@@ -10,6 +10,8 @@ extension ModelContext {
     package fileprivate(set) var lostLinks = 0
     /// The number of records that cannot be restored, because their entities were removed.
     package fileprivate(set) var skipped = 0
+    /// True if any record was changed.
+    package var changesRecords: Bool { inserted + updated + deleted > 0 }
   }
 
   /// Restores the values that all records had before the transactions, as unsaved changes.

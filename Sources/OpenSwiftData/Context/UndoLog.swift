@@ -43,7 +43,11 @@ public struct UndoStep: Sendable {
   package internal(set) var missing: [PersistentIdentifier] = []
   /// Why it is not certain what became of the first of them; nil if it is gone.
   package internal(set) var doubt: RecordDoubt?
-  /// True if it changes nothing, because none of its records exists any more.
+  /// The records whose entities no longer exist, and which an undo or a redo has therefore not inserted again.
+  package internal(set) var unplaced: [PersistentIdentifier] = []
+  /// True if some of its changes were left out.
+  var isPartial: Bool { !missing.isEmpty || !unplaced.isEmpty }
+  /// True if it changes nothing, because none of its records exists any more, or none has an entity.
   package var isEmpty: Bool { changes.isEmpty }
 
   /// The identifiers of the records that the step changes, as of its recording, without duplicates.
@@ -56,6 +60,17 @@ public struct UndoStep: Sendable {
 
   var inverse: UndoStep {
     UndoStep(name: kept, changes: changes.inverse, unrestored: unrestored)
+  }
+
+  /// The step without the changes of records whose entities no longer exist.
+  func leavingOut(_ unplaced: [PersistentIdentifier]) -> UndoStep {
+    guard !unplaced.isEmpty else { return self }
+    let names = Set(unplaced)
+    var rest = with(
+      UndoChanges(changes.lazy.filter { $0.identifier.map { !names.contains($0) } ?? true })
+    )
+    rest.unplaced = unplaced
+    return rest
   }
 
   /// The same changes of records that have other identifiers now.
@@ -161,7 +176,7 @@ final class UndoLog {
     steps.removeLast()
     guard !step.changes.isEmpty else { return }
     steps.append(step)
-    steps[steps.count - 1].missing = []
+    (steps[steps.count - 1].missing, steps[steps.count - 1].unplaced) = ([], [])
   }
 
   /// True when something was changed since the last step ended.

@@ -27,7 +27,7 @@ struct UndoReplay {
       _ = undoLog.takeRedo()
       throw error
     }
-    if !step.missing.isEmpty { undoLog.replaceUndone(with: step) }
+    if step.isPartial { undoLog.replaceUndone(with: step) }
     stores.readSets.renew()
     merging.mergeChanges()
     return resolved(step)
@@ -44,7 +44,7 @@ struct UndoReplay {
       _ = undoLog.takeUndo()
       throw error
     }
-    if !step.missing.isEmpty { undoLog.replaceRedone(with: step) }
+    if step.isPartial { undoLog.replaceRedone(with: step) }
     stores.readSets.renew()
     merging.mergeChanges()
     return resolved(step)
@@ -76,8 +76,7 @@ struct UndoReplay {
   private func replay(_ step: UndoStep, isInverse: Bool, _ skippingMissing: Bool) throws -> UndoStep
   {
     do {
-      try replay(step, isInverse: isInverse)
-      return step
+      return step.leavingOut(try replay(step, isInverse: isInverse))
     } catch let error as PersistenceError where skippingMissing && error.code == .unknownRecord {
       let applied = isInverse ? step.inverse : step
       let missing = try missingRecords(of: applied)
@@ -95,8 +94,8 @@ struct UndoReplay {
       rest.doubt =
         try stores.doubts(aboutSaved: [missing[0]])[missing[0]]
         ?? stores.doubts(about: [missing[0]])[missing[0]]
-      if !rest.changes.isEmpty { try replay(rest, isInverse: isInverse) }
-      return rest
+      if rest.changes.isEmpty { return rest }
+      return rest.leavingOut(try replay(rest, isInverse: isInverse))
     }
   }
 
@@ -123,10 +122,14 @@ struct UndoReplay {
   }
 
   /// Applies a step or its inverse completely or not at all.
-  private func replay(_ step: UndoStep, isInverse: Bool) throws {
+  ///
+  /// - Returns: The records that were not inserted, because their entities no longer exist.
+  private func replay(_ step: UndoStep, isInverse: Bool) throws -> [PersistentIdentifier] {
     let changes = step.changes
+    var unplaced: [PersistentIdentifier] = []
     guard isLarge(step) else {
-      return try tracker.packing { try replay(isInverse ? step.inverse : step) }
+      try tracker.packing { unplaced = try replay(isInverse ? step.inverse : step) }
+      return unplaced
     }
     try merging.withoutMerging {
       try checkRecords(of: changes.parts(isInverse: isInverse))
@@ -134,13 +137,14 @@ struct UndoReplay {
       tracker.pending.beginStep(after: undoLog.undoable.count - (isInverse ? 0 : 1))
       for part in changes.parts(isInverse: isInverse) {
         let start = tracker.pending.entries.count
-        try whileSeparate { try replay(UndoStep(name: "", changes: part)) }
+        try whileSeparate { unplaced += try replay(UndoStep(name: "", changes: part)) }
         tracker.pending.pack(from: start)
         try Interruption.ignored { try counter.add(part.count) }
       }
       tracker.pending.dropEmptyBlocks()
     }
     if !isInverse { tracker.pending.endStep(number: undoLog.undoable.count) }
+    return unplaced
   }
 
   /// Applies a part of a step; if this fails or is stopped, discards the parts before it.
@@ -201,7 +205,11 @@ struct UndoReplay {
   /// Applies a step completely or not at all: reads everything it needs before it changes anything.
   ///
   /// Reading can be stopped.
-  func replay(_ step: UndoStep) throws {
+  ///
+  /// - Returns: The records that were not inserted, because another program has removed their entities.
+  @discardableResult
+  func replay(_ step: UndoStep) throws -> [PersistentIdentifier] {
+    var unplaced: [PersistentIdentifier] = []
     try checkConversions(of: step)
     var states = try liveStates(of: step)
     try meetReturned(of: step, states)
@@ -239,7 +247,10 @@ struct UndoReplay {
       case .schema: break
       case .insert(let snapshot):
         // Another program may have removed the entity; the rest of the step is still applied.
-        guard let entity = stores.schema.entitiesByName[identifier.entityName] else { continue }
+        guard let entity = stores.schema.entitiesByName[identifier.entityName] else {
+          unplaced.append(recorded)
+          continue
+        }
         // Held until the end, because nothing else references a restored state without changes.
         let state = tracker.restore(
           identifier,
@@ -267,6 +278,7 @@ struct UndoReplay {
         if isOvertaken, let expected { conflictResolution.note(seen: [place: expected], of: state) }
       }
     }
+    return unplaced
   }
 
   /// Finds out which restored records that a step deletes another program has restored as well.

@@ -17,6 +17,8 @@ struct JSONOpening {
   private let generator: RecordKeyGenerator
   /// The identifier for a catalog without one; nil for a new identifier.
   var storeIdentifier: String?
+  /// The entity of an object of records, which is what an empty object is then; nil for other files.
+  var namedEntity: Schema.Entity?
   /// By entity and field, a type whose values a file without types is to be able to hold, too, as if it had some.
   var typesBeside: [String: [String: AttributeType]] {
     get { configuration.typesBeside }
@@ -208,8 +210,10 @@ struct JSONOpening {
     let fallback =
       try isCatalog(source) ? storeIdentifier ?? newStoreIdentifier() : configuration.name
     do {
-      return try JSONLoader(source, configuration, generator: generator)
+      var (content, digest) = try JSONLoader(source, configuration, generator: generator)
         .load(storeIdentifier: fallback)
+      if let namedEntity { content.takeNamedRecords(of: namedEntity) }
+      return (content, digest)
     } catch let damage as JSONDamage where damage.code == .notAStore && !configuration.hasLines {
       let named = JSONLoader(source, configuration, as: .json(.named), generator: generator)
       do {
@@ -356,6 +360,37 @@ struct JSONOpening {
       message += ", first in line \(try source.position(of: earlier).line)"
     }
     return PersistenceError(damage.code == .notAStore ? .notAStore : .damaged, message)
+  }
+}
+
+extension JSONStore {
+  /// Reads versions of the file as the store reads it.
+  func opening(_ session: Session) -> JSONOpening {
+    var opening = JSONOpening(configuration, generator: session.generator)
+    opening.storeIdentifier = identifier
+    opening.typesBeside = session.typesBeside
+    if case .json(.named) = session.content.document.format {
+      opening.namedEntity = session.content.table.schema.entities.first
+    }
+    return opening
+  }
+}
+
+extension JSONContent {
+  /// Makes an object of records of an object without members.
+  ///
+  /// - Returns: False for another document, which is not changed.
+  @discardableResult
+  mutating func takeNamedRecords(of entity: Schema.Entity) -> Bool {
+    guard case .json(.object) = document.format, document.membersEnd == nil,
+      let interior = document.interior, let table = try? table.staged([.createEntity(entity)])
+    else { return false }
+    self.table = table
+    document.format = .json(.named)
+    document.sections = [
+      JSONSection(entityName: entity.name, start: interior.lowerBound, end: interior.upperBound)
+    ]
+    return true
   }
 }
 

@@ -106,6 +106,13 @@ struct JSONPastHistory: Sendable {
     return schema.entities
   }
 
+  /// The entity of the object of records that the last save has written; nil if it has written something else.
+  var namedEntity: Schema.Entity? {
+    guard let last = frames?.last, case .json(.named)? = try? TextFormat(keptBytes: last.format)
+    else { return nil }
+    return (try? ChangeSetCodec.schema(last.schema))?.entities.first
+  }
+
   /// The fields that an entity had after the last save, if the file is as that save left it.
   func fields(of entity: String) -> [Schema.Attribute] {
     let former =
@@ -145,7 +152,10 @@ extension JSONStore.Session {
       !format.isCatalog
     else { return }
     attachHistory()
-    if entities.isEmpty { return adoptFormerRecords() }
+    if entities.isEmpty {
+      if let entity = past?.namedEntity { content.takeNamedRecords(of: entity) }
+      return
+    }
     let steps = entities.filter(\.fields.isEmpty).flatMap { entity in
       (past?.fields(of: entity.name) ?? []).map { field in
         SchemaStep.addAttribute(entity: entity.name, field, at: nil)
@@ -153,24 +163,6 @@ extension JSONStore.Session {
     }
     // Fields that do not fit are not needed to read the file.
     if let table = try? content.table.staged(steps) { content.table = table }
-  }
-
-  /// Makes an object of records again of an empty object that was one.
-  private mutating func adoptFormerRecords() {
-    guard case .json(.object) = content.document.format,
-      case .json(.named)? = past?.format(of: version, over: content.document.format),
-      let interior = content.document.interior, let entity = past?.formerEntities.first,
-      let table = try? content.table.staged([.createEntity(entity)])
-    else { return }
-    content.table = table
-    content.document.format = .json(.named)
-    content.document.sections = [
-      JSONSection(
-        entityName: entity.name,
-        start: interior.lowerBound,
-        end: interior.upperBound
-      )
-    ]
   }
 
   /// Reads the transactions of earlier runs, which then belong to the history.

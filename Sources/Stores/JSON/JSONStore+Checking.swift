@@ -18,7 +18,7 @@ extension JSONStore {
     try withSession { session in
       try session.checkUsable()
       guard session.version != nil else { return session.content.table.danglingLinks() }
-      let fresh = try JSONOpening(configuration, generator: session.generator).open().content
+      let fresh = try opening(session).open().content
       var lines: [String] = []
       if session.content.document.format.isSeparated, let version = session.version {
         lines += try withSource(version, as: session.content.document) {

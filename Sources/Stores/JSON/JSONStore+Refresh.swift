@@ -40,10 +40,7 @@ extension JSONStore: ChangeFeedingStore {
           + "read or saved, and unsaved changes are kept"
       )
     }
-    var opening = JSONOpening(configuration, generator: session.generator)
-    opening.storeIdentifier = identifier
-    opening.typesBeside = session.typesBeside
-    let opened = try opening.open()
+    let opened = try opening(session).open()
     guard let read = opened.version else {
       throw FileError.removedOnDisk(path: configuration.path)
     }

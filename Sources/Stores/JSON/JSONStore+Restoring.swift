@@ -53,10 +53,8 @@ extension JSONStore {
       else { break }
       (bytes, digest) = (former, before)
       guard tokens.contains(frame.token) else { continue }
-      var opening = JSONOpening(configuration, generator: session.generator)
-      opening.storeIdentifier = identifier
       // What can no longer be read is not restored.
-      if let content = try? opening.content(of: bytes) { found.append((bytes, content)) }
+      if let content = try? opening(session).content(of: bytes) { found.append((bytes, content)) }
     }
     return found
   }

@@ -31,7 +31,7 @@ extension JSONStore {
     else { return false }
     var types = types
     types.join(session.typesBeside)
-    var opening = JSONOpening(configuration, generator: session.generator)
+    var opening = opening(session)
     opening.typesBeside = types
     let opened = try opening.open()
     // Another version of the file is taken in with the changes that it brings, not here.
