@@ -88,6 +88,26 @@ import Testing
     #expect(try folder.read("a.json").contains("\"k\": {\"a\": 1}"))
   }
 
+  /// Without it, the field is one of whole numbers, which have no such zero.
+  @Test(arguments: ["a.csv", "a.json"], ["-0.0", "-0.0e1", "1e30"])
+  func aNumberThatWholeNumbersLackIsUndone(store: String, number: String) throws {
+    let text =
+      store == "a.csv"
+      ? "k,v\na,\(number)\nb,1e3\nc,3\n"
+      : "[\n  {\"k\": \"a\", \"v\": \(number)}, {\"k\": \"b\", \"v\": 1e3},\n {\"k\": \"c\", \"v\": 3}\n]\n"
+    try folder.write(text, to: store)
+    for change in ["set where true v=1", "delete where k != \"c\"", "set 1 v=7"] {
+      #expect(try run(store, change, "save").status == 0)
+      let undone = try run(store, "undo", "save")
+      #expect(undone.status == 0, "\(undone)")
+      #expect(try folder.read(store) == text, "\(change)")
+    }
+    #expect(try run(store, "set 1 v=7", "save").status == 0)
+    #expect(try run(store, "delete 2", "save").status == 0)
+    #expect(try run(store, "revert all to 0", "save").status == 0)
+    #expect(try folder.read(store) == text)
+  }
+
   /// Several saves, and the undo of an undo.
   @Test func savesAreUndoneOneAfterTheOtherAndTogether() throws {
     let text = "a;b\r\n1;x\r\n2;\"y\"\r\n3;z"

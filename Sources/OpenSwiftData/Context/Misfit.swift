@@ -144,7 +144,7 @@ extension ModelContext {
   }
 
   /// The former values that their fields cannot hold; with `countsTexts`, those as well that a field of texts would hold as
-  /// texts.
+  /// texts, and numbers that a field of other numbers would hold with another text, as -0 in one of whole numbers.
   func misfits(of snapshot: DefaultSnapshot, among slots: [Int], countsTexts: Bool = false)
     -> [Misfit]
   {
@@ -155,8 +155,10 @@ extension ModelContext {
     for slot in slots where !snapshot.orderedValues[slot].isNull {
       let value = snapshot.orderedValues[slot]
       if let (_, fitted) = entity.fitted(value, from: slot, of: snapshot.layout),
-        fitted.kind == value.kind || fitted.kind != .text
-          || !countsTexts
+        fitted.kind == value.kind
+          || fitted.kind != .text
+            && !(countsTexts && value.isNumber && fitted.isNumber && fitted.text != value.text)
+          || fitted.kind == .text && !countsTexts
             && !(value.isChangedByText || value.isNumber && distinguishesNumbers
               || isSpelledOtherwise(value))
       {
