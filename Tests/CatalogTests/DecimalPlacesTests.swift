@@ -29,4 +29,30 @@ import Testing
     #expect(undone.status == 0, "\(undone)")
     #expect(try folder.read("a.csv") == before)
   }
+
+  /// Files with decimal commas or groups of digits.
+  @Test(arguments: [
+    ("decimal=comma", "p;q\n12,50;1\n9,99;2\n", "set 1 p=3", "p;q\n3,00;1\n9,99;2\n"),
+    ("decimal=comma", "p;q\n12,50;1\n9,99;2\n", "insert p=0.1", "p;q\n12,50;1\n9,99;2\n0,10;\n"),
+    (
+      "decimal=comma thousands=.", "p;q\n1.200,50;1\n9,99;2\n", "set 1 p=4000",
+      "p;q\n4.000,00;1\n9,99;2\n"
+    ),
+    (
+      "thousands=,", "p;q\n\"1,200.50\";1\n9.99;2\n", "set 2 p=4.5", "p;q\n\"1,200.50\";1\n4.50;2\n"
+    ),
+    ("decimal=comma", "p;q\n12,55;1\n9,99;2\n", "set 1 p=3", "p;q\n3;1\n9,99;2\n"),
+  ])
+  func numbersInOtherFormsHaveThemToo(options: String, before: String, line: String, after: String)
+    throws
+  {
+    let folder = try TemporaryFolder()
+    try folder.write(before, to: "a.csv")
+    let run = try folder.run(["a.csv", "--read", options, "-e", line, "-e", "save"])
+    #expect(run.status == 0, "\(run)")
+    #expect(try folder.read("a.csv") == after)
+    let undone = try folder.run(["a.csv", "--read", options, "-e", "undo", "-e", "save"])
+    #expect(undone.status == 0, "\(undone)")
+    #expect(try folder.read("a.csv") == before)
+  }
 }

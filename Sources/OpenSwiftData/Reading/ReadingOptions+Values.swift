@@ -58,18 +58,22 @@ extension ReadingOptions {
   /// - Parameters:
   ///   - value: The value.
   ///   - former: How the value is spelled that it replaces, or another one of its column; nil for none.
+  ///   - digits: The digits of a number in the usual form; nil for those of its text.
   /// - Returns: Its text; nil for the usual one.
-  package func text(of value: Value, like former: String?) -> String? {
+  package func text(of value: Value, like former: String?, digits: String? = nil) -> String? {
     switch value {
     case .integer, .number, .decimal:
-      guard hasDecimalComma || thousands != .none else { return nil }
-      return numberText(value.text, isGrouped: former.map(isGrouped) ?? false)
+      guard changesNumbers else { return nil }
+      return numberText(digits ?? value.text, isGrouped: former.map(isGrouped) ?? false)
     case .date(let date):
       guard dates != .iso else { return nil }
       return dateText(date.description, like: former)
     default: return nil
     }
   }
+
+  /// True if numbers have another form than usual.
+  package var changesNumbers: Bool { hasDecimalComma || thousands != .none }
 
   private var groupMark: String { thousands == .space ? " " : thousands.rawValue }
 

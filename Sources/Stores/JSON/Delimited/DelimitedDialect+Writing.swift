@@ -157,7 +157,7 @@ extension DelimitedDialect {
   ///
   /// Between blanks a missing value needs a word.
   func spelling(of value: Value, in column: String, like former: String?) -> String? {
-    if let text = forms.text(of: value, in: column, like: former) { return text }
+    if let text = forms.text(of: value, in: column, like: former, decimals[column]) { return text }
     guard value.isNull, syntax.joinsDelimiters else { return nil }
     return forms.options.missing.words(of: column).first
   }

@@ -36,8 +36,11 @@ struct DelimitedForms: Sendable, Equatable {
   ///   - value: The value.
   ///   - column: Its column.
   ///   - former: The text that it replaces; nil for none.
+  ///   - places: The digits of the column; nil for those of the value.
   /// - Returns: Its text.
-  func text(of value: Value, in column: String, like former: String?) -> String? {
+  func text(of value: Value, in column: String, like former: String?, _ places: DecimalPlaces?)
+    -> String?
+  {
     switch value {
     case .null:
       guard !options.missing.isEmpty, let former else { return nil }
@@ -46,7 +49,11 @@ struct DelimitedForms: Sendable, Equatable {
       if case .date = value, former.flatMap(CalendarDate.init) != nil { return nil }
       // A word for a missing value does not tell how others are spelled.
       let former = former.flatMap { options.usual($0) == nil ? nil : $0 }
-      return options.text(of: value, like: former ?? dates[column])
+      return options.text(
+        of: value,
+        like: former ?? dates[column],
+        digits: places?.text(of: value)
+      )
     }
   }
 

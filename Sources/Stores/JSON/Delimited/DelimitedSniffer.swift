@@ -248,10 +248,16 @@ struct DelimitedSniffer {
     }
   }
 
+  /// A number as it is usually written; nil for a text that is none if the file writes them in another way.
+  private func usual(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    guard options.changesNumbers else { return text }
+    return options.usual(String(decoding: text, as: UTF8.self)).map { Array($0.utf8)[...] }
+  }
+
   private func takeValues(_ best: DelimitedCandidate, _ dialect: inout DelimitedDialect) {
     for (place, column) in dialect.columns.enumerated() {
       let texts = best.rows.lazy.compactMap { row in
-        row.cells.indices.contains(place) ? row.cells[place].seen.bytes : nil
+        row.cells.indices.contains(place) ? usual(row.cells[place].seen.bytes) : nil
       }
       dialect.decimals[column] = DecimalPlaces(of: texts)
     }
