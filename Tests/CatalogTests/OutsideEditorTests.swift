@@ -1,4 +1,7 @@
+import SQL
 import Testing
+
+@testable import SQLiteStores
 
 /// `E` with programs of all kinds as the editor, on a pseudo-terminal.
 @Suite struct OutsideEditorTests {
@@ -57,6 +60,38 @@ import Testing
     run.type("ywq")
     #expect(run.wait() == .exited(0))
     #expect(try folder.read("f.csv") == "k,v\na,\(text)\nb,2\n")
+  }
+
+  /// A row under the same key that is another one now does not get the value that was typed for the former one.
+  @Test(arguments: [true, false]) func aRowThatWasReplacedStays(isAlone: Bool) throws {
+    let theirs = try folder.database(
+      "d.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, n TEXT, q INTEGER, city TEXT)",
+      "INSERT INTO t VALUES (1, 'Ada', 1, 'Rome'), (2, 'Bob', 2, 'Oslo')"
+    )
+    let lines = isAlone ? #"1\n22\n"# : #"11\n22\n"#
+    let wait = #"touch "$0.open"; while [ ! -e "$0.go" ]; do sleep 0.05; done"#
+    try folder.write("\(wait)\nprintf '\(lines)' > \"$1\"\n", to: "edit.sh")
+    let run = try ScreenRun(
+      [folder.file("d.db"), "--history", "none"],
+      environment: ["EDITOR=sh \(folder.file("edit.sh"))", "VISUAL="]
+    )
+    #expect(run.shows("2 of 2"))
+    run.type("ll*E")
+    let end = ContinuousClock.now + .seconds(10)
+    while (try? folder.read("edit.sh.open")) == nil, ContinuousClock.now < end {
+      _ = run.shows("no such text", seconds: 1)
+    }
+    try theirs.run("DELETE FROM t WHERE id = 2")
+    try theirs.run("INSERT INTO t VALUES (2, 'Zoe', 7, 'Wien')")
+    try folder.write("", to: "edit.sh.go")
+    #expect(run.shows("set q of \(isAlone ? "1 record" : "2 records")?"))
+    run.type("y")
+    #expect(run.shows(isAlone ? "t record 2:" : "another program replaced 1 record"))
+    run.type(isAlone ? "q" : "wq")
+    #expect(run.wait() == .exited(0))
+    let rows = try theirs.rows("SELECT n, q FROM t ORDER BY id")
+    #expect(rows == [[.text("Ada"), .integer(isAlone ? 1 : 11)], [.text("Zoe"), .integer(7)]])
   }
 
   /// An editor without a person writes the same again and again.

@@ -112,6 +112,32 @@ import Testing
     #expect(try values(mine) == ["A1", "100", "12", "50"])
   }
 
+  /// A typed value rests on nothing, whatever was computed before it; other computed values still do.
+  @Test(arguments: files) func aValueTypedOverAComputedOneRestsOnNothing(name: String) throws {
+    let folder = try TemporaryFolder()
+    let (mine, theirs) = try sessions(name, in: folder)
+    try perform(mine, #"set where sku = "A1" total:=qty * price"#, #"set where sku = "A1" total=1"#)
+    try perform(theirs, #"set where sku = "A1" qty=8"#, "save")
+    try perform(mine, "save")
+    #expect(try values(mine) == ["A1", "8", "10", "1"])
+    let both = #"set where sku = "A1" total:=qty * 2 price:=qty * 3"#
+    try perform(mine, both, #"set where sku = "A1" total=2"#)
+    try perform(theirs, #"set where sku = "A1" qty=9"#, "save")
+    try expectConflict(mine, of: ["qty", "price"])
+    try perform(mine, "resolve all theirs", "save")
+    #expect(try values(mine) == ["A1", "9", "10", "2"])
+    // After an undo the computed value is back.
+    try perform(
+      mine,
+      #"set where sku = "A1" total:=qty * 5"#,
+      #"set where sku = "A1" total=3"#,
+      "undo"
+    )
+    try perform(theirs, #"set where sku = "A1" qty=7"#, "save")
+    try expectConflict(mine, of: ["qty", "total"])
+    mine.context.checkInvariants()
+  }
+
   /// A value from a file rests on the key by which its row was found, and on what the condition about the file compares.
   @Test(arguments: files) func aValueOfAFileIsInConflictWithTheKeyOfItsRow(name: String) throws {
     let folder = try TemporaryFolder()

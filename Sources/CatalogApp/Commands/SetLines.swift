@@ -8,6 +8,8 @@ struct SetLines: Instruction {
     /// The value that was in the editor.
     let shown: Value
     let new: Assignment
+    /// The record as it was then; nil if its key can be on no other one now.
+    var row: DefaultSnapshot?
   }
 
   let changes: [Change]
@@ -26,19 +28,36 @@ struct SetLines: Instruction {
     if session.origin.asksFirst {
       return .question("set \(first.new.field) of \(count)?", details: details)
     }
+    let replaced = try replacedRecords(in: session)
+    let changes = changes.filter { replaced[$0.record] == nil }
+    if changes.isEmpty, let doubt = replaced[first.record] {
+      throw CommandError("\(first.record.entityName) record \(first.record): \(doubt.reason)")
+    }
     try session.keepTexts(in: changes.map(\.new), of: first.record.entityName)
-    let (setCount, overtakenCount) = try assign(in: session)
-    session.notes.warning = warning(setCount, overtakenCount)
+    let (setCount, overtakenCount) = try assign(changes, in: session)
+    session.context.noteTyped(
+      [first.new.field],
+      of: changes.map(\.record),
+      of: first.record.entityName
+    )
+    session.notes.warning = warning(
+      replaced.count,
+      changes.count - setCount,
+      overtakenCount
+    )
     session.notes.count = setCount
     session.notes.stepName = "set \(first.new.field) of \(counted(setCount))"
     return .done(session.notes.stepName ?? "")
   }
 
   /// What other programs have done while the lines were edited; nil for nothing.
-  private func warning(_ setCount: Int, _ overtakenCount: Int) -> String? {
-    if setCount < changes.count {
-      return
-        "another program deleted \(counted(changes.count - setCount)) while you were editing"
+  private func warning(_ replacedCount: Int, _ deletedCount: Int, _ overtakenCount: Int)
+    -> String?
+  {
+    let losses = [("replaced", replacedCount), ("deleted", deletedCount)].filter { $0.1 > 0 }
+    if !losses.isEmpty {
+      let words = losses.map { "\($0.0) \(counted($0.1))" }.joined(separator: " and ")
+      return "another program \(words) while you were editing"
     }
     guard overtakenCount > 0 else { return nil }
     return
@@ -64,10 +83,24 @@ struct SetLines: Instruction {
     value.isNull ? "null" : Value.quoted(value.text)
   }
 
+  /// The records whose keys another program has given to other ones since they were shown.
+  private func replacedRecords(in session: Session) throws -> [PersistentIdentifier: RecordDoubt] {
+    let rows = changes.compactMap(\.row)
+    if rows.isEmpty { return [:] }
+    let present = try session.context.snapshots(for: rows.map(\.persistentIdentifier))
+    return try session.context.doubts(
+      about: rows.filter { row in
+        present[row.persistentIdentifier].map { $0 != row } ?? false
+      }
+    )
+  }
+
   /// Sets the values.
   ///
   /// - Returns: The number of values set, and of those among them that another program has changed since they were shown.
-  private func assign(in session: Session) throws -> (setCount: Int, overtakenCount: Int) {
+  private func assign(_ changes: [Change], in session: Session) throws -> (
+    setCount: Int, overtakenCount: Int
+  ) {
     guard let first = changes.first else { return (0, 0) }
     var setCount = 0
     let entity = try session.context.schema.entity(named: first.record.entityName)

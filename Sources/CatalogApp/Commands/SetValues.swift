@@ -155,6 +155,7 @@ struct SetValues: RecordInstruction {
     try assign(values, members, &computed, to: identifiers, first, of: entity, session) {
       try matches.check($0)
     }
+    session.context.noteTyped(values.map(\.attribute.name), of: identifiers, of: entity.name)
     try computed?.finish(identifiers, of: entity.name, in: session)
     return .done(session.settings.showsOutcomes ? step.outcome : "")
   }

@@ -7,6 +7,8 @@ import OpenSwiftData
 struct MarkedLinesScreen: Screen {
   /// The field in each record, in the order of the lines.
   private let fields: [(record: PersistentIdentifier, editor: FieldEditor)]
+  /// The records as they were, if their keys can be on other ones after the editor has closed.
+  private let rows: [PersistentIdentifier: DefaultSnapshot]
   /// The lines that explain what is wrong with the text that is edited.
   private var reasons: Set<String> = []
   /// The lines that were wrong the last time.
@@ -22,12 +24,13 @@ struct MarkedLinesScreen: Screen {
   /// - Returns: Nil if they cannot be edited as lines; the message line says why.
   init?(
     _ attribute: Schema.Attribute,
-    _ values: [(record: PersistentIdentifier, value: Value)],
+    _ found: ReadMarked.Reply,
     _ host: inout ScreenHost
   ) {
+    rows = found.rows
     let readsPercent = host.table.showsPercent(attribute.name)
     let (today, keepsTexts) = (host.today, host.status.keepsTexts)
-    fields = values.map { record, value in
+    fields = zip(found.records, found.values).map { record, value in
       let field = record.isTemporary ? attribute.ofNewRecord : attribute
       let editor = FieldEditor(
         field,
@@ -86,7 +89,12 @@ struct MarkedLinesScreen: Screen {
       if let problem = editor.lineProblem { problems[place] = problem }
       guard editor.isChanged else { continue }
       changes.append(
-        .init(record: fields[place].record, shown: editor.original, new: editor.assignment)
+        .init(
+          record: fields[place].record,
+          shown: editor.original,
+          new: editor.assignment,
+          row: rows[fields[place].record]
+        )
       )
     }
     guard problems.isEmpty else { return edit(lines, problems, &host) }
@@ -139,6 +147,8 @@ struct ReadMarked: Question {
     let records: [PersistentIdentifier]
     /// The value of each record.
     let values: [Value]
+    /// The records whose keys another program can give to other ones.
+    let rows: [PersistentIdentifier: DefaultSnapshot]
   }
 
   let field: String
@@ -147,10 +157,15 @@ struct ReadMarked: Question {
   func answer(by reader: ListReader) throws -> Reply? {
     let session = reader.session
     let records = try session.context.present(reader.screenRecords()?.targets() ?? [])
-    let snapshots = try session.context.snapshots(for: records, attributes: [field])
+    let isChecked = records.first.map { session.context.checksKeys(of: $0.entityName) } ?? false
+    let snapshots = try session.context.snapshots(
+      for: records,
+      attributes: isChecked ? nil : [field]
+    )
     return Reply(
       records: records,
-      values: records.map { snapshots[$0]?.orderedValues.first ?? .null }
+      values: records.map { snapshots[$0]?[field] ?? .null },
+      rows: isChecked ? snapshots : [:]
     )
   }
 }

@@ -64,7 +64,7 @@ extension TableScreen {
     if let (question, found) = answer.to(ReadMarked.self),
       let field = host.table.entity?.fieldsByName[question.field]
     {
-      return MarkedLinesScreen(field, Array(zip(found.records, found.values)), &host.screen)
+      return MarkedLinesScreen(field, found, &host.screen)
     }
     return nil
   }

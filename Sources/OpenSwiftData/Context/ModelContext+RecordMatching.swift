@@ -42,6 +42,15 @@ extension ModelContext {
     stores.readSets.add(fields, of: entityName, records, for: computed)
   }
 
+  /// Says that fields got values that were not computed: no other fields are compared for them before they are saved.
+  package func noteTyped(
+    _ fields: [String],
+    of records: [PersistentIdentifier],
+    of entityName: String
+  ) {
+    stores.readSets.release(fields, of: entityName, records)
+  }
+
   /// The fields by which the records of an entity are known; empty if they have identifiers, or are known as a whole or
   /// by a guess.
   package func keyFields(of entityName: String) -> [String] {

@@ -40,6 +40,13 @@ final class ReadSets {
     fields.add(read)
   }
 
+  /// Lets the values of fields rest on nothing, because they were typed over computed ones.
+  ///
+  /// After an undo or a redo they rest on it again, because the computed ones may be back.
+  func release(_ names: [String], of entityName: String, _ records: [PersistentIdentifier]) {
+    fields.release(Set(names), of: entityName, records)
+  }
+
   private func saved(_ records: [PersistentIdentifier]) -> Set<PersistentIdentifier> {
     Set(records.lazy.filter { !$0.isTemporary })
   }
@@ -107,6 +114,27 @@ private struct Fields {
     all.add(new)
     present.add(new)
     return true
+  }
+
+  /// Takes fields of some records out of what rests on others.
+  mutating func release(
+    _ names: Set<String>,
+    of entityName: String,
+    _ records: [PersistentIdentifier]
+  ) {
+    func rests(_ read: RecordFields) -> Bool {
+      read.entityName == entityName && !names.isDisjoint(with: read.dependents ?? [])
+    }
+    guard present.contains(where: rests) else { return }
+    let records = Set(records)
+    for place in present.indices where rests(present[place]) {
+      var rest = present[place]
+      rest.records.formIntersection(records)
+      guard !rest.records.isEmpty else { continue }
+      present[place].records.subtract(records)
+      rest.dependents?.subtract(names)
+      if rest.dependents?.isEmpty == false { present.add(rest) }
+    }
   }
 
   /// Finds out which records have unsaved changes; false without any fields.
