@@ -34,7 +34,11 @@ extension Computed {
     case (.number(let number), .integer) where !number.isFinite:
       throw ValueError("\(value.text) is not a whole number")
     case (.integer, .integer), (.decimal, .integer), (.number, .integer):
-      return try Value(reading: value.text, as: .integer)
+      do {
+        return try Value(reading: value.text, as: .integer)
+      } catch  where value.text.contains(".") {
+        throw ValueError("\(error); write round(…), floor(…) or ceil(…)")
+      }
     case (.integer, .number), (.decimal, .number): return .number(value.asDouble ?? .nan)
     case (.integer, .decimal), (.number, .decimal):
       guard let exact = value.exact else { return try Value(parsing: value.text, as: .decimal) }

@@ -107,12 +107,19 @@ import Testing
 
   @Test(arguments: [
     ("q.csv", "set 1 qty=abc"), ("q.csv", "set 1 qty=2.x"), ("t.json", "set where qty=1 qty=2.5"),
+    // The columns of other programs have the types that these gave them.
+    ("d.db", "set 1 qty=2.5"),
   ])
   func whatIsNoFractionAndWhatHasTypesIsRefused(name: String, command: String) throws {
     try folder.write("sku,qty\nA,2\n", to: "q.csv")
     _ = try folder.run([
       "t.json", "-e", "entity create T qty:integer", "-e", "insert qty=1", "-e", "save",
     ])
+    try folder.database(
+      "d.db",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, qty INTEGER)",
+      "INSERT INTO t VALUES (1, 2)"
+    )
     let run = try folder.run([name, "-e", command])
     #expect(run.status == 1 && run.errors.contains("is not a whole number"), "\(run)")
     #expect(run.errors.contains("field type qty decimal") == (name == "t.json"))

@@ -62,6 +62,29 @@ import Testing
     #expect(try folder.read("f.csv") == "k,v\na,\(text)\nb,2\n")
   }
 
+  /// Typed into a cell, a code is another value than the number, and a value of the history another type.
+  @Test func aCellTakesCodesAndFormerFractions() throws {
+    try folder.write("k,v\na,3\nb,2.5\n", to: "f.csv")
+    let saved = try folder.run(["f.csv", "-e", "set 2 v=4", "-e", "save"])
+    #expect(saved.status == 0)
+    let restored = try ScreenRun([folder.file("f.csv")], environment: ["HOME=\(folder.path)"])
+    #expect(restored.shows("2 of 2"))
+    restored.type("jlH")
+    #expect(restored.shows("history of 2"))
+    restored.type("j\r")
+    #expect(restored.shows("restored v as before"))
+    restored.type("wq")
+    #expect(restored.wait() == .exited(0))
+    #expect(try folder.read("f.csv") == "k,v\na,3\nb,2.5\n")
+    try folder.write("k,v\na,3\nb,4\n", to: "f.csv")
+    let run = try screen("exit 1")
+    run.type("jlc004\r")
+    #expect(run.shows("to keep"))
+    run.type("wq")
+    #expect(run.wait() == .exited(0))
+    #expect(try folder.read("f.csv") == "k,v\na,3\nb,004\n")
+  }
+
   /// A row under the same key that is another one now does not get the value that was typed for the former one.
   @Test(arguments: [true, false]) func aRowThatWasReplacedStays(isAlone: Bool) throws {
     let theirs = try folder.database(

@@ -164,7 +164,7 @@ extension Session {
         if case .links = attribute.type {} else { try arguments.requireNoComma(after: word) }
         let new = try assignment(typed: text(assigned: word), to: attribute) {
           try arguments.locating(word, at: word.valueStart) {
-            try arguments.addingHint(word, attribute) {
+            try arguments.addingHint(word, attribute, canConvert: store.allowsSchemaChanges) {
               try value(assigned: word, in: arguments.line, for: attribute, of: entity)
             }
           }
@@ -319,6 +319,7 @@ extension Arguments {
   fileprivate func addingHint<T>(
     _ word: CommandText.Word,
     _ attribute: Schema.Attribute,
+    canConvert: Bool,
     _ body: () throws -> T
   ) throws -> T {
     do {
@@ -333,7 +334,7 @@ extension Arguments {
         "\(error.message); quote the whole value: \(attribute.name)='\(typed)'",
         code: error.code
       )
-    } catch let error as CommandError where attribute.type == .integer {
+    } catch let error as CommandError where attribute.type == .integer && canConvert {
       guard word.assignedValue?.isFraction == true else { throw error }
       let step = "field type \(CommandText.quoted(attribute.name)) decimal"
       throw CommandError(

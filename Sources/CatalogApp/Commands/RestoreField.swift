@@ -11,6 +11,7 @@ struct RestoreField: Instruction {
   static let command = Revert.command
 
   func perform(in session: Session) throws -> Outcome {
+    let value = try heldValue(in: session)
     let entity = try session.context.schema.entity(named: identifier.entityName)
     guard let slot = entity.layout.slot(of: field) else {
       throw CommandError("\(field): the field no longer exists")
@@ -20,7 +21,7 @@ struct RestoreField: Instruction {
     }
     let attribute = entity.fields[slot]
     guard !attribute.isReadOnly else { throw CommandError("\(field): read-only field") }
-    guard value.isNull || attribute.accepts(value) else {
+    guard let value else {
       throw CommandError("\(field): the value has another type than the field has now")
     }
     let links = value.linkedIdentifiers
@@ -38,5 +39,20 @@ struct RestoreField: Instruction {
     session.nameStep("restore \(field) of", [identifier], snapshot)
     let shown = value.isNull ? "null" : Value.shortened(attribute.shownText(of: value))
     return .done("restored \(field) as before save \(token): \(shown)")
+  }
+
+  /// The value as the field holds it, which gets the type for that if the types follow from the values; nil if it cannot.
+  private func heldValue(in session: Session) throws -> Value? {
+    func held() throws -> Value? {
+      let entity = try session.context.schema.entity(named: identifier.entityName)
+      guard let attribute = entity.fieldsByName[field] else { return value }
+      if value.isNull || attribute.accepts(value) { return value }
+      let isNumber = attribute.type.isNumeric && value.kind?.isNumeric == true
+      return isNumber ? value.converted(to: attribute.type) : nil
+    }
+    if let value = try held() { return value }
+    guard let type = value.kind.flatMap({ AttributeType($0) }) else { return nil }
+    _ = try session.context.widenTypes(toHold: [identifier.entityName: [field: type]])
+    return try held()
   }
 }

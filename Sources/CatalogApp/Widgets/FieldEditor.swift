@@ -141,9 +141,12 @@ struct FieldEditor: Sendable {
     return original.isNull || !isOriginal && !isSameValue
   }
 
+  /// True if the text is a code such as `007`, for which the field becomes text.
+  private var isCode: Bool { typedTexts.type(toKeep: editor.text, in: attribute) == .text }
+
   /// True if the text is another spelling of the original value.
   private var isSameValue: Bool {
-    guard !original.isNull, attribute.type != .text, attribute.type != .json,
+    guard !original.isNull, attribute.type != .text, attribute.type != .json, !isCode,
       case .value(let value) = reading
     else { return false }
     return attribute.kept(value) == original

@@ -122,7 +122,10 @@ import Testing
       "set where true day:=day - 2024-01-01", "the expression is duration; write days(…) or text(…)"
     ),
     ("set where true qty:=12 / qty", "12 / qty: division by zero"),
-    ("set where true qty:=price", "qty: \"9.99\" is not a whole number"),
+    (
+      "set where true qty:=price",
+      "qty: \"9.99\" is not a whole number; write round(…), floor(…) or ceil(…)"
+    ),
     ("set where true qty:=qty qty:=2", "duplicate field \"qty\""),
     ("set where true qty:=qty,price:=1", "expected a space after \",\""),
     (
