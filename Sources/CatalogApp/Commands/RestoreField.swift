@@ -48,7 +48,8 @@ struct RestoreField: Instruction {
       guard let attribute = entity.fieldsByName[field] else { return value }
       if value.isNull || attribute.accepts(value) { return value }
       let isNumber = attribute.type.isNumeric && value.kind?.isNumeric == true
-      return isNumber ? value.converted(to: attribute.type) : nil
+      let isText = attribute.type == .text && session.context.hasOnlyTexts
+      return isNumber || isText ? value.converted(to: attribute.type) : nil
     }
     if let value = try held() { return value }
     guard let type = value.kind.flatMap({ AttributeType($0) }) else { return nil }

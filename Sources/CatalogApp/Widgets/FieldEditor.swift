@@ -142,7 +142,7 @@ struct FieldEditor: Sendable {
   }
 
   /// True if the text is a code such as `007`, for which the field becomes text.
-  private var isCode: Bool { typedTexts.type(toKeep: editor.text, in: attribute) == .text }
+  private var isCode: Bool { keepsTexts && attribute.type(toKeep: editor.text) == .text }
 
   /// True if the text is another spelling of the original value.
   private var isSameValue: Bool {
