@@ -20,14 +20,15 @@ extension SQLiteReader {
     let changed = try changed(records, stored)
     for (name, records) in changed.sorted(by: { $0.key < $1.key }) {
       guard let table = tables[name] else { continue }
-      let places = records.filter { _ in table.keyMeaning == .place }
-      for record in places where stored[record.persistentIdentifier] != nil {
-        found[record.persistentIdentifier] = RecordDoubt(
-          "the row has other values, and may be another row, because the table has no key",
-          candidate: nil
-        )
+      let records = records.map(table.entity.arranged)
+      let equal = try equalRows(records, in: table)
+      for record in records {
+        let identifier = record.persistentIdentifier
+        let (now, others) = (stored[identifier], equal[identifier] ?? [])
+        found[identifier] =
+          table.keyMeaning == .place
+          ? doubt(aboutRow: record, now, others) : doubt(about: record, now, others, in: table)
       }
-      if places.isEmpty { found.merge(try doubts(about: records, stored, in: table)) { $1 } }
     }
     return found
   }
@@ -50,50 +51,72 @@ extension SQLiteReader {
     return changed
   }
 
-  /// The doubts about records of a table whose keys are numbers.
-  private func doubts(
-    about records: [DefaultSnapshot],
-    _ stored: [PersistentIdentifier: DefaultSnapshot],
+  /// The doubt about a row of a table without a key, which all values must tell.
+  ///
+  /// - Parameters:
+  ///   - record: The row as it was read.
+  ///   - stored: The row that has its number now.
+  ///   - equal: The rows with other numbers that have all of its values.
+  private func doubt(
+    aboutRow record: DefaultSnapshot,
+    _ stored: DefaultSnapshot?,
+    _ equal: [PersistentIdentifier]
+  ) -> RecordDoubt? {
+    if stored == nil, equal.isEmpty { return nil }
+    return RecordDoubt(
+      stored == nil
+        ? "no row has number \(record.persistentIdentifier) now; another one has all of its values"
+        : "the row has other values, and may be another row, because the table has no key",
+      candidate: equal.first
+    )
+  }
+
+  /// The doubt about a record of a table whose keys are numbers.
+  ///
+  /// - Parameters:
+  ///   - record: The record as it was read.
+  ///   - stored: The record that has its key now.
+  ///   - equal: The rows that have all of its other values.
+  ///   - table: The table.
+  private func doubt(
+    about record: DefaultSnapshot,
+    _ stored: DefaultSnapshot?,
+    _ equal: [PersistentIdentifier],
     in table: TableDescription
-  ) throws -> [PersistentIdentifier: RecordDoubt] {
+  ) -> RecordDoubt? {
     let slots = table.tellingSlots
-    let fields = table.keyPlaces.map { table.columns[$0].field.name }
-    let records = records.map(table.entity.arranged)
-    let moved = try moved(records, slots, in: table)
-    var found: [PersistentIdentifier: RecordDoubt] = [:]
-    for record in records {
-      let identifier = record.persistentIdentifier
-      let other = moved[identifier]
-      let isContradicted =
-        stored[identifier].map {
-          RecordLikeness($0.orderedValues, record.orderedValues, in: slots).contradictsNames
-        } ?? false
-      let reason: RecordFate.Reason? =
-        switch (stored[identifier], other) {
-        case (nil, nil): nil
-        case (nil, _): .changedKey
-        case (_, nil): isContradicted ? .onlyKey : nil
-        default: .contradiction
-        }
-      found[identifier] = reason.map {
-        RecordDoubt($0.words(fields, of: record), candidate: other)
+    let other = equal.count == 1 ? equal[0] : nil
+    let isContradicted =
+      stored.map {
+        RecordLikeness($0.orderedValues, record.orderedValues, in: slots).contradictsNames
+      } ?? false
+    let reason: RecordFate.Reason? =
+      switch (stored, other) {
+      case (nil, nil): nil
+      case (nil, _): .changedKey
+      case (_, nil): isContradicted ? .onlyKey : nil
+      default: .contradiction
       }
-    }
-    return found
+    let fields = table.keyPlaces.map { table.columns[$0].field.name }
+    return reason.map { RecordDoubt($0.words(fields, of: record), candidate: other) }
   }
 
   /// The numbers of values in one statement.
   private static let valueLimit = 8_000
 
-  /// For each of some records, the only row that has all of its other values under another key.
-  private func moved(
+  /// For each of some records, the rows that have all of its other values under another key.
+  private func equalRows(
     _ records: [DefaultSnapshot],
-    _ slots: [Int],
     in table: TableDescription
-  ) throws -> [PersistentIdentifier: PersistentIdentifier] {
+  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
+    let slots = table.tellingSlots
     var rows: [[Value]: [PersistentIdentifier]] = [:]
     func values(_ record: DefaultSnapshot) -> [Value] { slots.map { record.orderedValues[$0] } }
-    let telling = records.filter { $0.isTelling(slots) }
+    let isByPlace = table.keyMeaning == .place
+    let telling = records.filter { record in
+      isByPlace
+        ? slots.contains { !record.orderedValues[$0].isNull } : record.isTelling(slots)
+    }
     // A comparison of rows finds none with a missing value.
     let groups = Dictionary(grouping: telling) { record in
       slots.filter { !record.orderedValues[$0].isNull }
@@ -115,10 +138,10 @@ extension SQLiteReader {
         }
       }
     }
-    var found: [PersistentIdentifier: PersistentIdentifier] = [:]
+    var found: [PersistentIdentifier: [PersistentIdentifier]] = [:]
     for record in telling {
-      let others = (rows[values(record)] ?? []).filter { $0 != record.persistentIdentifier }
-      if others.count == 1 { found[record.persistentIdentifier] = others[0] }
+      let identifier = record.persistentIdentifier
+      found[identifier] = rows[values(record)]?.filter { $0 != identifier }
     }
     return found
   }
@@ -154,7 +177,10 @@ extension SQLiteStore: KeyCheckingStore {
 }
 
 extension SQLiteSession {
-  fileprivate func doubts(about records: [DefaultSnapshot]) throws -> [PersistentIdentifier:
+  /// Why records, as they were read, may be other ones now.
+  ///
+  /// - Throws: The error of a database that cannot be read.
+  func doubts(about records: [DefaultSnapshot]) throws -> [PersistentIdentifier:
     RecordDoubt]
   {
     let checked = records.filter {

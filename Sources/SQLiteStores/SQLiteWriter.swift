@@ -35,10 +35,10 @@ struct SQLiteWriter: SQLitePart {
     _ changes: ChangeSet,
     _ stored: [PersistentIdentifier: DefaultSnapshot]
   ) throws {
-    // What is stored already was perhaps saved here, without an answer.
-    let updated = changes.updated.lazy.filter { stored[$0.persistentIdentifier] != $0.after }
-    let doubts = try reader.doubts(about: updated.map(\.before), stored)
+    var doubts = try reader.doubts(about: changes.updated.lazy.map(\.before), stored)
       .merging(reader.doubts(about: changes.deleted, stored)) { first, _ in first }
+    if doubts.isEmpty { return }
+    doubts.removeDone(changes.updated.lazy.map(\.after), in: stored)
     guard let (record, doubt) = doubts.min(by: { $0.key < $1.key }) else { return }
     throw PersistenceError(
       .conflict,

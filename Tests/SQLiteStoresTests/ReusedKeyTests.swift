@@ -118,6 +118,51 @@ import Testing
     #expect(try shared.rows()[3...4] == ["4N4 Rome 8", "5Zed Rome 99"])
   }
 
+  /// A row without a key gets another number when the database is packed.
+  @Test(arguments: [true, false]) func aRowWithAnotherNumberIsNotGone(isDeleted: Bool) throws {
+    let shared = try Shared(key: "id INT")
+    let record = try shared.record("8")
+    if isDeleted {
+      try shared.context.delete([record.persistentModelID])
+    } else {
+      try record.set(.integer(99), for: "qty")
+    }
+    for sql in ["DELETE FROM t WHERE id = 1", "VACUUM"] { try shared.other.run(SQLText(sql)) }
+    let before = try shared.rows()
+    let error = #expect(throws: PersistenceError.self) { try shared.context.save() }
+    let doubt = error?.conflicts.first?.doubt
+    #expect(doubt?.reason == "no row has number 8 now; another one has all of its values")
+    #expect(doubt?.candidate?.description == "7")
+    #expect(try shared.rows() == before)
+  }
+
+  /// The next row, which gets the number, has the values of the change by chance.
+  @Test(arguments: ["id INT", "id INTEGER PRIMARY KEY"])
+  func aChangeThatAnotherRecordHasIsNotMade(key: String) throws {
+    let shared = try Shared(key: key)
+    let isKey = key != "id INT"
+    let copy = "name = 'N5', city = 'C2', price = 5.5, qty = 99 WHERE id = 6"
+    try shared.other.run(SQLText("UPDATE t SET \(copy)"))
+    if !isKey { try shared.other.run("UPDATE t SET id = 0") }
+    try shared.record("5").set(.integer(99), for: "qty")
+    try shared.other.run("DELETE FROM t WHERE name = 'N1'")
+    try shared.other.run(isKey ? "UPDATE t SET id = id - 1" : "VACUUM")
+    let error = #expect(throws: PersistenceError.self) { try shared.context.save() }
+    #expect(error?.conflicts.first?.doubt?.candidate?.description == "4")
+    #expect(try shared.context.conflicts().first?.differences.map(\.name) == ["qty"])
+    try shared.context.resolveConflict(of: shared.record("5").persistentModelID, keeping: .theirs)
+    #expect(!shared.context.hasChanges)
+  }
+
+  @Test(arguments: ["id INT", "id INTEGER PRIMARY KEY"])
+  func theSameChangeOfBothIsNoConflict(key: String) throws {
+    let shared = try Shared(key: key)
+    try shared.record("5").set(.integer(99), for: "qty")
+    try shared.other.run("UPDATE t SET qty = 99 WHERE id = 5")
+    try shared.context.save()
+    #expect(try shared.rows()[4] == "5N5 C2 99")
+  }
+
   /// Edits change one field; other programs change another one, or replace or renumber records by ones that differ in more.
   @Test func noRandomEditReachesAnotherRecord() throws {
     let seed = UInt64.random(in: 0...UInt64.max)

@@ -221,7 +221,7 @@ struct EditRecovery {
 
   private mutating func update(_ edits: [RecoveryEdit]) throws {
     let stored = try snapshots(edits)
-    let doubts = try context.doubts(about: edits.compactMap { read($0, stored) })
+    let doubts = try doubts(about: edits, stored)
     let counter = WorkCounter(of: edits.count)
     for edit in edits {
       try counter.add()
@@ -240,20 +240,39 @@ struct EditRecovery {
     }
   }
 
-  /// The record as it was when the line was written; nil if it does not exist, or if the line does not have all of its
-  /// values.
+  /// Why the records of changes may be other ones now.
+  private func doubts(
+    about edits: [RecoveryEdit],
+    _ stored: [RecoveryLink: DefaultSnapshot]
+  ) throws -> [PersistentIdentifier: RecordDoubt] {
+    var found = try context.doubts(about: edits.compactMap { read($0, stored) })
+    for edit in edits {
+      guard let record = stored[edit.record], edit.isDone(in: record) else { continue }
+      found.removeDone([record], in: [record.persistentIdentifier: record])
+    }
+    return found
+  }
+
+  /// The record as it was when the line was written; nil if the line does not have all of its values.
   private func read(_ edit: RecoveryEdit, _ stored: [RecoveryLink: DefaultSnapshot])
     -> DefaultSnapshot?
   {
-    guard var record = stored[edit.record], context.checksKeys(of: edit.record.entity),
-      let entity = context.schema.entitiesByName[edit.record.entity], !edit.isDone(in: record)
+    guard context.checksKeys(of: edit.record.entity), let identifier = identifier(edit.record),
+      let entity = context.schema.entitiesByName[edit.record.entity]
     else { return nil }
+    var values: [Value] = []
     for (slot, field) in entity.fields.enumerated() {
-      guard let kept = edit.fields[field.name] else { return nil }
-      guard let value = try? value(kept.before, for: field) else { continue }
-      record.orderedValues[slot] = value
+      let kept = edit.fields[field.name]
+      // The line of a deletion has only the fields with a value.
+      if kept == nil, edit.change != .delete { return nil }
+      let now = stored[edit.record]?.orderedValues[slot]
+      values.append((try? value(kept?.before, for: field)) ?? now ?? .null)
     }
-    return record
+    return DefaultSnapshot(
+      persistentIdentifier: identifier,
+      layout: entity.layout,
+      orderedValues: values
+    )
   }
 
   private mutating func update(_ edit: RecoveryEdit, _ snapshot: DefaultSnapshot) throws {
@@ -306,6 +325,7 @@ struct EditRecovery {
     and others: [PersistentIdentifier] = []
   ) throws {
     let stored = try snapshots(edits)
+    let doubts = try doubts(about: edits.filter { stored[$0.record] == nil }, stored)
     var doomed = others.map { Deletion(edit: nil, identifier: $0) }
     for edit in edits {
       if unsure.contains(edit.record) {
@@ -320,7 +340,11 @@ struct EditRecovery {
         && !keyed.contains(edit.record)
       let isUnknown = "not deleted: no record has these values"
       guard let snapshot = stored[edit.record] else {
-        if isByPlace { refuse(edit, isUnknown) }
+        if let doubt = identifier(edit.record).flatMap({ doubts[$0] }) {
+          refuse(edit, "not deleted: \(doubt.reason)")
+        } else if isByPlace {
+          refuse(edit, isUnknown)
+        }
         continue
       }
       metCount += 1

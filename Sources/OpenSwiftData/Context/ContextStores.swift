@@ -91,6 +91,7 @@ final class ContextStores {
       if read.isEmpty { continue }
       found.merge(try store.doubts(about: read)) { first, _ in first }
     }
+    found.removeDone(changes.lazy.filter { $0.kind == .updated }.map(\.state.snapshot), in: stored)
     return found
   }
 

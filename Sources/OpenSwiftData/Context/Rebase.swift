@@ -26,7 +26,7 @@ struct Rebase {
   ) {
     self.base = theirs
     values = mine
-    if isOther, mine != base, mine != theirs {
+    if isOther, mine != base {
       conflictingSlots = mine.indices.filter { mine[$0] != theirs[$0] || mine[$0] != base[$0] }
       if hasConflict { self.base = base }
       return
