@@ -95,6 +95,8 @@ extension SQLiteSession {
     } snapshots: { identifiers, attributes in
       let known = identifiers.filter { self.tables[$0.entityName] != nil }
       return try self.reader.snapshots(for: known, attributes: attributes)
+    } doubts: {
+      try self.doubts(about: $0)
     }
   }
 }

@@ -35,18 +35,19 @@ import Testing
       ]
       #expect(try folder.run([name] + commands.flatMap { ["-e", $0] }).status == 0)
     }
-    func session() throws -> Session {
-      let services = CatalogServices(
-        fileSystem: LocalFileSystem(),
-        author: nil,
-        output: StandardOutput(1),
-        owner: 0,
-        recoveryFolder: folder.file("recovery"),
-        kinds: StoreKind.standard
-      )
-      return try services.session(on: folder.file(name))
-    }
-    return (try session(), try session())
+    return (try session(name, in: folder), try session(name, in: folder))
+  }
+
+  private func session(_ name: String, in folder: TemporaryFolder) throws -> Session {
+    let services = CatalogServices(
+      fileSystem: LocalFileSystem(),
+      author: nil,
+      output: StandardOutput(1),
+      owner: 0,
+      recoveryFolder: folder.file("recovery"),
+      kinds: StoreKind.standard
+    )
+    return try services.session(on: folder.file(name))
   }
 
   private func perform(_ session: Session, _ commands: String...) throws {
@@ -152,6 +153,75 @@ import Testing
     try perform(theirs, #"set where sku = "A1" total=51"#, "save")
     try expectConflict(mine, of: ["price", "total"])
     mine.context.checkInvariants()
+  }
+
+  /// A session on a database of another program with the people Ada and Bob and the card z of Bob.
+  private func cards(in folder: TemporaryFolder) throws -> (Session, SQLiteConnection) {
+    let other = try folder.database(
+      "cards.db",
+      "CREATE TABLE p (id INTEGER PRIMARY KEY, name TEXT, city TEXT, born INTEGER)",
+      "CREATE TABLE c (id INTEGER PRIMARY KEY, title TEXT, p INTEGER REFERENCES p (id))",
+      "INSERT INTO p VALUES (1, 'Ada', 'Rome', 1900), (2, 'Bob', 'Oslo', 1910)",
+      "INSERT INTO c VALUES (3, 'z', 2)"
+    )
+    try folder.write("title,p.name\nz,Ada\n", to: "in.csv")
+    return (try session("cards.db", in: folder), other)
+  }
+
+  private func replace(_ number: Int, _ other: SQLiteConnection) throws {
+    try other.run(
+      "UPDATE p SET name = 'Zoe', city = 'Wien', born = 1999 WHERE id = \(.integer(Int64(number)))"
+    )
+  }
+
+  private func expectRefusal(_ session: Session, _ words: String) {
+    let error = #expect(throws: PersistenceError.self) { try session.context.save() }
+    #expect(error?.code == .conflict)
+    #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+  }
+
+  /// The number of the linked record is on another one when the link is saved.
+  @Test(arguments: [
+    "set c/3 p=1", #"set c where title = "z" p=name:"Ada""#, #"insert c title=n p=name:"Ada""#,
+    "import 'IN' into c by title", "each 'IN' set c where title = $title p=1",
+  ])
+  func aLinkIsMeantForTheRecordThatWasRead(command: String) throws {
+    let folder = try TemporaryFolder()
+    let (mine, other) = try cards(in: folder)
+    let command = command.replacing("IN", with: folder.file("in.csv"))
+    try perform(mine, command)
+    try other.run("UPDATE p SET name = 'Adah' WHERE id = 1")
+    try perform(mine, "save", "undo", "save", command)
+    try replace(1, other)
+    expectRefusal(mine, ".p: p record 1: only id 1 agrees (record ")
+    #expect(try other.value("SELECT count(*) FROM c WHERE p = 1") == .integer(0))
+    // Who names the new record means it.
+    try perform(mine, "undo", command.replacing("Ada", with: "Zoe"))
+    if !command.hasPrefix("import") { try perform(mine, "save") }
+    mine.context.checkInvariants()
+  }
+
+  @Test func aLinkToARecordWithAnotherNumberNamesIt() throws {
+    let folder = try TemporaryFolder()
+    let (mine, other) = try cards(in: folder)
+    try perform(mine, "set c/3 p=1")
+    try other.run("UPDATE p SET id = 98 WHERE id = 1")
+    expectRefusal(mine, "(record 3); give the field another value, perhaps 98, or undo the change")
+    try perform(mine, "set c/3 p=98", "save")
+    #expect(try other.value("SELECT p FROM c") == .integer(98))
+  }
+
+  /// An undo means the record that was linked when the link was replaced, a redo the one that was linked first.
+  @Test(arguments: [true, false]) func aLinkThatComesBackIsMeantForTheFormerRecord(isUndo: Bool)
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let (mine, other) = try cards(in: folder)
+    try perform(mine, "set c/3 p=1")
+    try perform(mine, isUndo ? "save" : "undo")
+    try replace(isUndo ? 2 : 1, other)
+    try perform(mine, isUndo ? "undo" : "redo")
+    expectRefusal(mine, "p record \(isUndo ? 2 : 1): only id")
   }
 
   /// A record that was named by a key is not that record without the key.

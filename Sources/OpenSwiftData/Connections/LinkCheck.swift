@@ -7,6 +7,8 @@ struct LinkCheck {
   let changes: ChangeSet
   /// The unsaved changes of the schema, whose records the changes have.
   let steps: [SchemaStep]
+  /// The records that links name, as they were when the links were set.
+  let linked: LinkedRecords
   /// True if the store keeps links valid itself: then only links count whose records it would delete in silence.
   let isEnforced: Bool
 
@@ -37,24 +39,82 @@ struct LinkCheck {
 
   /// The links to deleted records.
   ///
-  /// - Throws: `PersistenceError` with code `.conflict` for a new link to a record that is gone, with code
-  ///   `.deleteDenied` for a link that its rule does not just clear, or the error of the store.
+  /// - Throws: `PersistenceError` with code `.conflict` for a new link to a record that is gone or another one now, with
+  ///   code `.deleteDenied` for a link that its rule does not just clear, or the error of the store.
   func lateLinks(_ reading: StagedReading) throws -> [Late] {
-    if !isEnforced { try requireTargets(reading) }
+    try requireTargets(reading)
     let late = try incomingLinks(reading)
     if let link = late.first(where: \.isFirm) { throw denial(link, late) }
     return late
   }
 
-  /// Checks that the records of new links exist.
+  /// A new link.
+  private struct NewLink {
+    let target: PersistentIdentifier
+    let slot: Int
+    let record: DefaultSnapshot
+
+    /// The error of a save that cannot set the link.
+    func refusal(_ reason: String, candidate: PersistentIdentifier? = nil) -> PersistenceError {
+      let identifier = record.persistentIdentifier
+      return PersistenceError(
+        .conflict,
+        "\(identifier.entityName).\(record.layout.names[slot]): \(target.entityName) record \(target)\(reason) "
+          + "(record \(identifier)); give the field another value\(candidate.map { ", perhaps \($0)" } ?? ""), "
+          + "or undo the change",
+        cause: ValuesWithoutPlace()
+      )
+    }
+  }
+
+  /// Checks that the records of new links exist, and are the ones that were meant.
   private func requireTargets(_ reading: StagedReading) throws {
+    if isEnforced, linked.isEmpty { return }
+    let links = try newLinks()
+    if links.isEmpty { return }
+    try requireSame(links, reading)
+    if isEnforced { return }
+    // A record that the save deletes is still there; that of a link to it is the caller's wish.
+    let present = try reading.snapshots(Array(Set(links.map(\.target))), [])
+    guard let lost = links.first(where: { present[$0.target] == nil }) else { return }
+    throw lost.refusal(" no longer exists")
+  }
+
+  /// Checks that no other program has given the keys of linked records to other ones.
+  private func requireSame(_ links: [NewLink], _ reading: StagedReading) throws {
+    // One record can have been read for several links, with different values.
+    var rest = links.filter { linked[$0.record.persistentIdentifier, $0.target] != nil }
+    while !rest.isEmpty {
+      var read: [PersistentIdentifier: DefaultSnapshot] = [:]
+      var others: [NewLink] = []
+      for link in rest {
+        let record = linked[link.record.persistentIdentifier, link.target]
+        if let known = read[link.target], known != record {
+          others.append(link)
+        } else {
+          read[link.target] = record
+        }
+      }
+      let doubts = try reading.doubts(Array(read.values))
+      for link in rest {
+        guard let doubt = doubts[link.target],
+          read[link.target] == linked[link.record.persistentIdentifier, link.target]
+        else { continue }
+        throw link.refusal(": \(doubt.reason)", candidate: doubt.candidate)
+      }
+      rest = others
+    }
+  }
+
+  /// The links to saved records that the changes set.
+  private func newLinks() throws -> [NewLink] {
     let own = Set(changes.inserted.map(\.persistentIdentifier))
-    var links: [(link: PersistentIdentifier, slot: Int, record: DefaultSnapshot)] = []
+    var links: [NewLink] = []
     var meter = WorkMeter()
     func add(_ record: DefaultSnapshot, _ slot: Int, besides former: Value) {
       for link in record.orderedValues[slot].linkedIdentifiers
       where !link.isTemporary && !own.contains(link) && !former.linkedIdentifiers.contains(link) {
-        links.append((link, slot, record))
+        links.append(NewLink(target: link, slot: slot, record: record))
       }
     }
     for record in changes.inserted {
@@ -69,17 +129,7 @@ struct LinkCheck {
         add(update.after, slot, besides: update.before.orderedValues[slot])
       }
     }
-    if links.isEmpty { return }
-    // A record that the save deletes is still there; that of a link to it is the caller's wish.
-    let present = try reading.snapshots(Array(Set(links.map(\.link))), [])
-    guard let lost = links.first(where: { present[$0.link] == nil }) else { return }
-    let identifier = lost.record.persistentIdentifier
-    throw PersistenceError(
-      .conflict,
-      "\(identifier.entityName).\(lost.record.layout.names[lost.slot]): \(lost.link.entityName) record "
-        + "\(lost.link) no longer exists (record \(identifier)); give the field another value, or undo the change",
-      cause: ValuesWithoutPlace()
-    )
+    return links
   }
 
   /// The links of other records to deleted ones, as they are stored now.

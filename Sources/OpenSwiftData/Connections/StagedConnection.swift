@@ -27,6 +27,8 @@ final class StagedConnection: ForwardingConnection {
   var sought: [SoughtRecords] = []
   /// The fields on which the changes of the next save rest.
   var read: [RecordFields] = []
+  /// The records that links of the next save name.
+  var linked = LinkedRecords()
 
   /// Makes the next save check all links, because some changes from before the last save were left out of it.
   func forgetLinkStamp() { linkStamp = nil }
@@ -193,7 +195,7 @@ final class StagedConnection: ForwardingConnection {
     let checksLinks = checksLinks(of: changes)
     let keys = SoughtKeys(sought, in: changes, schema)
     let values = ReadValues(read)
-    defer { (sought, read) = ([], []) }
+    defer { (sought, read, linked) = ([], [], LinkedRecords()) }
     if staged.isEmpty, !changes.isEmpty || !isUnwritten, !checksLinks,
       keys.isEmpty && values.isEmpty || store == nil
     {
@@ -280,6 +282,7 @@ final class StagedConnection: ForwardingConnection {
             schema: schema,
             changes: known,
             steps: steps,
+            linked: linked,
             isEnforced: store.enforcesLinks
           )
           late = try check.lateLinks(reading)

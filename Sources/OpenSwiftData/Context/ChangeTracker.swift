@@ -14,6 +14,7 @@ final class ChangeTracker {
   let registry: ModelRegistry
   let undoLog: UndoLog
   let surroundings: ContextSurroundings
+  private let readSets: ReadSets
   private let confinement: ContextConfinement
   /// The number of the context, which is part of its temporary identifiers.
   let contextNumber: UInt64
@@ -30,12 +31,14 @@ final class ChangeTracker {
     _ registry: ModelRegistry,
     _ undoLog: UndoLog,
     _ surroundings: ContextSurroundings,
+    _ readSets: ReadSets,
     _ confinement: ContextConfinement
   ) {
     self.pending = pending
     self.registry = registry
     self.undoLog = undoLog
     self.surroundings = surroundings
+    self.readSets = readSets
     self.confinement = confinement
     contextNumber = Self.contextCount.wrappingAdd(1, ordering: .relaxed).newValue
   }
@@ -198,6 +201,7 @@ final class ChangeTracker {
     state.owner = registry.owner
     state.isDeleted = false
     if !state.identifier.isTemporary { registry.register(state) }
+    noteLinks(in: state.orderedValues, of: state)
     let held = model ?? registry.objectToHold(of: state)
     pending.set(.init(state: state, kind: .inserted, original: [], model: held))
     surroundings.noteChange()
@@ -237,6 +241,7 @@ final class ChangeTracker {
     let state = registry[identifier] ?? ModelState(entity: entity, identifier: identifier)
     state.identifier = identifier
     if let change = pending[state], change.kind == .deleted {
+      noteLinks(in: values, of: state)
       state.isDeleted = false
       state.orderedValues = values
       if change.original == values {
@@ -262,6 +267,9 @@ final class ChangeTracker {
 
   /// Writes a value; a record with its stored values again has no unsaved change afterwards.
   func write(_ value: Value, at slot: Int, of state: ModelState) {
+    if value.isLink || state.orderedValues[slot].isLink {
+      noteLinks(in: [state.orderedValues[slot], value], of: state)
+    }
     if !state.isDirty {
       pending.addUpdate(of: state, holding: registry.objectToHold(of: state))
       state.writeFirst(value, at: slot)
@@ -274,6 +282,10 @@ final class ChangeTracker {
       state.orderedValues[slot] = value
     }
     surroundings.noteChange()
+  }
+
+  private func noteLinks(in values: [Value], of state: ModelState) {
+    readSets.noteLinks(in: values, of: state.identifier, isRestored: undoLog.isReplaying)
   }
 
   /// Makes the next save check a record whose property was set to a value that cannot be stored.

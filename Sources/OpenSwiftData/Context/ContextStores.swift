@@ -34,7 +34,7 @@ final class ContextStores {
     self.registry = registry
     // The layouts of model classes do not change with the stores.
     schemas = container.isTyped ? [] : container.stores.map(\.schema)
-    readSets = ReadSets(container.stores.compactMap { $0 as? any TextBackedStore }, pending)
+    readSets = ReadSets(container, pending)
     for store in container.stores { store.initializeState(for: editingState) }
   }
 
@@ -187,6 +187,11 @@ final class ContextStores {
       found.merge(try connection.snapshots(for: own, attributes: attributes)) { first, _ in first }
     }
     return found
+  }
+
+  /// Reads the records of the links that a command has set.
+  func readLinkedRecords() {
+    readSets.readLinkedRecords { try snapshots(for: $0) }
   }
 
   // MARK: Records in several stores

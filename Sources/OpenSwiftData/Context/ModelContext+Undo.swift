@@ -12,6 +12,7 @@ extension ModelContext {
 
   /// Does the same with a name that may be made later.
   package func closeUndoStep(named name: UndoStep.Name) {
+    stores.readLinkedRecords()
     guard undoLog.isRecording else { return }
     undoLog.close(named: name)
     pending.endStep(number: undoLog.undoable.count)

@@ -25,6 +25,7 @@ extension ModelContext {
   /// Discards all undo steps, in this context and in the undo manager.
   func forgetUndo() {
     undoLog.removeAll()
+    stores.readSets.forgetLinkedRecords()
     uniqueness.forgetFormerValues()
     undoManager?.removeAllActions(withTarget: self)
   }

@@ -83,7 +83,14 @@ public class ModelContext {
     surroundings = ContextSurroundings()
     confinement = ContextConfinement(surroundings.inbox)
     stores = ContextStores(container, pending, registry)
-    tracker = ChangeTracker(pending, registry, undoLog, surroundings, confinement)
+    tracker = ChangeTracker(
+      pending,
+      registry,
+      undoLog,
+      surroundings,
+      stores.readSets,
+      confinement
+    )
     related = RelatedRecords()
     merging = Merging(stores, pending, registry, surroundings, confinement, related)
     fetching = Fetching(stores, pending, registry, tracker, merging, related)

@@ -6,13 +6,20 @@
 /// is a conflict, even if it is of other fields or both sides have come to the same value.
 final class ReadSets {
   private let stores: [any TextBackedStore]
+  private let checkingStores: [any KeyCheckingStore]
   private let pending: PendingChanges
   /// The fields by which stores find their records again.
   private var names = Fields()
   private var fields = Fields()
+  /// The records that links name.
+  private(set) var linked = LinkedRecords()
 
-  init(_ stores: [any TextBackedStore], _ pending: PendingChanges) {
-    (self.stores, self.pending) = (stores, pending)
+  init(_ container: ModelContainer, _ pending: PendingChanges) {
+    stores = container.stores.compactMap { $0 as? any TextBackedStore }
+    // Models are saved without a check of their links.
+    checkingStores =
+      container.isTyped ? [] : container.stores.compactMap { $0 as? any KeyCheckingStore }
+    self.pending = pending
   }
 
   /// The fields that are compared before a save.
@@ -46,6 +53,27 @@ final class ReadSets {
   func release(_ names: [String], of entityName: String, _ records: [PersistentIdentifier]) {
     fields.release(Set(names), of: entityName, records)
   }
+
+  /// Notes the links in values of a record that is changed.
+  func noteLinks(in values: [Value], of record: PersistentIdentifier, isRestored: Bool) {
+    if checkingStores.isEmpty { return }
+    for value in values where value.isLink {
+      linked.note(value, of: record, isRestored: isRestored) { name in
+        checkingStores.contains { $0.checksKeys(of: name) }
+      }
+    }
+  }
+
+  /// Reads the records of the links that a command has set.
+  func readLinkedRecords(
+    _ snapshots: ([PersistentIdentifier]) throws -> [PersistentIdentifier: DefaultSnapshot]
+  ) {
+    // Records that cannot be read now are read after the next command.
+    try? linked.read(snapshots)
+  }
+
+  /// Forgets the records that links name, because no undo brings links back.
+  func forgetLinkedRecords() { linked = LinkedRecords() }
 
   private func saved(_ records: [PersistentIdentifier]) -> Set<PersistentIdentifier> {
     Set(records.lazy.filter { !$0.isTemporary })

@@ -193,7 +193,9 @@ struct Save {
     var parts: [Part] = []
     for (connection, changes) in plan {
       if let staged = connection as? StagedConnection {
-        (staged.sought, staged.read) = (context.stores.sought, context.stores.readSets.compared)
+        let readSets = context.stores.readSets
+        staged.sought = context.stores.sought
+        (staged.read, staged.linked) = (readSets.compared, readSets.linked)
       }
       do {
         let result = try connection.commit(changes, state: context.editingState)

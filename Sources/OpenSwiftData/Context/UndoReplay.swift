@@ -29,6 +29,7 @@ struct UndoReplay {
     }
     if step.isPartial { undoLog.replaceUndone(with: step) }
     stores.readSets.renew()
+    stores.readLinkedRecords()
     merging.mergeChanges()
     return resolved(step)
   }
@@ -46,6 +47,7 @@ struct UndoReplay {
     }
     if step.isPartial { undoLog.replaceRedone(with: step) }
     stores.readSets.renew()
+    stores.readLinkedRecords()
     merging.mergeChanges()
     return resolved(step)
   }

@@ -46,6 +46,9 @@ package struct StagedReading {
   package typealias Snapshots = ([PersistentIdentifier], [String]) throws
     -> [PersistentIdentifier: DefaultSnapshot]
 
+  /// Compares records with the stored ones.
+  package typealias Doubts = ([DefaultSnapshot]) throws -> [PersistentIdentifier: RecordDoubt]
+
   /// Identifies the state of the store, as in `StagedRecords`.
   package let stamp: [Int64]
   /// Identifies the content, as `StagingStore.contentStamp` does.
@@ -53,16 +56,19 @@ package struct StagedReading {
   package let forEachPage: Pages
   /// The existing ones of these records with values of these fields, without the steps.
   package let snapshots: Snapshots
+  /// Why records, given as they were read, may be other ones now, as in `KeyCheckingStore`.
+  package let doubts: Doubts
 
   /// Creates a way to read.
   package init(
     stamp: [Int64],
     contentStamp: [Int64],
     forEachPage: @escaping Pages,
-    snapshots: @escaping Snapshots
+    snapshots: @escaping Snapshots,
+    doubts: @escaping Doubts = { _ in [:] }
   ) {
     (self.stamp, self.contentStamp) = (stamp, contentStamp)
-    (self.forEachPage, self.snapshots) = (forEachPage, snapshots)
+    (self.forEachPage, self.snapshots, self.doubts) = (forEachPage, snapshots, doubts)
   }
 }
 
