@@ -62,6 +62,34 @@ import Testing
     #expect(try listed() == "a\tb\ntheirs\tb1\na2\tb2\n")
   }
 
+  /// What a command has read counts after a crash as well.
+  @Test(arguments: [
+    ("set t/1 a:=upper(b)", "set a of", "b", "computed from b, which changed from \"b1\" to \"new\""),
+    ("upsert t by b b=b1 a=mine", "1 updated", "b", "the record was found by b, which changed"),
+    ("insert c a=1", "t1", "a = 'new', b", "t record 1: only id 1 agrees"),
+  ])
+  func whatAChangeRestsOnIsCompared(
+    command: String,
+    answer: String,
+    fields: String,
+    words: String
+  ) throws {
+    try makeNumbers()
+    _ = try folder.database(
+      "x.db",
+      "CREATE TABLE c (id INTEGER PRIMARY KEY, a INTEGER REFERENCES t (id))"
+    )
+    let run = try recovered(
+      command,
+      showing: answer,
+      others: "UPDATE t SET \(fields) = 'new' WHERE id = 1"
+    )
+    #expect((run.output + run.errors).contains(words), "\(run)")
+    let listed = try folder.run(["x.db", "--format", "tsv", "-e", "list t fields a"]).output
+    #expect(!listed.contains("mine") && !listed.contains("B1"), "\(listed)")
+    #expect(try folder.run(["x.db", "-e", "count c where a is not null"]).output == "0\n")
+  }
+
   /// A change of many records is one line, which says what the store had by a digest of some records together.
   @Test func changesOfManyRecordsAreMergedWithThoseOfAnotherField() throws {
     _ = try folder.database(

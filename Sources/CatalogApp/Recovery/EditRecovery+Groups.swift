@@ -35,6 +35,8 @@ extension EditRecovery {
         for (slot, value) in values { state.set(value, at: slot) }
       }
     }
+    let computed = Set(values.map { entity.fields[$0.slot].name })
+    context.compute(computed, of: same, of: entity.name, from: group.read ?? [])
     count += same.count
   }
 
@@ -88,7 +90,7 @@ extension EditRecovery {
   ) -> [String] {
     let mayBeByPlace = context.mayIdentifyByPlace(group.entity)
     return (mayBeByPlace ? [true] : [false, true]).map { isWhole in
-      var digest = RecoveryDigest(entity.layout, group.changedNames, isWhole: isWhole)
+      var digest = RecoveryDigest(entity.layout, group.comparedNames, isWhole: isWhole)
       for identifier in identifiers {
         guard let snapshot = found[identifier] else { continue }
         digest.add(identifier, snapshot.orderedValues)

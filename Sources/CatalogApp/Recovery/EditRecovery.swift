@@ -18,6 +18,8 @@ struct EditRecovery {
   private(set) var entitiesByPlace: Set<String> = []
   /// By entity, the records of the store by their keys, if another program may have added some of them.
   private var others: [String: RecordsByKey] = [:]
+  /// Why the records of links may be other ones now, by what was read of them.
+  private var doubtfulLinks: [RecoveryRead: RecordDoubt] = [:]
   /// The changes that no longer apply, one line each.
   var conflicts: [String] = []
   /// The number of records that were inserted, changed or deleted.
@@ -60,6 +62,7 @@ struct EditRecovery {
       }
       change(step)
     }
+    doubtfulLinks = try doubts(aboutLinksOf: edits)
     let inserts = edits.filter { $0.change == .insert }
     let counter = WorkCounter(of: inserts.count)
     for edit in inserts {
@@ -201,9 +204,94 @@ struct EditRecovery {
     _ edit: RecoveryEdit
   ) {
     do {
-      record.persistentState.set(try value(kept, for: attribute), at: slot)
+      let value = try value(kept, for: attribute)
+      if case .links(let links) = kept, let doubt = doubt(about: links, of: edit) {
+        throw CommandError(doubt)
+      }
+      record.persistentState.set(value, at: slot)
     } catch {
       conflicts.append(refusal(edit, attribute.name, kept, "\(error)"))
+    }
+  }
+
+  // MARK: What changes rest on
+
+  /// Why the records of links may be other ones now than when the links were set.
+  private func doubts(aboutLinksOf edits: [RecoveryEdit]) throws -> [RecoveryRead: RecordDoubt] {
+    var rest = Set(edits.flatMap { $0.read ?? [] }.filter { $0.record != nil })
+    var found: [RecoveryRead: RecordDoubt] = [:]
+    while !rest.isEmpty {
+      // One record can have been read for several links, with different values.
+      var read: [PersistentIdentifier: (read: RecoveryRead, record: DefaultSnapshot)] = [:]
+      for linked in rest {
+        guard let record = snapshot(of: linked) else {
+          rest.remove(linked)
+          continue
+        }
+        if read[record.persistentIdentifier] == nil {
+          read[record.persistentIdentifier] = (linked, record)
+          rest.remove(linked)
+        }
+      }
+      let doubts = try context.doubts(about: read.values.map(\.record))
+      for (identifier, linked) in read { found[linked.read] = doubts[identifier] }
+    }
+    return found
+  }
+
+  /// The record of a link, as it was read; nil if its entity does not exist any more.
+  private func snapshot(of read: RecoveryRead) -> DefaultSnapshot? {
+    guard let link = read.record, let identifier = identifier(link),
+      let entity = context.schema.entitiesByName[link.entity]
+    else { return nil }
+    let values = entity.fields.map { field in
+      // A value that the field cannot have now differs from that of the store.
+      (try? value(read.fields[field.name]?.before, for: field)) ?? .null
+    }
+    return DefaultSnapshot(
+      persistentIdentifier: identifier,
+      layout: entity.layout,
+      orderedValues: values
+    )
+  }
+
+  /// Why the records of links are not those that were meant, in words; nil if they are.
+  private func doubt(about links: [RecoveryLink], of edit: RecoveryEdit) -> String? {
+    for read in edit.read ?? [] {
+      guard let link = read.record, links.contains(link), let doubt = doubtfulLinks[read] else {
+        continue
+      }
+      return "\(link.entity) record \(link.key): \(doubt.reason)"
+    }
+    return nil
+  }
+
+  /// Why a value rests on one that has changed since, in words; nil if it does not.
+  private func ground(of name: String, in edit: RecoveryEdit, _ snapshot: DefaultSnapshot)
+    -> String?
+  {
+    for read in edit.read ?? [] where read.record == nil && read.computed?.contains(name) != false {
+      let changed = read.fields.sorted { $0.key < $1.key }.first { name, field in
+        snapshot[name].map { isFormer($0, field, of: edit) } != true
+      }
+      guard let (source, field) = changed else { continue }
+      let now = snapshot[source].flatMap { RecoveryValue($0) }
+      return
+        (read.computed == nil ? "the record was found by \(source)" : "computed from \(source)")
+        + ", which changed from \(RecoveryEdit.shown(field.before)) to \(RecoveryEdit.shown(now))"
+    }
+    return nil
+  }
+
+  /// Lets the recovered changes of a record rest on what the lost ones rested on.
+  private func rest(_ edit: RecoveryEdit, of record: PersistentIdentifier) {
+    for read in edit.read ?? [] where read.record == nil {
+      context.compute(
+        read.computed.map { Set($0) },
+        of: [record],
+        of: edit.record.entity,
+        from: read.fields.keys.sorted()
+      )
     }
   }
 
@@ -306,10 +394,17 @@ struct EditRecovery {
         conflicts.append(refusal(edit, name, field.after, change))
         continue
       }
+      if let ground = ground(of: name, in: edit, snapshot) {
+        conflicts.append(refusal(edit, name, field.after, ground))
+        continue
+      }
       set(field.after, at: slot, record.entity.fields[slot], of: record, edit)
       changes = true
     }
-    if changes { count += 1 }
+    if changes {
+      rest(edit, of: record.persistentModelID)
+      count += 1
+    }
   }
 
   /// True if a field still has the value before a change, in a file without types perhaps as one of another type.

@@ -72,7 +72,9 @@ struct OwnGroups {
     // Lines for single records tell later which ones another program has changed, and how; a group does not.
     let isSpelledOut = keys.areChecked(change) && change.indices.count <= Self.fewChanged
     if try keys.areKnown(change), !isSpelledOut {
-      lines.groups.append(RecoveryGroup(change, isWhole: keys.mayBeOthers(change)))
+      lines.groups.append(
+        RecoveryGroup(change, isWhole: keys.mayBeOthers(change), keys.context.grounds)
+      )
     } else {
       spelledOut.insert(change.number)
       for index in change.indices { lines.edits.append(change.edit(at: index)) }
@@ -92,7 +94,7 @@ struct OwnGroups {
 /// A number may be the position in a file of another program. If records before it were deleted and saved since the file
 /// was opened, the next start counts differently, and only the values of each record tell which one is meant.
 private struct LastingKeys {
-  private let context: ModelContext
+  let context: ModelContext
   private var listings: [String: any Listing] = [:]
 
   init(_ context: ModelContext) { self.context = context }

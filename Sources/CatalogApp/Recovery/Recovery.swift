@@ -233,7 +233,8 @@ package final class Recovery {
       storageBytes = try storage.append([try batch(edits, bulk, context)])
     } else if !edits.isEmpty {
       let keys = RecoveryLine.keys(of: edits, in: context)
-      storageBytes = try storage.append(edits.lazy.map { RecoveryLine.text($0, keys) })
+      let grounds = context.grounds
+      storageBytes = try storage.append(edits.lazy.map { RecoveryLine.text($0, keys, grounds) })
     } else {
       return
     }
@@ -247,8 +248,9 @@ package final class Recovery {
     _ context: ModelContext
   ) throws -> String {
     let keys = RecoveryLine.keys(of: edits, in: context)
+    let grounds = context.grounds
     var line = RecoveryBatch.prefix
-    line += edits.lazy.map { RecoveryLine.text($0, keys) }.joined(separator: ",")
+    line += edits.lazy.map { RecoveryLine.text($0, keys, grounds) }.joined(separator: ",")
     line += "],\"gone\":"
     line += try encoded(bulk.gone)
     line += ",\"groups\":"
@@ -284,8 +286,9 @@ package final class Recovery {
     if !bulk.groups.isEmpty { heads.append(try batch([], bulk, context)) }
     // Line by line: all lines together may be larger than the store.
     let keys = RecoveryLine.keys(of: edits, in: context)
+    let grounds = context.grounds
     let lines = (0..<heads.count + edits.count).lazy.map {
-      $0 < heads.count ? heads[$0] : RecoveryLine.text(edits[$0 - heads.count], keys)
+      $0 < heads.count ? heads[$0] : RecoveryLine.text(edits[$0 - heads.count], keys, grounds)
     }
     storageBytes = try storage.replace(with: lines, takingOver: isRecovered)
     if isRecovered {

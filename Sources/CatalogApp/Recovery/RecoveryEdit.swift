@@ -57,8 +57,20 @@ struct RecoveryEdit: Codable, Hashable {
   /// The fields by which a record in a file without identifiers is known, empty if it is known as a whole; nil for other
   /// records, and in files of earlier versions.
   var key: [String]?
+  /// What the change rests on; nil for nothing, and in files of earlier versions.
+  var read: [RecoveryRead]?
   /// How many records of such a file were equal to it as a whole, with itself; nil for one without equal ones.
   var copies: Int?
+}
+
+/// What a command has read before it made a change: fields of the record, or a record to which it links.
+struct RecoveryRead: Codable, Hashable {
+  /// The values that were read; of another record all.
+  let fields: [String: RecoveryField]
+  /// The fields whose values were computed from them; nil for all.
+  var computed: [String]?
+  /// The record of a link; nil for the changed record.
+  var record: RecoveryLink?
 }
 
 /// One field before and after: the value in the store and the value to save.

@@ -14,6 +14,8 @@ struct RecoveryGroup: Codable, Hashable {
   let entity: String
   /// The new values by field name; empty for a deletion.
   let fields: [String: RecoveryField]
+  /// The fields from which the new values were computed; nil for none, and in files of earlier versions.
+  var read: [String]?
   /// The records.
   let keys: [RecoveryKeys]
   /// What the store had of each `digestSize` records when the line was written.
@@ -24,7 +26,8 @@ struct RecoveryGroup: Codable, Hashable {
   /// - Parameters:
   ///   - bulk: The change.
   ///   - isWhole: True if numbers may be on other records later, see `RecoveryDigest`.
-  init(_ bulk: BulkChange, isWhole: Bool) {
+  ///   - grounds: What the unsaved changes rest on.
+  init(_ bulk: BulkChange, isWhole: Bool, _ grounds: ChangeGrounds) {
     let names = bulk.entity.layout.names
     number = bulk.number
     change = bulk.isDeletion ? .delete : .update
@@ -35,9 +38,11 @@ struct RecoveryGroup: Codable, Hashable {
     )
     let indices = bulk.indices
     keys = RecoveryKeys.list(indices.map { bulk.identifier(at: $0) })
-    let changed = bulk.isDeletion ? nil : Set(fields.keys)
+    let read = bulk.isDeletion ? [] : grounds.fields(readFor: bulk)
+    if !read.isEmpty { self.read = read.sorted() }
+    let compared = bulk.isDeletion ? nil : Set(fields.keys).union(read)
     digests = stride(from: 0, to: indices.count, by: Self.digestSize).map { start in
-      var digest = RecoveryDigest(bulk.entity.layout, changed, isWhole: isWhole)
+      var digest = RecoveryDigest(bulk.entity.layout, compared, isWhole: isWhole)
       for index in indices[start..<min(start + Self.digestSize, indices.count)] {
         digest.add(bulk.identifier(at: index), bulk.original(at: index))
       }
@@ -45,8 +50,10 @@ struct RecoveryGroup: Codable, Hashable {
     }
   }
 
-  /// The names of the changed fields; nil for all, of a deletion.
-  var changedNames: Set<String>? { change == .delete ? nil : Set(fields.keys) }
+  /// The names of the fields that digests are made of; nil for all, of a deletion.
+  var comparedNames: Set<String>? {
+    change == .delete ? nil : Set(fields.keys).union(read ?? [])
+  }
 
   /// The number of records; nil if the line makes no sense.
   var count: Int? {
@@ -67,6 +74,17 @@ struct RecoveryGroup: Codable, Hashable {
     parsing: (String) -> PersistentIdentifier
   ) -> [PersistentIdentifier] {
     keys.flatMap { $0.identifiers(in: scope, from: parsing($0.first)) }
+  }
+}
+
+extension ChangeGrounds {
+  /// The fields that were read for any record of a change.
+  fileprivate func fields(readFor bulk: BulkChange) -> Set<String> {
+    let own = fields.filter { $0.entityName == bulk.entity.name && !$0.records.isEmpty }
+    if own.isEmpty { return [] }
+    let identifiers = bulk.indices.map { bulk.identifier(at: $0) }
+    let read = own.filter { identifiers.contains(where: $0.records.contains) }
+    return Set(read.flatMap(\.fields))
   }
 }
 

@@ -19,7 +19,7 @@ struct RecoveryLine {
   }
 
   /// The line for a change.
-  static func text(_ edit: Edit, _ keys: KnownKeys) -> String {
+  static func text(_ edit: Edit, _ keys: KnownKeys, _ grounds: ChangeGrounds) -> String {
     var line = RecoveryLine()
     switch edit {
     case .insert(let snapshot):
@@ -27,8 +27,8 @@ struct RecoveryLine {
       for (slot, name) in fields(snapshot) where !snapshot.orderedValues[slot].isNull {
         line.append(name, before: .null, after: snapshot.orderedValues[slot])
       }
-      line.end(snapshot.persistentIdentifier)
-    case .update(let update): line.append(update, keys)
+      line.end(snapshot.persistentIdentifier) { $0.appendRead(nil, snapshot, grounds) }
+    case .update(let update): line.append(update, keys, grounds)
     case .delete(let snapshot):
       line.begin(.delete)
       for (slot, name) in fields(snapshot) where !snapshot.orderedValues[slot].isNull {
@@ -50,7 +50,11 @@ struct RecoveryLine {
   private var text = ""
   private var isFirst = true
 
-  private mutating func append(_ update: RecordUpdate, _ keys: KnownKeys) {
+  private mutating func append(
+    _ update: RecordUpdate,
+    _ keys: KnownKeys,
+    _ grounds: ChangeGrounds
+  ) {
     let (before, after) = (update.before, update.after)
     // A number may be only a position in the file: then the other values show whether it still holds
     // the same record.
@@ -64,7 +68,51 @@ struct RecoveryLine {
         after: after.orderedValues[slot]
       )
     }
-    end(update.persistentIdentifier, keys)
+    end(update.persistentIdentifier, keys) { $0.appendRead(before, after, grounds) }
+  }
+
+  /// Appends what a change rests on.
+  private mutating func appendRead(
+    _ before: DefaultSnapshot?,
+    _ after: DefaultSnapshot,
+    _ grounds: ChangeGrounds
+  ) {
+    let identifier = after.persistentIdentifier
+    var isFirst = true
+    func begin(_ line: inout RecoveryLine) {
+      line.text += isFirst ? ",\"read\":[{" : ",{"
+      isFirst = false
+    }
+    for read in grounds.fields where read.records.contains(identifier) {
+      guard let before else { continue }
+      begin(&self)
+      if let computed = read.dependents {
+        let names = computed.sorted().map { JSONText.quoted($0) }
+        text += "\"computed\":[" + names.joined(separator: ",") + "],"
+      }
+      appendFields(read.fields.sorted(), of: before)
+      text += "}"
+    }
+    for (slot, value) in after.orderedValues.enumerated()
+    where value.isLink && before?.orderedValues[slot] != value {
+      for target in value.linkedIdentifiers {
+        guard let linked = grounds.linked[identifier, target] else { continue }
+        begin(&self)
+        appendFields(linked.layout.names.sorted(), of: linked)
+        text += ",\"record\":"
+        append(target)
+        text += "}"
+      }
+    }
+    if !isFirst { text += "]" }
+  }
+
+  /// Appends values that were read.
+  private mutating func appendFields(_ names: [String], of record: DefaultSnapshot) {
+    text += "\"fields\":{"
+    isFirst = true
+    for name in names { append(name, before: record[name] ?? .null, after: .null) }
+    text += "}"
   }
 
   private mutating func begin(_ change: RecoveryEdit.Change) {
@@ -113,12 +161,17 @@ struct RecoveryLine {
     text += "}"
   }
 
-  private mutating func end(_ identifier: PersistentIdentifier, _ keys: KnownKeys? = nil) {
+  private mutating func end(
+    _ identifier: PersistentIdentifier,
+    _ keys: KnownKeys? = nil,
+    read: (inout RecoveryLine) -> Void = { _ in }
+  ) {
     text += "}"
     if let copies = keys?.copies[identifier] { text += ",\"copies\":\(copies)" }
     if let key = keys?[identifier], identifier.numberKey != nil {
       text += ",\"key\":[" + key.map { JSONText.quoted($0) }.joined(separator: ",") + "]"
     }
+    read(&self)
     text += ",\"record\":"
     append(identifier)
     text += "}"

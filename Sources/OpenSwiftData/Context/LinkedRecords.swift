@@ -2,7 +2,7 @@
 ///
 /// A link is meant for the record that was read. If another program can give its key to another record, a save compares
 /// what is stored under the key with what was read. An undo brings links back, so they are kept as long as its steps.
-struct LinkedRecords {
+package struct LinkedRecords: Sendable {
   private struct Link: Hashable {
     let source, target: PersistentIdentifier
   }
@@ -20,7 +20,8 @@ struct LinkedRecords {
   var isEmpty: Bool { known.isEmpty }
 
   /// The record that a link names, as it was when the link was set; nil if no other record can get its key.
-  subscript(source: PersistentIdentifier, target: PersistentIdentifier) -> DefaultSnapshot? {
+  package subscript(source: PersistentIdentifier, target: PersistentIdentifier) -> DefaultSnapshot?
+  {
     later[Link(source: source, target: target)] ?? known[target]
   }
 

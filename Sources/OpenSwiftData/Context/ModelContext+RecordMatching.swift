@@ -31,10 +31,13 @@ extension ModelContext {
     stores.readSets.addNames(fields, of: entityName, records)
   }
 
-  /// Says that values of some fields were computed from others: they are conflicts if another program has changed one of
-  /// these before they are saved.
+  /// What the unsaved changes rest on.
+  package var grounds: ChangeGrounds { stores.readSets.grounds }
+
+  /// Says that values of some fields, or all if nil, were computed from others or found by them: they are conflicts if
+  /// another program has changed one of these before they are saved.
   package func compute(
-    _ computed: Set<String>,
+    _ computed: Set<String>?,
     of records: [PersistentIdentifier],
     of entityName: String,
     from fields: [String]

@@ -119,6 +119,9 @@ final class ReadSets {
     let copies = stores.map { $0.copies(of: identifiers) }
     return KnownKeys(names.present, fields, copies.reduce(into: [:]) { $0.merge($1) { $1 } })
   }
+
+  /// What changes rest on.
+  var grounds: ChangeGrounds { ChangeGrounds(fields: fields.present, linked: linked) }
 }
 
 /// The places of values on which changes of a record rest.

@@ -12,6 +12,14 @@ package struct RecordFields: Hashable, Sendable {
   }
 }
 
+/// What unsaved changes rest on: what commands have read.
+package struct ChangeGrounds: Sendable {
+  /// The fields of the changed records.
+  package let fields: [RecordFields]
+  /// The records that links name.
+  package let linked: LinkedRecords
+}
+
 /// The fields by which the records of files without identifiers are known.
 package struct KnownKeys: Sendable {
   private let named: [RecordFields]
