@@ -57,6 +57,7 @@ extension SQLiteReader {
   ///   - record: The row as it was read.
   ///   - stored: The row that has its number now.
   ///   - equal: The rows with other numbers that have all of its values.
+  /// - Returns: The doubt; nil if there is none.
   private func doubt(
     aboutRow record: DefaultSnapshot,
     _ stored: DefaultSnapshot?,
@@ -78,6 +79,7 @@ extension SQLiteReader {
   ///   - stored: The record that has its key now.
   ///   - equal: The rows that have all of its other values.
   ///   - table: The table.
+  /// - Returns: The doubt; nil if there is none.
   private func doubt(
     about record: DefaultSnapshot,
     _ stored: DefaultSnapshot?,

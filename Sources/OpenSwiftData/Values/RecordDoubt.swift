@@ -12,8 +12,10 @@ public struct RecordDoubt: Hashable, Sendable {
 }
 
 extension [PersistentIdentifier: RecordDoubt] {
-  /// Removes the doubts about records that are stored already as changes would make them: both sides have made the same
-  /// change, or it was saved here without an answer. A record that is elsewhere now was not changed.
+  /// Removes the doubts about records that are stored already as changes would make them.
+  ///
+  /// Both sides have made the same change, or it was saved here without an answer. A record that is elsewhere now was not
+  /// changed.
   package mutating func removeDone(
     _ changed: some Sequence<DefaultSnapshot>,
     in stored: [PersistentIdentifier: DefaultSnapshot]
