@@ -11,6 +11,8 @@ struct ListScope: Sendable {
   let summaries: SummaryList
   /// The function whose value is compiled: it sees a record, not a group.
   var inside: SummaryFunction?
+  /// True for what chooses and divides the records before they have their order.
+  var isBeforeOrder = false
 }
 
 /// The functions of several records in the expressions of a list, each once.
@@ -145,10 +147,10 @@ extension ExpressionCompiler {
         ? "\(name) needs several records, but here it has one"
         : "\(name) cannot be used inside \(outer.rawValue)"
     } else if function.isOfOrder {
-      if let list, list.keys == nil { return }
+      if let list, list.keys == nil, !list.isBeforeOrder { return }
       problem =
         "\(name) needs records in order; "
-        + (list == nil ? "use it in the fields of a list" : "it cannot be used in groups")
+        + (list?.keys == nil ? "use it in the fields of a list" : "it cannot be used in groups")
     } else {
       if list?.keys != nil { return }
       problem = "\(name) belongs to groups: list by … having \(source(node)) > 1"

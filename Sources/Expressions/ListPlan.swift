@@ -46,11 +46,12 @@ package struct ListPlan: Sendable {
     }
     keys = try compiler.keys()
     values = try compiler.columns()
-    having = try clauses.having.map { item throws(SyntaxProblem) in try compiler.condition(item) }
+    let first = compiler.beforeOrder
+    having = try clauses.having.map { item throws(SyntaxProblem) in try first.condition(item) }
     sort = try clauses.sort.map { key throws(SyntaxProblem) in
       (try compiler.value(key.item), key.isDescending)
     }
-    per = try clauses.per.map { key throws(SyntaxProblem) in try compiler.value(key) }
+    per = try clauses.per.map { key throws(SyntaxProblem) in try first.value(key) }
     summaries = compiler.summaries.parts
     let items =
       compiler.named + clauses.sort.map(\.item) + clauses.per + clauses.conditions
@@ -70,6 +71,14 @@ private struct ListCompiler {
   let summaries = SummaryList()
   /// What has a name: the keys, then the columns.
   let named: [ListItem]
+  private var isBeforeOrder = false
+
+  /// The compiler of what chooses and divides the records before they have their order.
+  var beforeOrder: ListCompiler {
+    var result = self
+    result.isBeforeOrder = true
+    return result
+  }
 
   init(_ clauses: ListClauses, _ scope: ExpressionScope) {
     (self.clauses, self.scope) = (clauses, scope)
@@ -83,7 +92,8 @@ private struct ListCompiler {
       visible: Array(named[..<count]),
       keys: clauses.areGrouped ? clauses.keys : nil,
       summaries: summaries,
-      inside: ofRecord ? .first : nil
+      inside: ofRecord ? .first : nil,
+      isBeforeOrder: isBeforeOrder
     )
     return ExpressionCompiler(item.text, scope, list: list)
   }
