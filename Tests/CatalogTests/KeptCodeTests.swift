@@ -195,6 +195,20 @@ import Testing
     #expect(try folder.read("c.csv") == "k,code\na,007\nb,2\n")
   }
 
+  /// After the save of an undo, a column has the type of the values in the file, in this run, too.
+  @Test(arguments: ["007", "2.5"]) func theTypeFollowsASavedUndo(text: String) throws {
+    try folder.write(#"[{"a":1,"p":12.50},{"a":2,"p":9.99}]"#, to: "j.json")
+    let run = try folder.run([
+      "j.json", "-e", "set where p=9.99 a=\(text)", "-e", "save", "-e", "undo", "-e", "save",
+      "-e", "insert a=8 p=1", "-e", "save", "-e", "stats a",
+    ])
+    #expect(run.status == 0 && run.output.contains("sum\t11\n"), "\(run)")
+    #expect(
+      try folder.read("j.json") == #"[{"a":1,"p":12.50},{"a":2,"p":9.99},{"a":8,"p":1}]"#,
+      "\(run)"
+    )
+  }
+
   /// Stores with types read a code as the number.
   @Test(arguments: ["s.json", "s.catlog"]) func typesStay(file: String) throws {
     let run = try folder.run([

@@ -13,8 +13,10 @@ extension JSONStore {
   package func dropWidenedTypes() throws -> Bool {
     do {
       return try withSession { session in
-        guard !session.typesBeside.isEmpty else { return false }
-        session.typesBeside = [:]
+        let digest = session.version?.digest
+        guard session.hasWidenedTypes, digest != session.typesDigest || !session.typesBeside.isEmpty
+        else { return false }
+        (session.typesBeside, session.typesDigest) = ([:], digest)
         return try widenTypes(toHold: [:], &session)
       }
     } catch {
@@ -37,6 +39,7 @@ extension JSONStore {
     // Another version of the file is taken in with the changes that it brings, not here.
     guard let version = opened.version, version.digest == digest else { return false }
     session.typesBeside = types
+    if !types.isEmpty { session.hasWidenedTypes = true }
     let former = session.content
     let reread = try JSONRefresh(
       opened.content,
