@@ -74,7 +74,7 @@ import Testing
         .set(0, "a", .decimal(1_234_567.5)), .set(1, "a", .decimal(4321.5)),
         .set(1, "b", .decimal(0.125)), .insert(["a": .decimal(1.5)]),
       ],
-      after: "a;b;c\n1.234.567,5;12,5;2.5\n4321,5;0,125;x\n1,5;;\n"
+      after: "a;b;c\n1.234.567,50;12,5;2.5\n4321,50;0,125;x\n1,50;;\n"
     ),
     Sample(
       reading: "thousands=,",

@@ -17,3 +17,21 @@ package protocol KeyCheckingStore: QueryableStore {
   func doubts(aboutSaved identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
     RecordDoubt]
 }
+
+extension [PersistentIdentifier: RecordDoubt] {
+  /// Removes the doubts about records that are stored already as changes would make them.
+  ///
+  /// Both sides have made the same change, or it was saved here without an answer. A record that is elsewhere now was not
+  /// changed.
+  package mutating func removeDone(
+    _ changed: some Sequence<DefaultSnapshot>,
+    in stored: [PersistentIdentifier: DefaultSnapshot]
+  ) {
+    if isEmpty { return }
+    for record in changed {
+      let identifier = record.persistentIdentifier
+      guard let doubt = self[identifier], doubt.candidate == nil else { continue }
+      if stored[identifier] == record { self[identifier] = nil }
+    }
+  }
+}

@@ -10,21 +10,3 @@ public struct RecordDoubt: Hashable, Sendable {
     (self.reason, self.candidate) = (reason, candidate)
   }
 }
-
-extension [PersistentIdentifier: RecordDoubt] {
-  /// Removes the doubts about records that are stored already as changes would make them.
-  ///
-  /// Both sides have made the same change, or it was saved here without an answer. A record that is elsewhere now was not
-  /// changed.
-  package mutating func removeDone(
-    _ changed: some Sequence<DefaultSnapshot>,
-    in stored: [PersistentIdentifier: DefaultSnapshot]
-  ) {
-    if isEmpty { return }
-    for record in changed {
-      let identifier = record.persistentIdentifier
-      guard let doubt = self[identifier], doubt.candidate == nil else { continue }
-      if stored[identifier] == record { self[identifier] = nil }
-    }
-  }
-}
