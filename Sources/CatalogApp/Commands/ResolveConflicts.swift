@@ -40,6 +40,9 @@ struct ResolveConflicts: Instruction {
       )
     }
     guard let side = RecordConflict.Side(rawValue: arguments.next()?.text.lowercased() ?? "") else {
+      if RecordConflict.Side(rawValue: word.text.lowercased()) != nil {
+        throw CommandError("expected record ID or \"all\" before \(word.text)")
+      }
       throw CommandError("expected mine, theirs or row")
     }
     let fields = arguments.takeList()
