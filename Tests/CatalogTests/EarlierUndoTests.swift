@@ -333,4 +333,18 @@ import Testing
     let undone = try run(store, "undo")
     #expect(undone.errors.contains("changed the schema and cannot be undone"), "\(undone.errors)")
   }
+
+  /// What another program has saved since this run began is no earlier save, in a file that had no history then either.
+  @Test func aSaveDuringTheRunIsNoEarlierSave() throws {
+    try folder.write("k,p,n\na,12.50,1\nb,9.99,2\nc,4.25,3\n", to: "v.csv")
+    let run = try folder.inShell(
+      """
+      { printf '%s\n' 'set where k="b" n=9'; sleep 1
+      "$catalog" v.csv -e 'set where k="a" n=4' -e save >&2
+      printf '%s\n' save undo 'history' undo; } | "$catalog" v.csv --keep-going
+      """
+    )
+    #expect(run.errors.contains("nothing to undo"), "\(run)")
+    #expect(run.output.ranges(of: "n: 1 → 4").count == 1, "\(run)")
+  }
 }

@@ -43,8 +43,8 @@ struct JSONPastHistory: Sendable {
   /// Reads the frames, unless that was done before; a file that cannot be read has none.
   mutating func attach(storeIdentifier: String) {
     guard frames == nil else { return }
-    // A file that did not exist has no past, whatever had its name before.
-    guard openingDigest != nil, let content = try? file.read() else {
+    // A file that did not exist has no past, whatever had its name before; nor has one without a history then.
+    guard openingDigest != nil, openingSizeBytes > 0, let content = try? file.read() else {
       frames = []
       return
     }
