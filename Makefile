@@ -38,11 +38,11 @@ BIN   = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build release run test test-release examples coverage docs pages install uninstall bench torture fuzz fuzzer format lint clean
+.PHONY: help setup build release run test test-release examples coverage docs pages install uninstall deb deb-test bench torture fuzz fuzzer format lint clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | \
-	while IFS='	' read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | \
+	while IFS='	' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
 
 setup: ## install missing Debian packages
 	@command -v $(firstword $(SWIFT)) >/dev/null || { \
@@ -158,6 +158,15 @@ uninstall: ## remove the installed files
 	rm -f $(BIN)/catalog $(SHARE)/man/man1/catalog.1 $(SHARE)/bash-completion/completions/catalog \
 	  $(SHARE)/zsh/site-functions/_catalog $(SHARE)/fish/vendor_completions.d/catalog.fish
 	rm -rf $(SHARE)/catalog
+
+deb: setup ## build a Debian package in .build
+	@MAKE='$(MAKE)' sh Scripts/make-deb "$(CURDIR)/.build/catalog.deb"
+
+# As root, and with a network: a new Debian is made for it.
+deb-test: deb ## install the package in a new Debian, run the program and remove it
+	@MAKE='$(MAKE)' sh Scripts/make-deb "$(CURDIR)/.build/again.deb" >/dev/null 2>&1
+	@cmp .build/catalog.deb .build/again.deb && rm .build/again.deb
+	@sh Scripts/test-deb .build/catalog.deb
 
 bench: release ## compare with other tools and write docs/benchmarks.md; N=1000000 records
 	$(SWIFT) build $(RELEASE) --product catalog-bench
