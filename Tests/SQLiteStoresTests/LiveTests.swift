@@ -21,6 +21,8 @@ import Testing
     )
     let other = try otherProgram(path)
     #expect(try other.value(SQLText("PRAGMA journal_mode = \(journal)")) != nil)
+    // A write has to wait while the store reads.
+    other.setTimeout(seconds: 10)
     let store = try SQLiteStore(at: path)
     defer { store.close() }
     let isSeen = DispatchSemaphore(value: 0)
