@@ -19,7 +19,7 @@ struct EditRecovery {
   /// By entity, the records of the store by their keys, if another program may have added some of them.
   private var others: [String: RecordsByKey] = [:]
   /// Why the records of links may be other ones now, by what was read of them.
-  private var doubtfulLinks: [RecoveryRead: RecordDoubt] = [:]
+  var doubtfulLinks: [RecoveryRead: RecordDoubt] = [:]
   /// The changes that no longer apply, one line each.
   var conflicts: [String] = []
   /// The number of records that were inserted, changed or deleted.
@@ -95,7 +95,7 @@ struct EditRecovery {
   /// An undone save, for example, had brought back `n/a` into a column that has nothing but numbers in the file.
   private func widenTypes(toHold edits: [RecoveryEdit]) throws {
     guard context.infersTypes, context.unsavedSchemaSteps.isEmpty else { return }
-    var types: [String: [String: AttributeType]] = [:]
+    var types: FieldTypes = [:]
     for edit in edits where edit.change != .delete {
       guard let entity = context.schema.entitiesByName[edit.record.entity] else { continue }
       for (name, field) in edit.fields {
@@ -103,11 +103,7 @@ struct EditRecovery {
           type.destination == nil, !Self.isKept(text, in: type)
         else { continue }
         let isNumber = type.isNumeric && Self.isKept(text, in: .decimal)
-        if isNumber, types[entity.name]?[name] == nil {
-          types[entity.name, default: [:]][name] = .decimal
-        } else if !isNumber {
-          types[entity.name, default: [:]][name] = .text
-        }
+        types.add(isNumber ? .decimal : .text, of: name, in: entity.name)
       }
     }
     _ = try context.widenTypes(toHold: types)
@@ -211,87 +207,6 @@ struct EditRecovery {
       record.persistentState.set(value, at: slot)
     } catch {
       conflicts.append(refusal(edit, attribute.name, kept, "\(error)"))
-    }
-  }
-
-  // MARK: What changes rest on
-
-  /// Why the records of links may be other ones now than when the links were set.
-  private func doubts(aboutLinksOf edits: [RecoveryEdit]) throws -> [RecoveryRead: RecordDoubt] {
-    var rest = Set(edits.flatMap { $0.read ?? [] }.filter { $0.record != nil })
-    var found: [RecoveryRead: RecordDoubt] = [:]
-    while !rest.isEmpty {
-      // One record can have been read for several links, with different values.
-      var read: [PersistentIdentifier: (read: RecoveryRead, record: DefaultSnapshot)] = [:]
-      for linked in rest {
-        guard let record = snapshot(of: linked) else {
-          rest.remove(linked)
-          continue
-        }
-        if read[record.persistentIdentifier] == nil {
-          read[record.persistentIdentifier] = (linked, record)
-          rest.remove(linked)
-        }
-      }
-      let doubts = try context.doubts(about: read.values.map(\.record))
-      for (identifier, linked) in read { found[linked.read] = doubts[identifier] }
-    }
-    return found
-  }
-
-  /// The record of a link, as it was read; nil if its entity does not exist any more.
-  private func snapshot(of read: RecoveryRead) -> DefaultSnapshot? {
-    guard let link = read.record, let identifier = identifier(link),
-      let entity = context.schema.entitiesByName[link.entity]
-    else { return nil }
-    let values = entity.fields.map { field in
-      // A value that the field cannot have now differs from that of the store.
-      (try? value(read.fields[field.name]?.before, for: field)) ?? .null
-    }
-    return DefaultSnapshot(
-      persistentIdentifier: identifier,
-      layout: entity.layout,
-      orderedValues: values
-    )
-  }
-
-  /// Why the records of links are not those that were meant, in words; nil if they are.
-  private func doubt(about links: [RecoveryLink], of edit: RecoveryEdit) -> String? {
-    for read in edit.read ?? [] {
-      guard let link = read.record, links.contains(link), let doubt = doubtfulLinks[read] else {
-        continue
-      }
-      return "\(link.entity) record \(link.key): \(doubt.reason)"
-    }
-    return nil
-  }
-
-  /// Why a value rests on one that has changed since, in words; nil if it does not.
-  private func ground(of name: String, in edit: RecoveryEdit, _ snapshot: DefaultSnapshot)
-    -> String?
-  {
-    for read in edit.read ?? [] where read.record == nil && read.computed?.contains(name) != false {
-      let changed = read.fields.sorted { $0.key < $1.key }.first { name, field in
-        snapshot[name].map { isFormer($0, field, of: edit) } != true
-      }
-      guard let (source, field) = changed else { continue }
-      let now = snapshot[source].flatMap { RecoveryValue($0) }
-      return
-        (read.computed == nil ? "the record was found by \(source)" : "computed from \(source)")
-        + ", which changed from \(RecoveryEdit.shown(field.before)) to \(RecoveryEdit.shown(now))"
-    }
-    return nil
-  }
-
-  /// Lets the recovered changes of a record rest on what the lost ones rested on.
-  private func rest(_ edit: RecoveryEdit, of record: PersistentIdentifier) {
-    for read in edit.read ?? [] where read.record == nil {
-      context.compute(
-        read.computed.map { Set($0) },
-        of: [record],
-        of: edit.record.entity,
-        from: read.fields.keys.sorted()
-      )
     }
   }
 
@@ -408,7 +323,7 @@ struct EditRecovery {
   }
 
   /// True if a field still has the value before a change, in a file without types perhaps as one of another type.
-  private func isFormer(_ value: Value, _ field: RecoveryField?, of edit: RecoveryEdit) -> Bool {
+  func isFormer(_ value: Value, _ field: RecoveryField?, of edit: RecoveryEdit) -> Bool {
     let (present, former) = (RecoveryValue(value), field?.before)
     return present == former
       || entitiesByPlace.contains(edit.record.entity)

@@ -14,12 +14,10 @@ extension ModelContext {
     guard !misfits.isEmpty, infersTypes, !stores.hasSchemaChanges,
       !transactions.contains(where: \.changesSchema)
     else { return false }
-    var types: [String: [String: AttributeType]] = [:]
+    var types: FieldTypes = [:]
     for misfit in misfits where misfit.type != "text" || !isSpelledOtherwise(misfit.value) {
       guard let type = misfit.value.kind.flatMap({ AttributeType($0) }) else { continue }
-      let known = types[misfit.record.entityName]?[misfit.field]
-      types[misfit.record.entityName, default: [:]][misfit.field] =
-        known.map { $0 == type ? type : .text } ?? type
+      types.add(type, of: misfit.field, in: misfit.record.entityName)
     }
     return try widenTypes(toHold: types)
   }
@@ -28,7 +26,7 @@ extension ModelContext {
   ///
   /// - Returns: True if fields have other types now.
   /// - Throws: As `widenTypes(toHold:after:)`.
-  package func widenTypes(toHold types: [String: [String: AttributeType]]) throws -> Bool {
+  package func widenTypes(toHold types: FieldTypes) throws -> Bool {
     guard !types.isEmpty else { return false }
     try pending.forEach { state in
       guard state.pendingKind != .deleted else { return }
@@ -73,13 +71,13 @@ extension ModelContext {
   /// - Throws: As `widenTypes(toHold:after:)`.
   func widenTypes(toApply step: UndoStep?, isInverse: Bool) throws {
     guard infersTypes, let changes = step?.changes, !changes.changesSchema else { return }
-    var types: [String: [String: AttributeType]] = [:]
+    var types: FieldTypes = [:]
     func note(_ value: Value, at slot: Int, of layout: SnapshotLayout, in entity: Schema.Entity?) {
       guard let kind = value.kind, let type = AttributeType(kind), let entity,
         let place = entity.layout.slot(of: layout.names[slot]), entity.fields[place].type != type,
         entity.fitted(value, from: slot, of: layout)?.1.spelledAlike != value.spelledAlike
       else { return }
-      types[entity.name, default: [:]][entity.fields[place].name] = type
+      types.add(type, of: entity.fields[place].name, in: entity.name)
     }
     for change in isInverse ? changes.inverse : changes {
       let entity = change.identifier.flatMap { schema.entitiesByName[$0.entityName] }

@@ -38,13 +38,13 @@ package protocol TextBackedStore: StagingStore {
   /// - Returns: True if fields have other types now; false in particular for a file with a schema.
   /// - Throws: The error of a file that cannot be read.
   /// - Complexity: O(size of the file).
-  func widenTypes(toHold types: [String: [String: AttributeType]]) throws -> Bool
+  func widenTypes(toHold types: FieldTypes) throws -> Bool
 
   /// Lets all fields have the types of their values in the file again.
   ///
   /// - Returns: True if fields have other types now.
   /// - Throws: The error of a file that cannot be read.
-  /// - Complexity: O(size of the file) if types were widened, else O(1).
+  /// - Complexity: O(size of the file) once for each of its versions, else O(1).
   func dropWidenedTypes() throws -> Bool
 
   // MARK: Values without a field

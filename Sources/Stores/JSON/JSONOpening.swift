@@ -20,7 +20,7 @@ struct JSONOpening {
   /// The entity of an object of records, which is what an empty object is then; nil for other files.
   var namedEntity: Schema.Entity?
   /// By entity and field, a type whose values a file without types is to be able to hold, too, as if it had some.
-  var typesBeside: [String: [String: AttributeType]] {
+  var typesBeside: FieldTypes {
     get { configuration.typesBeside }
     set { configuration.typesBeside = newValue }
   }

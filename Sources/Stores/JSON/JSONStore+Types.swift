@@ -2,7 +2,7 @@ package import OpenSwiftData
 
 extension JSONStore {
   /// Reads the file again, with types that can hold other values as well, and with the fields of JSON that no record has now.
-  package func widenTypes(toHold types: [String: [String: AttributeType]]) throws -> Bool {
+  package func widenTypes(toHold types: FieldTypes) throws -> Bool {
     do {
       return try withSession { try widenTypes(toHold: types, &$0) }
     } catch {
@@ -14,8 +14,7 @@ extension JSONStore {
     do {
       return try withSession { session in
         let digest = session.version?.digest
-        guard session.hasWidenedTypes, digest != session.typesDigest || !session.typesBeside.isEmpty
-        else { return false }
+        guard digest != session.typesDigest || !session.typesBeside.isEmpty else { return false }
         (session.typesBeside, session.typesDigest) = ([:], digest)
         return try widenTypes(toHold: [:], &session)
       }
@@ -25,21 +24,20 @@ extension JSONStore {
   }
 
   private func widenTypes(
-    toHold types: [String: [String: AttributeType]],
+    toHold types: FieldTypes,
     _ session: inout Session
   ) throws -> Bool {
     guard !session.content.document.format.isCatalog, configuration.text == nil,
       let digest = session.version?.digest
     else { return false }
     var types = types
-    types.join(session.typesBeside)
+    types.add(session.typesBeside)
     var opening = opening(session)
     opening.typesBeside = types
     let opened = try opening.open()
     // Another version of the file is taken in with the changes that it brings, not here.
     guard let version = opened.version, version.digest == digest else { return false }
     session.typesBeside = types
-    if !types.isEmpty { session.hasWidenedTypes = true }
     let former = session.content
     let reread = try JSONRefresh(
       opened.content,
@@ -61,7 +59,7 @@ extension JSONStore {
 
 extension JSONContent {
   /// Adds the fields that no record has; the columns of separated values are those of the file.
-  mutating func addFields(_ types: [String: [String: AttributeType]]) {
+  mutating func addFields(_ types: FieldTypes) {
     if document.format.isSeparated { return }
     let steps = types.sorted { $0.key < $1.key }.flatMap { entity, types in
       let known = table.schema.entitiesByName[entity]
@@ -71,18 +69,5 @@ extension JSONContent {
         }
     }
     if let staged = try? table.staged(steps) { table = staged }
-  }
-}
-
-extension [String: [String: AttributeType]] {
-  /// Adds types; a field gets one that holds the values of both.
-  fileprivate mutating func join(_ others: Self) {
-    for (entity, types) in others {
-      self[entity, default: [:]].merge(types) { type, other in
-        if type == other { return type }
-        guard type.isNumeric, other.isNumeric else { return .text }
-        return [type, other].contains(.number) ? .number : .decimal
-      }
-    }
   }
 }

@@ -31,10 +31,8 @@ package final class JSONStore: TableStore {
     /// The texts that saves have replaced since another program changed the file.
     var memory = TextMemory()
     /// By entity and field, the types that unsaved values need beside those of the file.
-    var typesBeside: [String: [String: AttributeType]] = [:]
-    /// True if fields may have types that the values of the file do not need.
-    var hasWidenedTypes = false
-    /// The version of the file that was last read with its own types, after they had been widened.
+    var typesBeside: FieldTypes = [:]
+    /// The version of the file that was last read to drop widened types; nil for none.
     var typesDigest: ContentDigest?
     /// What became of records when other programs changed a file without identifiers.
     var matching = JSONMatching()

@@ -43,7 +43,7 @@ package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
   /// How a file of separated values is to be read.
   package var reading = ReadingOptions()
   /// By entity and field, a type whose values a file without types is to be able to hold, too, as if it had some.
-  var typesBeside: [String: [String: AttributeType]] = [:]
+  var typesBeside: FieldTypes = [:]
   /// The file that keeps the history when the store is closed; nil to keep it only while it is open.
   package var historyPath: String?
   /// The history that is kept.
