@@ -211,6 +211,26 @@ import Testing
     #expect(try other.value("SELECT p FROM c") == .integer(98))
   }
 
+  /// The other program means another record by the same number.
+  @Test(arguments: ["mine", "theirs"]) func aLinkThatBothHaveSetCanMeanTwoRecords(side: String)
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let (mine, other) = try cards(in: folder)
+    try perform(mine, "set c/3 p=1 title=y")
+    try replace(1, other)
+    try other.run("UPDATE c SET p = 1")
+    expectRefusal(mine, ".p: p record 1: only id 1 agrees (record ")
+    #expect(try mine.context.conflicts().flatMap(\.differences).map(\.name) == ["p"])
+    try perform(mine, "resolve all \(side)", "save")
+    #expect(try other.value("SELECT title || p FROM c") == .text("y1"))
+    // It is no conflict if both mean the same record.
+    try perform(mine, "set c/3 p=2")
+    try other.run("UPDATE c SET p = 2")
+    try perform(mine, "save")
+    mine.context.checkInvariants()
+  }
+
   /// An undo means the record that was linked when the link was replaced, a redo the one that was linked first.
   @Test(arguments: [true, false]) func aLinkThatComesBackIsMeantForTheFormerRecord(isUndo: Bool)
     throws

@@ -50,10 +50,11 @@ struct ConflictResolution {
     let state = change.state
     let doubt = doubts.doubts[state.identifier]
     let candidate = doubt?.candidate.flatMap { doubts.candidates[$0] }
+    let theirs = values(stored, of: state)
     return RecordConflict(
       change,
-      theirs: values(stored, of: state),
-      read: stores.readSets.slots(of: state),
+      theirs: theirs,
+      read: stores.readSlots(of: change, theirs: theirs),
       doubt: doubt,
       candidate: values(candidate, of: state)
     )
@@ -187,7 +188,7 @@ struct ConflictResolution {
         // Which record it is decides about all values.
         let names = conflict.doubt == nil ? names.map(seen.intersection) : nil
         resolve(
-          state,
+          change,
           theirs,
           side,
           names ?? seen,
@@ -201,8 +202,10 @@ struct ConflictResolution {
       case (_, nil): resolveDeletionInDoubt(of: change)
       }
     }
-    let read = stores.readSets.slots(of: state)
-    if pending[identifier].flatMap({ RecordConflict($0, theirs: theirs, read: read) }) == nil {
+    let rest = pending[identifier].flatMap {
+      RecordConflict($0, theirs: theirs, read: stores.readSlots(of: $0, theirs: theirs))
+    }
+    if rest == nil {
       merging.noteResolved(identifier)
       if change.kind == .deleted, theirs == nil { merging.noteDeletedByOthers(identifier) }
     }
@@ -301,14 +304,15 @@ struct ConflictResolution {
 
   /// Resolves a conflict between values that were changed on both sides.
   private func resolve(
-    _ state: ModelState,
+    _ change: PendingChange,
     _ theirs: [Value],
     _ side: RecordConflict.Side,
     _ names: Set<String>,
     isOther: Bool,
     _ overtaken: inout OvertakingVersions
   ) {
-    let read = stores.readSets.slots(of: state)
+    let state = change.state
+    let read = stores.readSlots(of: change, theirs: theirs)
     let (before, mine) = (state.original, state.orderedValues)
     let result = Rebase(
       base: before,

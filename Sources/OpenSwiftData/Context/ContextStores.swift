@@ -86,13 +86,41 @@ final class ContextStores {
     var found = doubts(
       about: changes.map(\.state.identifier).filter { stored[$0] == nil }
     )
-    for store in checkingStores {
+    if !checkingStores.isEmpty {
       let read = changes.map(\.originalSnapshot).filter { stored[$0.persistentIdentifier] != $0 }
-      if read.isEmpty { continue }
-      found.merge(try store.doubts(about: read)) { first, _ in first }
+      found.merge(try doubts(about: read)) { first, _ in first }
     }
     found.removeDone(changes.lazy.filter { $0.kind == .updated }.map(\.state.snapshot), in: stored)
     return found
+  }
+
+  /// What the changes of a record rest on; `theirs` are its values in the store.
+  ///
+  /// If both sides have set a link to the same key, it rests on itself when the key may be on another record now: then they
+  /// mean different records.
+  func readSlots(of change: PendingChange, theirs: [Value]?) -> [ReadSlots] {
+    let state = change.state
+    let read = readSets.slots(of: state)
+    guard let theirs, !readSets.linked.isEmpty else { return read }
+    return read
+      + theirs.indices.filter { slot in
+        let mine = state.orderedValues[slot]
+        guard mine.isLink, mine == theirs[slot], mine != change.original[slot] else { return false }
+        let meant = mine.linkedIdentifiers.compactMap { readSets.linked[state.identifier, $0] }
+        // A record that cannot be read now is not known to be the same.
+        return (try? doubts(about: meant).isEmpty) != true
+      }
+      .map { ReadSlots(read: [$0], dependents: [$0]) }
+  }
+
+  /// Why records, given as they were read, may be other ones now; those without a doubt are left out.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  func doubts(about records: [DefaultSnapshot]) throws -> [PersistentIdentifier: RecordDoubt] {
+    if records.isEmpty { return [:] }
+    return try checkingStores.reduce(into: [:]) { found, store in
+      found.merge(try store.doubts(about: records)) { first, _ in first }
+    }
   }
 
   /// Why records that were saved here may be other ones now; those with unsaved changes are left out.

@@ -268,7 +268,7 @@ final class Merging {
       mine: state.orderedValues,
       theirs: theirs,
       undecided: undecided,
-      read: stores.readSets.slots(of: state),
+      read: stores.readSlots(of: change, theirs: theirs),
       isOther: isOther
     )
     state.undecided = state.names(of: undecided.intersection(result.conflictingSlots))

@@ -82,9 +82,6 @@ extension ModelContext {
   package func doubts(about records: [DefaultSnapshot]) throws -> [PersistentIdentifier:
     RecordDoubt]
   {
-    if records.isEmpty { return [:] }
-    return try stores.checkingStores.reduce(into: [:]) { found, store in
-      found.merge(try store.doubts(about: records)) { first, _ in first }
-    }
+    try stores.doubts(about: records)
   }
 }
