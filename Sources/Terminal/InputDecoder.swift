@@ -51,9 +51,6 @@ package struct InputDecoder {
   /// Expects answers of the terminal until the time `milliseconds`.
   mutating func expectAnswers(until milliseconds: Int) { answersDue = milliseconds }
 
-  /// True if an answer of the terminal may be outstanding.
-  var isExpectingAnswers: Bool { now < answersDue }
-
   /// Returns and removes the answers of the terminal.
   mutating func takeAnswers() -> [TerminalAnswer] {
     defer { answers = [] }

@@ -47,9 +47,8 @@ struct RunEach: Instruction {
     var results = Results()
     let columns = try source.parameterNames(path)
     let reportCount = session.context.reportCount
-    session.linkIndex = LinkIndex()
-    session.fieldIndex = Self.adding.contains(command.name) ? nil : FieldIndex()
-    defer { (session.linkIndex, session.fieldIndex) = (nil, nil) }
+    session.valueIndex = ValueIndex()
+    defer { session.valueIndex = nil }
     func forEachRow(_ body: (Int, inout Arguments) throws -> Void) throws {
       var count = 0
       try source.forEachRow { row in
@@ -80,7 +79,7 @@ struct RunEach: Instruction {
         let outcome =
           try matches.perform(instruction, number, session, since: reportCount)
           ?? instruction.perform(in: session)
-        try noteLinks(changedBy: instruction, session)
+        try noteChanges(by: instruction, session)
         results.add(outcome, isListing: Self.listing.contains(command.name))
       }
     }
@@ -169,8 +168,6 @@ struct RunEach: Instruction {
   private static let commands: Set<String> = [
     "insert", "upsert", "set", "delete", "duplicate", "expect", "count", "list", "show",
   ]
-  /// Those of them that add records, without looking for one.
-  private static let adding: Set<String> = ["insert", "duplicate"]
   /// Those of them that print records.
   private static let listing: Set<String> = ["list", "show"]
 
@@ -311,17 +308,16 @@ extension Upsert.Counts {
 }
 
 extension RunEach {
-  /// Records which entity an instruction of a larger command has changed.
-  private func noteLinks(changedBy instruction: any Instruction, _ session: Session) throws {
+  /// Records which values an instruction of a larger command has changed; an upsert does that itself.
+  private func noteChanges(by instruction: any Instruction, _ session: Session) throws {
     switch instruction {
-    case let insert as InsertRecord: session.linkIndex?.noteChange(of: insert.entityName)
-    case let upsert as UpsertRecord: session.linkIndex?.noteChange(of: upsert.entityName)
+    case let insert as InsertRecord:
+      let entity = try session.context.schema.entity(named: insert.entityName)
+      session.valueIndex?.noteChange(of: entity.name, entity.fields.map(\.name))
     case let set as SetValues:
       let entity = try session.entityName(of: set.target)
-      session.linkIndex?.noteChange(of: entity)
-      session.fieldIndex?.noteChange(of: entity, set.assignments.map(\.field))
-    // A deletion can delete and clear records of other entities.
-    case is any RecordInstruction: session.linkIndex?.noteChange(of: nil)
+      session.valueIndex?.noteChange(of: entity, set.assignments.map(\.field))
+    case is DuplicateRecords: session.valueIndex = ValueIndex()
     default: break
     }
   }

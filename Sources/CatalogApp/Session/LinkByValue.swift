@@ -41,11 +41,7 @@ extension Session {
     -> [PersistentIdentifier]
   {
     let limit = Schema.Attribute.shownLinks + 1
-    guard linkIndex != nil else {
-      let filter = Filter.compare(field, .equal, value)
-      return try context.fetchIdentifiers(matching: Query(entity, filter: filter, limit: limit))
-    }
-    return try linkIndex?.records(of: entity, with: value, in: field, limit: limit, context) ?? []
+    return try fetchIdentifiers(Query(entity, filter: .compare(field, .equal, value), limit: limit))
   }
 }
 

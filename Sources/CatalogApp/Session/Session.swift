@@ -31,10 +31,8 @@ package final class Session {
   var notes = CommandNotes()
   /// The notes about the last command that are for standard error.
   package var remarks: [String] { notes.remarks }
-  /// The records by values, for commands that look up many links; nil for all others.
-  var linkIndex: LinkIndex?
-  /// The records by values, for commands that run for each row of a file and add no records; nil for all others.
-  var fieldIndex: FieldIndex?
+  /// The records by values, for commands that read many rows of a file; nil for all others.
+  var valueIndex: ValueIndex?
 
   /// The files that the command has read beside the store, by their paths.
   var fileTables: [String: FileTable] = [:]

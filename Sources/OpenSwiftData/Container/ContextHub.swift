@@ -39,14 +39,6 @@ final class ContextHub: Sendable {
     }
   }
 
-  /// True when a member other than the sender receives what is posted.
-  func hasObservers(beside sender: ContextInbox?) -> Bool {
-    state.withLock { state in
-      state.listeners.contains { $0.owner != nil }
-        || state.members.contains { $0.inbox != nil && $0.inbox !== sender }
-    }
-  }
-
   /// Reports saved changes to all members except the sender.
   ///
   /// - Complexity: O(number of contexts).

@@ -36,8 +36,6 @@ package struct DelimitedScanner: ~Copyable {
     package var isQuoted: Bool { flags & UInt32(CATALOG_FIELD_IS_QUOTED) != 0 }
     /// True if it is quoted and contains doubled quotes or escapes.
     package var hasDoubledQuotes: Bool { flags & UInt32(CATALOG_FIELD_HAS_DOUBLED) != 0 }
-    /// True if it is not quoted but contains a quote.
-    package var hasBareQuote: Bool { flags & UInt32(CATALOG_FIELD_HAS_QUOTE) != 0 }
 
     fileprivate init(_ words: UnsafePointer<UInt32>) {
       range = Int(words[0])..<Int(words[1])

@@ -89,8 +89,8 @@ struct ImportFile: Instruction {
       source.takeHeader { entity.fieldsByName[$0] != nil || $0 == entity.identifierKey }
     }
     // All rows are read before anything but the types changes.
-    session.linkIndex = LinkIndex()
-    defer { session.linkIndex = nil }
+    session.valueIndex = ValueIndex()
+    defer { session.valueIndex = nil }
     return try ImportError.naming(path, in: source) { [source] in
       if entityName != nil {
         let other = ", or omit \"into\" to import each under its own name"

@@ -176,19 +176,16 @@ struct Upsert {
   private func forEachCandidate(_ body: (DefaultSnapshot) throws -> Void) throws {
     let query = Query(entity.name, filter: try candidates())
     let context = session.context
-    if rows.count == 1, session.fieldIndex == nil,
-      case .compare(let name, .equal, let value) = query.filter,
+    if let known = try session.valueIndex?.records(matching: query, entity, context) {
+      let snapshots = try context.snapshots(for: known)
+      return try known.compactMap { snapshots[$0] }.forEach(body)
+    }
+    if rows.count == 1, case .compare(let name, .equal, let value) = query.filter,
       let few = try context.fewRecords(of: entity, where: name, equals: value)
     {
       return try few.forEach(body)
     }
-    guard let known = try session.fieldIndex?.records(matching: query, entity, context) else {
-      return try context.forEachSnapshot(matching: query, body)
-    }
-    let snapshots = try context.snapshots(for: known)
-    for identifier in known {
-      if let snapshot = snapshots[identifier] { try body(snapshot) }
-    }
+    try context.forEachSnapshot(matching: query, body)
   }
 
   /// Selects all records that may have one of the keys.

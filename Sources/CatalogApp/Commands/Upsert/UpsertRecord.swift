@@ -85,12 +85,15 @@ struct UpsertRecord: Instruction {
       let facts = counts.facts
       guard let record = counts.record else { return .facts(facts) }
       if counts.inserted > 0 {
-        for (attribute, value) in values {
-          session.fieldIndex?.noteInsertion(of: record, with: value, in: attribute.name)
-        }
+        let values = values.map { ($0.attribute.name, $0.value) }
+        session.valueIndex?.noteInsertion(
+          of: record,
+          to: entity,
+          with: Dictionary(values) { $1 }
+        )
       } else {
         let others = assignments.map(\.field).filter { !keys.contains($0) }
-        session.fieldIndex?.noteChange(of: entity.name, others)
+        session.valueIndex?.noteChange(of: entity.name, others)
       }
       if record.isTemporary { session.script.identifiers.noteAnswered(record) }
       return .facts(

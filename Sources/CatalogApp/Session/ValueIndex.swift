@@ -1,27 +1,27 @@
 import OpenSwiftData
 
 extension Session {
-  /// The records that match, which a command for many rows finds in its index.
+  /// The records that match, which a command for many rows finds in its index of values.
   ///
   /// - Throws: As `ModelContext.fetchIdentifiers(_:linksByTitle:)`.
   func fetchIdentifiers(_ query: Query) throws -> [PersistentIdentifier] {
     let entity = try context.schema.entity(named: query.entityName)
-    return try fieldIndex?.records(matching: query, entity, context)
+    return try valueIndex?.records(matching: query, entity, context)
       ?? context.fetchIdentifiers(query)
   }
 }
 
-/// The records of entities by the values of a field, for a command that is run for each row of a file.
+/// The records of entities by the values of a field, for a command that reads many rows of a file.
 ///
-/// What it finds is checked again, so that the command may delete records and change other fields of them.
-struct FieldIndex {
+/// The command may delete records; it says which values it adds and changes.
+struct ValueIndex {
   private struct Field: Hashable {
     let entity: String
     let name: String
   }
 
   /// The number of lookups from which an index is worth reading all records.
-  private static let worthwhileCount = 32
+  private static let worthwhileCount = 16
   /// The number of records up to which there is room for an index.
   private static let recordLimit = 2_000_000
 
@@ -40,7 +40,7 @@ struct FieldIndex {
     throws -> [PersistentIdentifier]?
   {
     guard case .compare(let name, .equal, let value) = query.filter, query.sort.isEmpty,
-      query.limit == nil, query.offset == 0, let field = entity.fieldsByName[name],
+      query.offset == 0, let field = entity.fieldsByName[name],
       !field.isUnique, Self.hasExactEquality(field.type, value)
     else { return nil }
     let key = Field(entity: entity.name, name: name)
@@ -57,13 +57,10 @@ struct FieldIndex {
       }
       records[key] = index
     }
-    let found = (records[key]?[value] ?? []).filter { context.pendingKind(of: $0) != .deleted }
-    let snapshots = try context.snapshots(for: found)
-    let filter = try BoundFilter(query.filter, layout: entity.layout)
-    return found.filter { identifier in
-      snapshots[identifier].map { filter.matches($0.arranged(as: entity.layout).orderedValues) }
-        ?? false
-    }
+    return Array(
+      (records[key]?[value] ?? []).lazy.filter { context.pendingKind(of: $0) != .deleted }
+        .prefix(query.limit ?? .max)
+    )
   }
 
   /// True if a value of the field that equals the value is the same value of the index.
@@ -74,14 +71,19 @@ struct FieldIndex {
     }
   }
 
-  /// Records that the command has added a record with a value in a field.
+  /// Records that the command has added a record to an entity with values in fields; the others can have any values.
   mutating func noteInsertion(
     of identifier: PersistentIdentifier,
-    with value: Value,
-    in field: String
+    to entity: Schema.Entity,
+    with values: [String: Value]
   ) {
-    records[Field(entity: identifier.entityName, name: field)]?[value, default: []]
-      .append(identifier)
+    for field in entity.fields.map(\.name) {
+      if let value = values[field] {
+        records[Field(entity: entity.name, name: field)]?[value, default: []].append(identifier)
+      } else {
+        noteChange(of: entity.name, [field])
+      }
+    }
   }
 
   /// Records that the command changes these fields or, in JSON, parts of them.
