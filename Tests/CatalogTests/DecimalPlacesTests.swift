@@ -55,4 +55,28 @@ import Testing
     #expect(undone.status == 0, "\(undone)")
     #expect(try folder.read("a.csv") == before)
   }
+
+  /// Copies and exports have the digits of the file, as the screen does; programs get numbers.
+  @Test func numbersKeepThePlacesElsewhere() throws {
+    let folder = try TemporaryFolder()
+    let text = "p,q\n12.50,1.5\n9.00,2.25\n"
+    try folder.write(text, to: "a.csv")
+    func run(_ arguments: String..., keys: String = "") throws -> String {
+      let run = try folder.run(arguments, input: keys)
+      #expect(run.status == 0, "\(run)")
+      return run.output
+    }
+    _ = try run("a.csv", "-e", "saveas b.csv")
+    _ = try run("a.csv", "-e", "set 1 p=3", "-e", "export c.csv", "-e", "quit!")
+    _ = try run("a.csv", "--to", "d.csv")
+    for name in ["b.csv", "d.csv"] { #expect(try folder.read(name) == text, "\(name)") }
+    #expect(try folder.read("c.csv") == "p,q\r\n3.00,1.5\r\n9.00,2.25\r\n")
+    let tabs = try run("a.csv", "--format", "tsv", "-e", "export -", "-e", "list fields p")
+    #expect(tabs == "p\tq\n12.50\t1.5\n9.00\t2.25\np\n12.5\n9\n")
+    #expect(
+      try run("a.csv", "--format", "jsonl", "-e", "export -").hasPrefix(#"{"p": 12.5, "q": 1.5}"#)
+    )
+    let screen = try run("a.csv", "--keys", "-", keys: "q\n")
+    #expect(screen.contains("12.50") && screen.contains(" 9.00 "), "\(screen)")
+  }
 }

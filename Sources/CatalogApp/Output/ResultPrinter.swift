@@ -155,6 +155,7 @@ package struct ResultPrinter {
       columns: columns.map(\.name),
       numeric: columns.map(\.isNumeric),
       blobs: columns.map(\.isBlob),
+      decimalPlaces: marksEmptyText && !format.isJSON ? columns.map(\.decimalPlaces) : [],
       marksEmptyText: marksEmptyText,
       omitsTemporaryIdentifiers: omitsTemporaryIdentifiers,
       checks: checks,

@@ -305,7 +305,7 @@ struct RowEncoder {
 }
 
 extension OutputFormat {
-  fileprivate var isJSON: Bool { self == .json || self == .jsonl }
+  var isJSON: Bool { self == .json || self == .jsonl }
 }
 
 extension TextColumn {

@@ -16,6 +16,8 @@ struct TableWriter {
   private let numeric: [Bool]
   /// The columns with bytes, of which a table shows the size and the first ones.
   private let blobs: [Bool]
+  /// The digits of numbers in the columns of an export; empty if no column has such.
+  private let decimalPlaces: [DecimalPlaces?]
   private let write: OutputSink
   private let style: OutputStyle
   private let isTerminal: Bool
@@ -47,6 +49,7 @@ struct TableWriter {
     columns: [String],
     numeric: [Bool],
     blobs: [Bool] = [],
+    decimalPlaces: [DecimalPlaces?] = [],
     marksEmptyText: Bool = false,
     omitsTemporaryIdentifiers: Bool = false,
     checks: RecordChecks? = nil,
@@ -62,6 +65,7 @@ struct TableWriter {
     self.columns = columns
     self.numeric = numeric
     self.blobs = blobs.contains(true) ? blobs : []
+    self.decimalPlaces = decimalPlaces.contains { $0 != nil } ? decimalPlaces : []
     self.write = write
     encoder = RowEncoder(
       format,
@@ -112,12 +116,17 @@ struct TableWriter {
       return
     }
     cells.removeAll()
-    for field in fields {
+    for (column, field) in fields.enumerated() {
       switch field {
       case .identifier where omitsTemporaryIdentifiers || checks != nil:
         for place in range { append(page.identifier(at: place)) }
       case .identifier: page.appendIdentifiers(range, to: &cells)
-      case .slot(let slot): page.append(range, slot: slot, to: &cells)
+      case .slot(let slot):
+        let start = cells.count
+        page.append(range, slot: slot, to: &cells)
+        if !decimalPlaces.isEmpty, let places = decimalPlaces[column] {
+          cells.pad(from: start, to: places)
+        }
       case .missing: for _ in range { cells.appendNull() }
       }
     }
@@ -169,6 +178,7 @@ struct TableWriter {
   /// The text that people see of a value.
   private func text(of value: Value, _ column: Int) -> String {
     if value.isNull { return style.nullText }
+    if !decimalPlaces.isEmpty, let text = decimalPlaces[column]?.text(of: value) { return text }
     return blobs.isEmpty || !blobs[column] ? value.text : Self.summary(of: value)
   }
 

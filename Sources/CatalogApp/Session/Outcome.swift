@@ -129,6 +129,8 @@ package struct RecordListing: Sendable {
     package let isNumeric: Bool
     /// True when its values are bytes.
     package let isBlob: Bool
+    /// How many digits its numbers have in the file; nil if they differ.
+    package let decimalPlaces: DecimalPlaces?
     /// The way to a field of linked records or into JSON; nil for a field of the entity.
     let path: FieldPath?
     /// True for the identifier.
@@ -143,13 +145,14 @@ package struct RecordListing: Sendable {
       let path = try schema.flatMap { try FieldPath(name, of: entity, in: $0) }
       self.path = path
       if name == entity.identifierKey {
-        (slot, isNumeric, isBlob) = (nil, false, false)
+        (slot, isNumeric, isBlob, decimalPlaces) = (nil, false, false, nil)
       } else if let path {
-        (slot, isNumeric, isBlob) = (nil, path.type.isNumeric, path.isBlob)
+        (slot, isNumeric, isBlob, decimalPlaces) = (nil, path.type.isNumeric, path.isBlob, nil)
       } else {
         let attribute = try entity.attribute(named: name)
         slot = entity.layout.slot(of: name)
         (isNumeric, isBlob) = (attribute.type.isNumeric, attribute.isBlob)
+        decimalPlaces = attribute.decimalPlaces
       }
     }
   }

@@ -13,10 +13,11 @@ extension Schema.Attribute {
     return form?.letters(of: text)
   }
 
-  /// What people read in place of a text that stands for something else: the size and the first bytes of a blob, or the
-  /// letters that bytes in another encoding are; nil for a value that is shown as it is.
+  /// What people read in place of a text that stands for something else: the size and the first bytes of a blob, the
+  /// letters that bytes in another encoding are, or a number with the digits of its column; nil for a value that is
+  /// shown as it is.
   package func readableText(of value: Value) -> String? {
-    guard case .text(let text) = value else { return nil }
+    guard case .text(let text) = value else { return decimalPlaces?.text(of: value) }
     return isBlob ? BlobSummary(base64: text)?.description ?? text : form?.readableText(of: text)
   }
 

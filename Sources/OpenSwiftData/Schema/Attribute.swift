@@ -27,6 +27,8 @@ extension Schema {
     public let hashModifier: String?
     /// How the store keeps the values, if it may turn out to be otherwise.
     package let form: (any ValueForm)?
+    /// How many digits its numbers have where they are texts; nil if they differ. No part of what the attribute is.
+    package let decimalPlaces: DecimalPlaces?
     /// The Swift type of the property; `Any.self` if there is none.
     public let valueType: any Any.Type
     /// The relationship whose identifiers this field stores; nil for plain values.
@@ -75,9 +77,11 @@ extension Schema {
       valueType: any Any.Type = Any.self,
       relationship: Relationship? = nil,
       deleteRule: Relationship.DeleteRule = .nullify,
-      form: (any ValueForm)? = nil
+      form: (any ValueForm)? = nil,
+      decimalPlaces: DecimalPlaces? = nil
     ) {
       self.form = form
+      self.decimalPlaces = decimalPlaces
       self.name = name
       self.type = type
       self.isOptional = isOptional
@@ -255,10 +259,16 @@ extension Schema.Attribute {
     copy(named: name, options: options, form: form)
   }
 
+  /// The same attribute, whose numbers have so many digits.
+  package func with(_ decimalPlaces: DecimalPlaces) -> Schema.Attribute {
+    copy(named: name, options: options, form: form, decimalPlaces: decimalPlaces)
+  }
+
   private func copy(
     named name: String,
     options: [Option],
-    form: (any ValueForm)?
+    form: (any ValueForm)?,
+    decimalPlaces: DecimalPlaces? = nil
   ) -> Schema.Attribute {
     Schema.Attribute(
       named: name,
@@ -272,7 +282,8 @@ extension Schema.Attribute {
       valueType: valueType,
       relationship: relationship,
       deleteRule: deleteRule,
-      form: form
+      form: form,
+      decimalPlaces: decimalPlaces ?? self.decimalPlaces
     )
   }
 

@@ -61,6 +61,24 @@ package struct TextColumn: Sendable {
     forms.append(.null)
   }
 
+  /// Gives the numbers from a place on the digits of their column.
+  ///
+  /// - Complexity: O(n) in their bytes.
+  package mutating func pad(from place: Int, to places: DecimalPlaces) {
+    let start = place == 0 ? 0 : ends[place - 1]
+    let former = bytes[start...]
+    var padded: [UInt8] = []
+    var begin = start
+    for place in place..<count {
+      let text = former[begin..<ends[place]]
+      begin = ends[place]
+      padded += text
+      if forms[place] == .bare { padded += places.missing(in: text).utf8 }
+      ends[place] = start + padded.count
+    }
+    bytes.replaceSubrange(start..., with: padded)
+  }
+
   /// Appends the text of a value.
   @inlinable @inline(__always)
   package mutating func append(_ text: UnsafeBufferPointer<UInt8>, _ form: Form) {

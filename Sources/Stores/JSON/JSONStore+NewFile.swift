@@ -48,6 +48,7 @@ extension JSONStore {
   {
     var dialect = dialect
     dialect.columns = entity.fields.map(\.name)
+    for field in entity.fields { dialect.decimals[field.name] = field.decimalPlaces }
     var text: [UInt8] = []
     if !dialect.columns.isEmpty {
       text = dialect.headerText(isQuoted: quotesNames)

@@ -71,7 +71,8 @@ struct JSONSurvey {
     if case .json(.named) = format, name == JSONLayout.nameField {
       return Schema.Attribute(name, .text, isOptional: false, isUnique: true)
     }
-    return Schema.Attribute(name, type(of: facts, hasDecimalCommas))
+    let attribute = Schema.Attribute(name, type(of: facts, hasDecimalCommas))
+    return format.dialect?.decimals[name].map(attribute.with) ?? attribute
   }
 
   private func type(of facts: JSONFacts, _ hasDecimalCommas: Bool) -> AttributeType {

@@ -1,14 +1,12 @@
-import OpenSwiftData
-
 /// How many digits stand after the point in the numbers of a column, as in prices: `12.50`, `3.00`.
-struct DecimalPlaces: Sendable, Equatable {
+package struct DecimalPlaces: Sendable, Hashable {
   /// The digits of every number with a point.
   private let count: Int
   /// True if whole numbers have a point as well.
   private let isInWholeNumbers: Bool
 
   /// The digits in some texts; nil if they differ, or none of them is a zero at the end, which tells that they are meant.
-  init?(of texts: some Sequence<ArraySlice<UInt8>>) {
+  package init?(of texts: some Sequence<ArraySlice<UInt8>>) {
     var count: Int?
     var hasZeros = false
     var hasWholeNumbers = false
@@ -33,27 +31,32 @@ struct DecimalPlaces: Sendable, Equatable {
   }
 
   /// Reads a code; nil for 0, which stands for none.
-  init?(code: UInt64) {
+  package init?(code: UInt64) {
     guard let count = Int(exactly: code / 2), count > 0 else { return nil }
     (self.count, isInWholeNumbers) = (count, code % 2 == 1)
   }
 
   /// A number that keeps them.
-  var code: UInt64 { UInt64(count) * 2 + (isInWholeNumbers ? 1 : 0) }
+  package var code: UInt64 { UInt64(count) * 2 + (isInWholeNumbers ? 1 : 0) }
 
   /// A number with these digits; nil for one that has them, and for other values.
-  func text(of value: Value) -> String? {
+  package func text(of value: Value) -> String? {
     switch value {
     case .integer, .number, .decimal: break
     default: return nil
     }
     let text = value.text
-    guard text.utf8.allSatisfy({ $0.isDigit || $0 == 0x2D || $0 == 0x2E }) else { return nil }
-    guard let point = text.firstIndex(of: ".") else {
-      return isInWholeNumbers ? text + "." + String(repeating: "0", count: count) : nil
+    let missing = missing(in: text.utf8)
+    return missing.isEmpty ? nil : text + missing
+  }
+
+  /// What a number lacks at its end to have these digits; empty for one that has them, and for other texts.
+  func missing(in text: some BidirectionalCollection<UInt8>) -> String {
+    guard text.allSatisfy({ $0.isDigit || $0 == 0x2D || $0 == 0x2E }) else { return "" }
+    guard let point = text.lastIndex(of: 0x2E) else {
+      return isInWholeNumbers ? "." + String(repeating: "0", count: count) : ""
     }
-    let missing = count - (text[point...].utf8.count - 1)
-    return missing > 0 ? text + String(repeating: "0", count: missing) : nil
+    return String(repeating: "0", count: max(0, count + 1 - text[point...].count))
   }
 }
 
