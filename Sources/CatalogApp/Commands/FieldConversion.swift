@@ -150,9 +150,8 @@ struct FieldConversion {
     if !misfits.isEmpty {
       details.append("\(misfitCount), and would become missing:")
       details += misfits.prefix(Self.shownLimit).map { misfit in
-        let both = misfit.meanings.map { "\($0.value.text) (\($0.reading))" }
-        return "  \(Self.words(misfit))"
-          + (both.isEmpty ? "" : ": " + both.joined(separator: " or "))
+        "  \(Self.words(misfit))"
+          + (misfit.meanings.isEmpty ? "" : ": " + misfit.meanings.words)
       }
       if misfits.count > Self.shownLimit {
         details.append("  … and \(misfits.count - Self.shownLimit) more")

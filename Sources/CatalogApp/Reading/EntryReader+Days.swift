@@ -10,7 +10,7 @@ extension EntryReader {
   func days(_ text: String) -> [DayMeaning] {
     let words = Self.separated(text)
     if let days = Self.period(words) ?? relativePeriod(words) { return [(days, "")] }
-    let days = relativeDay(words, least: -99_999)
+    let days = relativeDay(words, inFilter: true)
     return days.isEmpty ? date(text) : days
   }
 
@@ -29,81 +29,70 @@ extension EntryReader {
 
   private static func period(_ words: [Substring]) -> ClosedRange<CalendarDate>? {
     if words.count == 2, let month = CalendarWords.month(words[0]), words[1].count == 4 {
-      return Int(words[1]).flatMap { days(ofMonth: month, of: $0) }
+      return Int(words[1]).flatMap { days(of: $0, months: month...month) }
     }
     guard words.count == 1 else { return nil }
     let parts = words[0].split(separator: "-", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { Int($0) }
     guard numbers.count == parts.count, parts[0].count == 4 else { return nil }
     switch numbers.count {
-    case 1: return days(ofYear: numbers[0])
-    case 2: return days(ofMonth: numbers[1], of: numbers[0])
+    case 1: return days(of: numbers[0], months: 1...12)
+    case 2: return days(of: numbers[0], months: numbers[1]...numbers[1])
     case 3:
       return CalendarDate(year: numbers[0], month: numbers[1], day: numbers[2]).map { $0...$0 }
     default: return nil
     }
   }
 
-  private static func days(ofYear year: Int) -> ClosedRange<CalendarDate>? {
-    guard let first = CalendarDate(year: year, month: 1, day: 1),
-      let last = CalendarDate(year: year, month: 12, day: 31)
-    else { return nil }
-    return first...last
-  }
-
-  private static func days(ofMonth month: Int, of year: Int) -> ClosedRange<CalendarDate>? {
-    guard let first = CalendarDate(year: year, month: month, day: 1),
-      let last = CalendarDate(year: year, month: 1, day: 31)?.adding(months: month - 1)
+  private static func days(of year: Int, months: ClosedRange<Int>) -> ClosedRange<CalendarDate>? {
+    guard let first = CalendarDate(year: year, month: months.lowerBound, day: 1),
+      let last = CalendarDate(year: year, month: 1, day: 31)?.adding(
+        months: months.upperBound - 1
+      )
     else { return nil }
     return first...last
   }
 
   private func relativePeriod(_ words: [Substring]) -> ClosedRange<CalendarDate>? {
     guard let word = words.last, words.count <= 2 else { return nil }
-    if words.count == 2 {
-      let steps: [Substring: Int] = ["last": -1, "this": 0, "next": 1]
-      return steps[words[0]].flatMap { period(word, $0) }
+    if words.count == 2 { return Self.steps[words[0]].flatMap { period(word, $0) } }
+    return CalendarWords.month(word).flatMap {
+      Self.days(of: today.components.year, months: $0...$0)
     }
-    if let month = CalendarWords.month(word) {
-      return Self.days(ofMonth: month, of: today.components.year)
-    }
-    // 3w is three weeks ago; +3w and -3w are read as in a cell.
-    guard word.first?.isNumber ?? false else { return nil }
-    return day(word.dropLast(), word.suffix(1), isBack: true).map { $0...$0 }
   }
 
-  /// The week, month or year before, around or after today; of months and weekdays, the nearest in that direction.
+  private static let steps: [Substring: Int] = ["last": -1, "this": 0, "next": 1]
+
+  /// The week, month or year before, around or after today; of months, the nearest in that direction.
   private func period(_ unit: Substring, _ step: Int) -> ClosedRange<CalendarDate>? {
     let (year, number, _) = today.components
     switch unit {
-    case "year": return Self.days(ofYear: year + step)
+    case "year": return Self.days(of: year + step, months: 1...12)
     case "month":
       guard let shifted = today.adding(months: step)?.components else { return nil }
-      return Self.days(ofMonth: shifted.month, of: shifted.year)
+      return Self.days(of: shifted.year, months: shifted.month...shifted.month)
     case "week":
       let monday = today.adding(days: -today.weekday + 7 * step)
       return monday...monday.adding(days: 6)
-    default: break
+    default:
+      guard let wanted = CalendarWords.month(unit) else { return nil }
+      let isOfThisYear = step < 0 ? wanted < number : step == 0 || wanted > number
+      return Self.days(of: isOfThisYear ? year : year + step, months: wanted...wanted)
     }
-    if let wanted = CalendarWords.month(unit) {
-      let isPast = step < 0 && wanted >= number
-      let isNext = step > 0 && wanted <= number
-      return Self.days(ofMonth: wanted, of: year - (isPast ? 1 : 0) + (isNext ? 1 : 0))
-    }
-    return CalendarWords.weekday(unit).flatMap { day(on: $0, step) }.map { $0...$0 }
   }
 
   // MARK: Single days
 
   /// Reads `yesterday`, `3 days ago`, `in 2 weeks`, `-3d`, `last friday`, `friday`.
   ///
-  /// A filter also takes the negative number of `in -3 days`.
-  func relativeDay(_ words: [Substring], least: Int = 0) -> [DayMeaning] {
+  /// A filter also takes the negative number of `in -3 days`, and `3d` for three days ago.
+  func relativeDay(_ words: [Substring], inFilter: Bool = false) -> [DayMeaning] {
     let weekdays = weekday(words)
-    return weekdays.isEmpty ? Self.only(distantDay(words, least)) : weekdays
+    return weekdays.isEmpty ? Self.only(distantDay(words, inFilter)) : weekdays
   }
 
-  private func distantDay(_ words: [Substring], _ least: Int) -> CalendarDate? {
+  private func distantDay(_ words: [Substring], _ inFilter: Bool) -> CalendarDate? {
+    let least = inFilter ? -99_999 : 0
     if words.count == 3, words[2] == "ago" { return day(words[0], words[1], isBack: true, least) }
     if words.count == 3, words[0] == "in" { return day(words[1], words[2], isBack: false, least) }
     guard words.count == 1 else { return nil }
@@ -115,12 +104,14 @@ extension EntryReader {
     default: break
     }
     // -3d, +2w
-    guard let sign = word.first, sign == "+" || sign == "-" else { return nil }
-    let number = word.dropFirst().prefix(while: \.isNumber)
-    return day(number, word.dropFirst(number.count + 1), isBack: sign == "-")
+    let isSigned = word.first == "+" || word.first == "-"
+    guard isSigned || inFilter else { return nil }
+    let rest = word.dropFirst(isSigned ? 1 : 0)
+    let number = rest.prefix(while: \.isNumber)
+    return day(number, rest.dropFirst(number.count), isBack: word.first != "+", 0)
   }
 
-  private func day(_ number: Substring, _ unit: Substring, isBack: Bool, _ least: Int = 0)
+  private func day(_ number: Substring, _ unit: Substring, isBack: Bool, _ least: Int)
     -> CalendarDate?
   {
     guard let count = number == "a" || number == "one" ? 1 : Int(number),
@@ -145,14 +136,11 @@ extension EntryReader {
     guard let word = words.last, words.count <= 2, let target = CalendarWords.weekday(word),
       let last = day(on: target, -1), let next = day(on: target, 1)
     else { return [] }
-    switch words.count == 2 ? words[0] : "" {
-    case "last": return Self.only(last)
-    case "next": return Self.only(next)
-    case "":
-      let days: [DayMeaning] = [(last...last, "the last one"), (next...next, "the next one")]
-      return target == today.weekday ? [(today...today, "today")] + days : days
-    default: return []
+    if words.count == 2 {
+      return Self.only(Self.steps[words[0]].flatMap { day(on: target, $0) })
     }
+    let days: [DayMeaning] = [(last...last, "the last one"), (next...next, "the next one")]
+    return target == today.weekday ? [(today...today, "today")] + days : days
   }
 
   /// The nearest day with a weekday before today, in this week, or after today.

@@ -35,7 +35,7 @@ private struct NumberParts {
   }
 
   private let isNegative: Bool
-  /// Digits, commas and points.
+  /// Digits, commas and points, with a space for each other separator of groups.
   private let digits: String
   /// The power of ten that a word or letter such as `k` stands for.
   private let power: Int
@@ -53,30 +53,12 @@ private struct NumberParts {
     isNegative = rest.first == "-" || rest.first == "−"
     if isNegative || rest.first == "+" { rest = rest.dropFirst() }
     rest = rest.drop { $0.isWhitespace }
-    let number = rest.prefix { $0.isWhitespace || Self.isPart($0) }
-    let word = rest.dropFirst(number.count).lowercased().filter { !$0.isWhitespace }
-    guard let power = Self.powers[word], let digits = Self.ungrouped(number) else { return nil }
-    (self.digits, self.power) = (digits, power)
-  }
-
-  private static func isPart(_ character: Character) -> Bool {
-    (character.isASCII && character.isNumber) || ",.'’_".contains(character)
-  }
-
-  /// The number without separators that only group digits; nil if those groups have not three digits each.
-  private static func ungrouped(_ number: Substring) -> String? {
     let isGap = { (character: Character) in character.isWhitespace || "'’_".contains(character) }
-    let groups = number.split(omittingEmptySubsequences: true, whereSeparator: isGap)
-    guard let first = groups.first, let last = groups.last else { return nil }
-    if groups.count > 1 {
-      let whole = last.prefix { $0.isNumber }
-      guard (1...3).contains(first.count), first.allSatisfy(\.isNumber), whole.count == 3,
-        groups.dropFirst().dropLast().allSatisfy({ $0.count == 3 && $0.allSatisfy(\.isNumber) })
-      else { return nil }
-    }
-    let joined = groups.joined()
-    guard joined.contains(where: \.isNumber) else { return nil }
-    return joined
+    let number = rest.prefix { isGap($0) || ($0.isASCII && $0.isNumber) || ",.".contains($0) }
+    let word = rest.dropFirst(number.count).lowercased().filter { !$0.isWhitespace }
+    guard let power = Self.powers[word], number.contains(where: \.isNumber) else { return nil }
+    digits = number.split(whereSeparator: isGap).joined(separator: " ")
+    self.power = power
   }
 
   var isPercentage: Bool { power < 0 }
@@ -146,7 +128,7 @@ private struct NumberParts {
     let groups = whole.split(separator: separator, omittingEmptySubsequences: false)
     guard let first = groups.first, (1...3).contains(first.count), first.allSatisfy(\.isNumber),
       // 0,500 is a fraction.
-      first.first != "0",
+      first.first != "0" || separator == " ",
       groups.dropFirst().allSatisfy({ $0.count == 3 && $0.allSatisfy(\.isNumber) })
     else { return nil }
     return groups.joined()

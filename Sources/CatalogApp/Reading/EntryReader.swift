@@ -19,6 +19,19 @@ package enum EntryReading: Hashable, Sendable {
   init?(_ meanings: [EntryReader.DayMeaning], _ transform: (CalendarDate) -> Value) {
     self.init(meanings.map { EntryMeaning(transform($0.days.lowerBound), $0.reading) })
   }
+
+  /// The only value of a text.
+  ///
+  /// - Throws: `ValueError` with the meanings or the reason, or with what the text is not.
+  func value(of text: String, else problem: String? = nil) throws(ValueError) -> Value {
+    switch self {
+    case .value(let value): return value
+    case .ambiguous(let meanings):
+      throw ValueError("\(Value.quoted(text)) can be \(meanings.words); write one of them")
+    case .refused(let reason):
+      throw ValueError(problem.map { "\(Value.quoted(text)) \($0)" } ?? reason)
+    }
+  }
 }
 
 /// One of several values that a text may mean.
@@ -30,6 +43,11 @@ package struct EntryMeaning: Hashable, Sendable {
 
   /// Creates a meaning.
   package init(_ value: Value, _ reading: String) { (self.value, self.reading) = (value, reading) }
+}
+
+extension [EntryMeaning] {
+  /// `1000 (with thousands) or 1.000 (with a decimal comma)`.
+  var words: String { map { "\($0.value.text) (\($0.reading))" }.joined(separator: " or ") }
 }
 
 /// Reads values as people write them: `3 mar 72`, `yesterday`, `12,50`, `1.2m`.

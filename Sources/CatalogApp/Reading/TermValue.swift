@@ -20,44 +20,32 @@ struct TermValue {
     default: break
     }
     if operation == "!=" { return .not(try filter("=", text)) }
-    let isGrouped = field.type.isNumeric && Self.isGrouped(text)
-    let isNumber = isGrouped || field.type.isNumeric && Self.hasCommaFraction(text)
-    if operation == ":", text.contains(","), !isNumber {
-      let parts = text.split(separator: ",").map(String.init)
-      var filters: [Filter] = []
-      for part in parts { filters.append(try one(operation, part)) }
-      return filters.count == 1 ? filters[0] : .or(filters)
+    let number = field.type.isNumeric ? Self.numberWithComma(text) : nil
+    guard operation == ":", number == nil else { return try one(operation, number ?? text) }
+    let filters = try text.split(separator: ",").map { part throws(ValueError) in
+      try one(operation, String(part))
     }
-    return try one(operation, isGrouped ? text.replacing(",", with: "") : text)
+    return filters.count == 1 ? filters[0] : .or(filters)
   }
 
-  /// True for a number, or a range of numbers, whose digits are in groups of three: `1,000`, `500-1,000`, `-$1,234.56`.
+  /// A number, or a range of numbers, with commas that separate no alternatives, and without those that only group
+  /// digits; nil for any other text.
   ///
-  /// Such a text could also be a list; a comma after it makes it one.
-  private static func isGrouped(_ text: String) -> Bool {
-    areNumbers(text) {
-      $0.wholeMatch(of: /-?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,3})(?:\.[0-9]+)?[kmbKMB]?/) != nil
-    }
-  }
-
-  /// True for a number, or a range of numbers, with groups of three digits before a decimal comma: `1.000,50`, `1 000,5`.
-  ///
-  /// As a list, such a text would begin with a number that is written in another way than the next one.
-  private static func hasCommaFraction(_ text: String) -> Bool {
-    areNumbers(text) {
-      $0.wholeMatch(of: /-?[0-9]{1,3}(?:[.'\s][0-9]{3})+(?:,[0-9]+)?/) != nil
-    }
-  }
-
-  /// True if a text with a comma, or both ends of a range, are of a form, apart from signs of currencies.
-  private static func areNumbers(_ text: String, _ isOfForm: (String) -> Bool) -> Bool {
-    guard text.contains(",") else { return false }
+  /// `1,000`, `500-1,000` and `-$1,234.56` could also be lists; a comma after them makes them one. As a list, `1.000,50`
+  /// or `1 000,5` would begin with a number that is written in another way than the next one.
+  private static func numberWithComma(_ text: String) -> String? {
+    guard text.contains(",") else { return nil }
     let bare = String(
       text.unicodeScalars.filter { $0.properties.generalCategory != .currencySymbol }
     )
-    if isOfForm(bare) { return true }
-    guard let (low, high) = range(bare) else { return false }
-    return [low, high].allSatisfy { $0.isEmpty || isOfForm($0) }
+    let ends = range(bare).map { [$0.low, $0.high] } ?? [bare]
+    func are(_ form: Regex<Substring>) -> Bool {
+      ends.allSatisfy { $0.isEmpty || $0.wholeMatch(of: form) != nil }
+    }
+    if are(/-?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,3})(?:\.[0-9]+)?[kmbKMB]?/) {
+      return text.replacing(",", with: "")
+    }
+    return are(/-?[0-9]{1,3}(?:[.'\s][0-9]{3})+(?:,[0-9]+)?/) ? text : nil
   }
 
   /// The comparison at the beginning of a value, as in `price:>100`.
@@ -67,25 +55,25 @@ struct TermValue {
 
   private func one(_ operation: String, _ text: String) throws(ValueError) -> Filter {
     switch field.type {
-    case .integer, .number, .decimal: return try number(operation, text)
-    case .date, .datetime: return try date(operation, text)
+    case .integer, .number, .decimal, .date, .datetime: return try ordered(operation, text)
     case .boolean:
-      guard let value = typed(text) else {
-        throw ValueError("\(Value.quoted(text)) is not yes or no")
-      }
-      return .compare(name, .equal, value)
+      return .compare(name, .equal, try value(text, as: .boolean, else: "is not yes or no"))
     case .text: return Self.text(name, operation, text)
     case .json: return json(operation, text)
-    case .uuid:
-      let comparison = Self.comparison(operation)
-      if let value = typed(text) { return .compare(name, comparison, value) }
-      return .compare(name, comparison, try Value(parsing: text, as: .uuid))
+    case .uuid: return .compare(name, Self.comparison(operation), try value(text, as: .uuid))
     case .link, .links:
       if operation == ":" || operation == "=" { return Self.text(name, operation, text) }
       throw ValueError(
         "is a link; write : and a part of the title of the linked record after it"
       )
     }
+  }
+
+  /// The only value of a text, as it can be typed into a cell.
+  private func value(_ text: String, as type: AttributeType, else problem: String? = nil)
+    throws(ValueError) -> Value
+  {
+    try reader.read(text, as: type).value(of: text, else: problem)
   }
 
   // MARK: Texts
@@ -109,30 +97,53 @@ struct TermValue {
     return .json(name, match)
   }
 
-  /// A truth value or an identifier, as it can be typed into a cell.
-  private func typed(_ text: String) -> Value? {
-    guard case .value(let value) = reader.read(text, as: field.type) else { return nil }
-    return value
-  }
-
   /// The comparison of a sign; a colon means equal.
   private static func comparison(_ operation: String) -> Filter.Comparison {
     Filter.Comparison(rawValue: operation) ?? .equal
   }
 
-  // MARK: Numbers
+  // MARK: Numbers and dates
 
-  private func number(_ operation: String, _ text: String) throws(ValueError) -> Filter {
-    if operation == ":", let (low, high) = Self.range(text) {
-      let ends = (low.isEmpty ? nil : try number(low), high.isEmpty ? nil : try number(high))
-      switch ends {
-      case (let low?, let high?): return .between(name, low, high)
-      case (let low?, nil): return .compare(name, .greaterOrEqual, low)
-      case (nil, let high?): return .compare(name, .lessOrEqual, high)
-      case (nil, nil): throw ValueError("a value is missing")
-      }
+  /// The condition for a number or a period, or for a range of them.
+  private func ordered(_ operation: String, _ text: String) throws(ValueError) -> Filter {
+    let isNumber = field.type.isNumeric
+    if operation == ":", let (low, high) = isNumber ? Self.range(text) : Self.dateRange(text) {
+      let first = low.isEmpty ? nil : try ends(low).first
+      let last = high.isEmpty ? nil : try ends(high).last
+      if isNumber, let first, let last { return .between(name, first, last) }
+      let parts = [
+        first.map { Filter.compare(field, .greaterOrEqual, $0) },
+        last.map { Filter.compare(field, .lessOrEqual, $0) },
+      ].compactMap { $0 }
+      guard !parts.isEmpty else { throw ValueError("a value is missing") }
+      return parts.count == 1 ? parts[0] : .and(parts)
     }
-    return .compare(name, Self.comparison(operation), try number(text))
+    let (first, last) = try ends(text)
+    let comparison = Self.comparison(operation)
+    switch comparison {
+    case .less, .greaterOrEqual: return .compare(field, comparison, first)
+    case .greater, .lessOrEqual: return .compare(field, comparison, last)
+    case .equal, .notEqual:
+      guard first.kind == .date else { return .compare(field, comparison, first) }
+      return .and([
+        .compare(field, .greaterOrEqual, first), .compare(field, .lessOrEqual, last),
+      ])
+    }
+  }
+
+  /// The first and the last day of a period; a number or an exact moment is both.
+  private func ends(_ text: String) throws(ValueError) -> (first: Value, last: Value) {
+    if field.type == .datetime, text.contains(":"),
+      let moment = try? Value(parsing: text, as: .datetime)
+    {
+      return (moment, moment)
+    }
+    if field.type.isNumeric {
+      let number = try number(text)
+      return (number, number)
+    }
+    let days = try days(text)
+    return (.date(days.lowerBound), .date(days.upperBound))
   }
 
   /// The ends of `1990-1999`, `1990-99`, `5..10`, `1990-` or `..10`; nil for a single number.
@@ -155,52 +166,14 @@ struct TermValue {
   /// The number need not be one that the field can hold: it is a bound.
   private func number(_ text: String) throws(ValueError) -> Value {
     if let exact = exact(text) { return exact }
-    switch reader.read(text, as: boundType) {
-    case .value(let number): return exact(number.text) ?? number
-    case .ambiguous(let meanings): throw Self.ambiguous(text, meanings)
-    case .refused: throw ValueError("\(Value.quoted(text)) is not a number")
-    }
+    let number = try value(text, as: boundType, else: "is not a number")
+    return exact(number.text) ?? number
   }
 
   private var boundType: AttributeType { field.type == .number ? .number : .decimal }
 
   private func exact(_ text: String) -> Value? {
     Int64(text).map(Value.integer) ?? (try? Value(parsing: text, as: boundType))
-  }
-
-  /// The error of a text that can be several values.
-  private static func ambiguous(_ text: String, _ meanings: [EntryMeaning]) -> ValueError {
-    let all = meanings.map { "\($0.value.text) (\($0.reading))" }.joined(separator: " or ")
-    return ValueError("\(Value.quoted(text)) can be \(all); write one of them")
-  }
-
-  // MARK: Dates
-
-  private func date(_ operation: String, _ text: String) throws(ValueError) -> Filter {
-    if operation == ":", let (low, high) = Self.dateRange(text) {
-      let first = low.isEmpty ? nil : bound(.greaterOrEqual, try days(low).lowerBound)
-      let last = high.isEmpty ? nil : bound(.lessOrEqual, try days(high).upperBound)
-      let parts = [first, last].compactMap { $0 }
-      guard !parts.isEmpty else { throw ValueError("a value is missing") }
-      return parts.count == 1 ? parts[0] : .and(parts)
-    }
-    // A moment with its time is exact.
-    if field.type == .datetime, text.contains(":"),
-      let moment = try? Value(parsing: text, as: .datetime)
-    {
-      return .compare(name, Self.comparison(operation), moment)
-    }
-    let days = try days(text)
-    switch operation {
-    case "<": return bound(.less, days.lowerBound)
-    case "<=": return bound(.lessOrEqual, days.upperBound)
-    case ">": return bound(.greater, days.upperBound)
-    case ">=": return bound(.greaterOrEqual, days.lowerBound)
-    default:
-      return .and([
-        bound(.greaterOrEqual, days.lowerBound), bound(.lessOrEqual, days.upperBound),
-      ])
-    }
   }
 
   /// The ends of a range with two dots or of `2024-05-`, and of years such as `1990-1999` or `1990-99`; nil for any
@@ -218,20 +191,13 @@ struct TermValue {
   private func days(_ text: String) throws(ValueError) -> ClosedRange<CalendarDate> {
     // Without the current day, only a text that does not depend on it is read.
     let meanings = today == nil ? EntryReader.period(text) : reader.days(text)
-    switch EntryReading(meanings, Value.date) {
-    case .value: return meanings[0].days
-    case .ambiguous(let days): throw Self.ambiguous(text, days)
-    case .refused, nil:
-      throw ValueError(
-        "\(Value.quoted(text)) is not a date; examples: 2009, 2009-05, \"2 may 2009\", yesterday, \"last may\", 3w"
-      )
-    }
-  }
-
-  /// A comparison with a whole day.
-  private func bound(_ comparison: Filter.Comparison, _ day: CalendarDate) -> Filter {
-    field.type == .datetime
-      ? .compare(name, comparison, wholeDay: day) : .compare(name, comparison, .date(day))
+    let reading = EntryReading(meanings, Value.date) ?? .refused("")
+    _ = try reading.value(
+      of: text,
+      else:
+        "is not a date; examples: 2009, 2009-05, \"2 may 2009\", yesterday, \"last may\", 3w"
+    )
+    return meanings[0].days
   }
 }
 

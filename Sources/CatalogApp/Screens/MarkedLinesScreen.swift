@@ -133,11 +133,8 @@ extension FieldEditor {
   /// The reason why a line is not valid for the field; nil if it is.
   fileprivate var lineProblem: String? {
     let meanings = meanings
-    guard meanings.isEmpty else {
-      let texts = meanings.map { "\($0.value.text) (\($0.reading))" }
-      return "\(Value.quoted(editor.text)) can be \(texts.joined(separator: " or "))"
-    }
-    return problem
+    return meanings.isEmpty
+      ? problem : "\(Value.quoted(editor.text)) can be \(meanings.words)"
   }
 }
 

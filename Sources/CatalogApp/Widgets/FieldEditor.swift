@@ -116,9 +116,8 @@ struct FieldEditor: Sendable {
       switch reading {
       case .refused(let reason): return reason
       case .ambiguous(let meanings):
-        let texts = meanings.map { "\($0.value.text) (\($0.reading))" }
         return
-          "\(Value.quoted(editor.text)) can be \(texts.joined(separator: " or ")); press Enter to choose"
+          "\(Value.quoted(editor.text)) can be \(meanings.words); press Enter to choose"
       case .value, nil: return nil
       }
     }

@@ -20,8 +20,11 @@ extension Filter {
   }
 
   /// The comparison of a field with a value; a day is the whole day in a field of moments.
-  static func compare(_ field: Schema.Attribute, _ comparison: Comparison, _ value: Value) -> Filter
-  {
+  package static func compare(
+    _ field: Schema.Attribute,
+    _ comparison: Comparison,
+    _ value: Value
+  ) -> Filter {
     switch value {
     case .json(let text): .json(field.name, comparison, text)
     case .date(let day) where field.type == .datetime:
