@@ -73,16 +73,15 @@ extension SQLiteReader {
     func text(_ value: Value, _ name: String) -> Value {
       if case .text(let text)? = forms[name]?.stored(value) { .text(text) } else { value }
     }
-    switch filter {
-    case .compare(let name, let comparison, let value):
-      return .compare(name, comparison, text(value, name))
-    case .between(let name, let low, let high):
-      return .between(name, text(low, name), text(high, name))
-    case .isIn(let name, let values): return .isIn(name, values.map { text($0, name) })
-    case .and(let parts): return .and(parts.map { converted($0, forms) })
-    case .or(let parts): return .or(parts.map { converted($0, forms) })
-    case .not(let part): return .not(converted(part, forms))
-    default: return filter
+    return filter.mapConditions { condition in
+      switch condition {
+      case .compare(let name, let comparison, let value):
+        .compare(name, comparison, text(value, name))
+      case .between(let name, let low, let high):
+        .between(name, text(low, name), text(high, name))
+      case .isIn(let name, let values): .isIn(name, values.map { text($0, name) })
+      default: condition
+      }
     }
   }
 

@@ -166,7 +166,7 @@ extension ListReader {
     let count = list.count
     guard count > 0, let spec = list.spec, !text.isEmpty else { return nil }
     let entity = try session.context.schema.entity(named: spec.entityName)
-    let filter = try session.includingTitles(SearchText(text, entity).filter, of: entity)
+    let filter = try session.resolving(SearchText(text, entity).filter, of: entity)
     let first = list.unfoldedRow(of: ((start % count) + count) % count, isLast: !isForward)
     let all = list.unfolded
     let bound = try BoundFilter(filter, layout: entity.layout)
@@ -245,7 +245,7 @@ extension ListReader {
   private func rows(holding text: String) throws -> RowMatches {
     guard let spec = list.spec else { return RowMatches(text: text, rows: [], isCapped: false) }
     let entity = try session.context.schema.entity(named: spec.entityName)
-    let wanted = try session.includingTitles(SearchText(text, entity).filter, of: entity)
+    let wanted = try session.resolving(SearchText(text, entity).filter, of: entity)
     let filter = try BoundFilter(wanted, layout: entity.layout)
     let list = list.unfolded
     var rows: [Int] = []

@@ -340,13 +340,12 @@ extension Filter {
   /// The filter with case-insensitive text tests, except those that contain a capital letter or have
   /// options of their own.
   fileprivate var ignoringCaseOfLowercase: Filter {
-    switch self {
-    case .text(let name, let match): .text(name, match.typed(isAnyField: false))
-    case .anyText(let match): .anyText(match.typed(isAnyField: true))
-    case .and(let parts): .and(parts.map(\.ignoringCaseOfLowercase))
-    case .or(let parts): .or(parts.map(\.ignoringCaseOfLowercase))
-    case .not(let part): .not(part.ignoringCaseOfLowercase)
-    default: self
+    mapConditions { condition in
+      switch condition {
+      case .text(let name, let match): .text(name, match.typed(isAnyField: false))
+      case .anyText(let match): .anyText(match.typed(isAnyField: true))
+      default: condition
+      }
     }
   }
 
@@ -384,15 +383,6 @@ extension Filter {
       case .text(_, let match), .anyText(let match): match
       default: nil
       }
-    }
-  }
-
-  /// The parts that `and`, `or` and `not` connect.
-  private var conditions: [Filter] {
-    switch self {
-    case .and(let parts), .or(let parts): parts.flatMap(\.conditions)
-    case .not(let part): part.conditions
-    default: [self]
     }
   }
 }

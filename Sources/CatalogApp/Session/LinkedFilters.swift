@@ -46,25 +46,24 @@ extension Session {
 
   /// The filter without paths and titles: a condition on linked records or JSON values becomes a list of them.
   ///
-  /// - Throws: As `resolving(_:_:)`.
-  /// - Complexity: As `resolving(_:_:)`.
-  func resolving(_ filter: Filter, _ paths: [String: FieldPath], of entity: Schema.Entity) throws
-    -> Filter
+  /// - Throws: `CommandError` for a path that is compared with a field, the error of a store that cannot be read, or
+  ///   `Interruption.Stopped`.
+  /// - Complexity: O(n) in the number of records of the linked entities for each condition.
+  func resolving(_ filter: Filter, _ paths: [String: FieldPath] = [:], of entity: Schema.Entity)
+    throws -> Filter
   {
-    try includingTitles(paths.isEmpty ? filter : resolving(filter, paths), of: entity)
+    let links = entity.fields.filter { $0.type.destination != nil }
+    guard !paths.isEmpty || !links.isEmpty else { return filter }
+    return try filter.mapConditions {
+      try membership(in: $0, paths) ?? includingTitles($0, links, entity)
+    }
   }
 
-  /// The filter without paths: a condition on linked records or JSON values becomes a list of them.
-  ///
-  /// - Throws: `CommandError` for a path that is compared with a field, or the error of a store that cannot be read.
-  /// - Complexity: O(n) in the number of records of the linked entities for each condition.
-  private func resolving(_ filter: Filter, _ paths: [String: FieldPath]) throws -> Filter {
-    switch filter {
-    case .and(let parts): return .and(try parts.map { try resolving($0, paths) })
-    case .or(let parts): return .or(try parts.map { try resolving($0, paths) })
-    case .not(let part): return .not(try resolving(part, paths))
+  /// The list of the linked records or JSON values that meet a condition; nil for one without a path.
+  private func membership(in condition: Filter, _ paths: [String: FieldPath]) throws -> Filter? {
+    switch condition {
     case .compareAttributes(let left, _, let right):
-      guard let path = paths[left] ?? paths[right] else { return filter }
+      guard let path = paths[left] ?? paths[right] else { return nil }
       let what =
         if case .link = path { "a field of a linked record" } else { "a value inside JSON" }
       throw CommandError(
@@ -72,12 +71,10 @@ extension Session {
         code: .invalidPredicate
       )
     default:
-      guard let names = filter.attributeNames, names.count == 1, let name = names.first,
-        let path = paths[name]
-      else { return filter }
+      guard let name = condition.attributeNames?.first, let path = paths[name] else { return nil }
       switch path {
-      case .link(let path): return try membership(of: path, filter.naming(path.rest))
-      case .members(let path): return try membership(of: path, filter)
+      case .link(let path): return try membership(of: path, condition.naming(path.rest))
+      case .members(let path): return try membership(of: path, condition)
       }
     }
   }

@@ -3,24 +3,18 @@ import OpenSwiftData
 
 /// Tests and orders of links by the titles of their records, which is what people see in a column of links.
 extension Session {
-  /// The filter in which a text test of a link, or of any field, also tests the titles of the linked records.
-  ///
-  /// - Throws: The error of a store that cannot be read, `Interruption.Stopped`.
-  /// - Complexity: O(n) in the number of records of the linked entities for each test.
-  func includingTitles(_ filter: Filter, of entity: Schema.Entity) throws -> Filter {
-    let links = entity.fields.filter { $0.type.destination != nil }
-    guard !links.isEmpty else { return filter }
-    switch filter {
-    case .and(let parts): return .and(try parts.map { try includingTitles($0, of: entity) })
-    case .or(let parts): return .or(try parts.map { try includingTitles($0, of: entity) })
-    case .not(let part): return .not(try includingTitles(part, of: entity))
-    case .anyText(let match):
-      return .or([filter] + (try links.map { try titleTest($0, match, entity) }))
-    case .text(let name, let match):
-      guard let link = links.first(where: { $0.name == name }) else { return filter }
-      return .or([filter, try titleTest(link, match, entity)])
-    default: return filter
+  /// The condition, which also tests the titles of linked records if it is a text test of a link, or of any field.
+  func includingTitles(_ condition: Filter, _ links: [Schema.Attribute], _ entity: Schema.Entity)
+    throws -> Filter
+  {
+    let tested: (links: [Schema.Attribute], match: TextMatch)
+    switch condition {
+    case .anyText(let match): tested = (links, match)
+    case .text(let name, let match): tested = (links.filter { $0.name == name }, match)
+    default: return condition
     }
+    guard !tested.links.isEmpty else { return condition }
+    return .or([condition] + (try tested.links.map { try titleTest($0, tested.match, entity) }))
   }
 
   /// The condition that a link refers to a record whose title matches.

@@ -158,24 +158,39 @@ extension Filter {
     return lists.sorted { $0.key < $1.key }.map { .isIn($0.key, $0.value) } + rest
   }
 
+  /// The parts that `and`, `or` and `not` connect.
+  package var conditions: [Filter] {
+    switch self {
+    case .and(let parts), .or(let parts): parts.flatMap(\.conditions)
+    case .not(let part): part.conditions
+    default: [self]
+    }
+  }
+
+  /// The filter with others in place of the parts that `and`, `or` and `not` connect.
+  package func mapConditions(_ transform: (Filter) throws -> Filter) rethrows -> Filter {
+    switch self {
+    case .and(let parts): .and(try parts.map { try $0.mapConditions(transform) })
+    case .or(let parts): .or(try parts.map { try $0.mapConditions(transform) })
+    case .not(let part): .not(try part.mapConditions(transform))
+    default: try transform(self)
+    }
+  }
+
   /// The names of the attributes that the filter uses; nil if it uses all.
   package var attributeNames: Set<String>? {
-    switch self {
-    case .constant: return []
-    case .compare(let name, _, _), .between(let name, _, _), .isIn(let name, _), .text(let name, _),
-      .isNull(let name):
-      return [name]
-    case .compareAttributes(let left, _, let right): return [left, right]
-    case .anyText: return nil
-    case .and(let parts), .or(let parts):
-      var names: Set<String> = []
-      for part in parts {
-        guard let partNames = part.attributeNames else { return nil }
-        names.formUnion(partNames)
+    var names: Set<String> = []
+    for condition in conditions {
+      switch condition {
+      case .compare(let name, _, _), .between(let name, _, _), .isIn(let name, _),
+        .text(let name, _), .isNull(let name):
+        names.insert(name)
+      case .compareAttributes(let left, _, let right): names.formUnion([left, right])
+      case .anyText: return nil
+      case .constant, .and, .or, .not: break
       }
-      return names
-    case .not(let part): return part.attributeNames
     }
+    return names
   }
 
   /// Checks that the attributes exist, the types can be compared and the patterns are valid.
