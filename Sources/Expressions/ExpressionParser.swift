@@ -21,17 +21,9 @@ package struct ExpressionParser {
   private static let tokenLimit = 10_000
 
   /// The words that stand between operands, or after them.
-  package static let operatorWords: Set = [
-    "and", "or", "not", "in", "between", "contains", "beginswith", "endswith", "like", "matches",
-    "is",
-    "then", "elif", "else",
-  ]
+  package static let operatorWords = SyntaxToken.conditionWords.union(["then", "elif", "else"])
   /// The words that are fields only if a field has their name.
-  static let reserved: Set = [
-    "and", "or", "not", "in", "between", "contains", "beginswith", "endswith", "like", "matches",
-    "is",
-    "if", "sort", "limit", "offset", "fields", "where",
-  ]
+  static let reserved = SyntaxToken.conditionWords.union(SyntaxToken.clauseWords).union(["if"])
 
   private init(_ text: String, from offset: Int, in scope: ExpressionScope)
     throws(SyntaxProblem)
@@ -156,9 +148,7 @@ package struct ExpressionParser {
     switch token.kind {
     case .symbol(let symbol):
       Filter.Comparison(sign: symbol) != nil || symbol == "&&" || symbol == "||"
-    case .word(let word):
-      Self.operatorWords.subtracting(["then", "elif", "else"]).contains(word.lowercased())
-    default: false
+    default: token.isWord(in: SyntaxToken.conditionWords)
     }
   }
 
@@ -224,7 +214,7 @@ package struct ExpressionParser {
     case .end: return false
     case .word(let word) where word.lowercased() == "not":
       guard let second = try? rest.expressionToken() else { return true }
-      return !["in", "between", "contains", "like"].contains { second.isWord($0) }
+      return !second.isWord(in: ["in", "between", "contains", "like"])
     case .word(let word): return !Self.operatorWords.contains(word.lowercased())
     default: return true
     }

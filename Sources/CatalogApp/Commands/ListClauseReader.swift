@@ -125,7 +125,7 @@ struct ListClauseReader {
     var scanner = SyntaxScanner(line.text, from: word.start, parameters: scope.parameters)
     guard let token = try? scanner.expressionToken() else { return false }
     if case .symbol = token.kind { return true }
-    return ExpressionParser.operatorWords.contains { token.isWord($0) }
+    return token.isWord(in: ExpressionParser.operatorWords)
   }
 
   /// Refuses a field that a plain list names twice.
@@ -241,7 +241,7 @@ struct ListClauseReader {
     var scanner = SyntaxScanner(line.text, from: end, parameters: scope.parameters)
     guard let token = try? scanner.expressionToken() else { return false }
     if case .symbol(let symbol) = token.kind { return symbol != "," }
-    return ExpressionParser.operatorWords.contains { token.isWord($0) }
+    return token.isWord(in: ExpressionParser.operatorWords)
   }
 
   /// Refuses `a -b`, which may mean two keys or one.

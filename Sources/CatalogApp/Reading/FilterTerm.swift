@@ -88,8 +88,7 @@ struct FilterTerm {
   private static let signs: Set<String> = ["=", "!=", "<", ">", "<=", ">="]
 
   /// The words that begin or connect parts of a predicate.
-  private static let reserved = signs.union(PredicateToken.wordOperators)
-    .union(["and", "or", "&&", "||", "!"])
+  private static let reserved = signs.union(SyntaxToken.conditionWords).union(["&&", "||", "!"])
 
   /// True if a text is meant as terms: it has no word of a predicate.
   static func mayBeTerms(_ text: String) -> Bool {

@@ -47,9 +47,7 @@ struct PredicateToken: Hashable {
   /// False when the closing quote is missing.
   var isWhole = true
 
-  static let wordOperators: Set = [
-    "contains", "beginswith", "endswith", "like", "matches", "between", "in", "is", "not",
-  ]
+  static let wordOperators = SyntaxToken.conditionWords.subtracting(["and", "or"])
 
   /// The word or the sign in lower case; empty for a text or a name in quotes.
   var word: String { kind == .quoted || kind == .field ? "" : text.lowercased() }

@@ -83,10 +83,7 @@ extension FilterParser {
     if token.isWord("is") { return try nullTest(attribute) }
     if token.isWord("not") {
       try advance()
-      guard
-        token.isWord("in") || token.isWord("between") || token.isWord("contains")
-          || token.isWord("like")
-      else {
+      guard token.isWord(in: ["in", "between", "contains", "like"]) else {
         throw wrong("in, between, contains or like")
       }
       return .not(try comparison(of: attribute))

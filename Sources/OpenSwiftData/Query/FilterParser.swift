@@ -16,10 +16,8 @@ public struct FilterParser {
   /// The conditions that were read before, and their ends, by the places where they begin, in bytes.
   var known: [Int: (filter: Filter, end: Int)] = [:]
   static let depthLimit = 64
-  static let reserved: Set<String> = [
-    "and", "or", "not", "between", "in", "contains", "beginswith", "endswith", "like", "matches",
-    "is", "null", "nil", "true", "false", "sort", "limit", "offset", "fields", "where",
-  ]
+  static let reserved = SyntaxToken.conditionWords.union(SyntaxToken.clauseWords)
+    .union(["null", "nil", "true", "false"])
 
   /// True when the name of a field needs no quotes.
   static func isUnquotedName(_ name: String) -> Bool {

@@ -51,10 +51,21 @@ package struct SyntaxToken: Equatable {
     (self.kind, self.start, self.end) = (kind, start, end)
   }
 
-  /// True for this word in any case.
-  package func isWord(_ word: String) -> Bool {
-    if case .word(let own) = kind { own.lowercased() == word } else { false }
+  /// The words that connect conditions, or compare in one.
+  package static let conditionWords: Set = [
+    "and", "or", "not", "in", "between", "contains", "beginswith", "endswith", "like", "matches",
+    "is",
+  ]
+  /// The words that may follow a condition or an expression in a command.
+  package static let clauseWords: Set = ["sort", "limit", "offset", "fields", "where"]
+
+  /// True for one of these words in any case.
+  package func isWord(in words: Set<String>) -> Bool {
+    if case .word(let own) = kind { words.contains(own.lowercased()) } else { false }
   }
+
+  /// True for this word in any case.
+  package func isWord(_ word: String) -> Bool { isWord(in: [word]) }
 
   /// True for this symbol.
   package func isSymbol(_ symbol: String) -> Bool { kind == .symbol(symbol) }
