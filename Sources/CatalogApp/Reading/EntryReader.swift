@@ -88,7 +88,7 @@ package struct EntryReader: Hashable, Sendable {
       refusal = error.description
     }
     if type == .json, convention == nil { return Self.json(text) ?? .refused(refusal) }
-    let trimmed = Self.trimmed(text)
+    let trimmed = String(text[...].trimmed)
     if convention?.decimalMark == nil, trimmed.utf8.count != text.utf8.count,
       let value = try? Value(parsing: trimmed, as: type)
     {
@@ -108,16 +108,9 @@ package struct EntryReader: Hashable, Sendable {
     return reading ?? .refused(refusal)
   }
 
-  /// The text without white space at its ends.
-  private static func trimmed(_ text: String) -> String {
-    let rest = text.drop(while: \.isWhitespace)
-    let gap = rest.reversed().prefix(while: \.isWhitespace).count
-    return String(rest.dropLast(gap))
-  }
-
   /// Plain words as a JSON string; nil for a text that begins like JSON, or has only white space.
   private static func json(_ text: String) -> EntryReading? {
-    let words = trimmed(text)
+    let words = String(text[...].trimmed)
     guard let first = words.first, !"[{\"".contains(first) else { return nil }
     return .value(.json(JSONText.quoted(words)))
   }
@@ -156,5 +149,14 @@ package struct EntryConvention: Hashable, Sendable {
   package init(dateOrder: DateOrder? = nil, decimalMark: Character? = nil) {
     self.dateOrder = dateOrder
     self.decimalMark = decimalMark
+  }
+}
+
+extension Substring {
+  /// The text without white space at its ends.
+  var trimmed: Substring {
+    var text = drop { $0.isWhitespace }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return text
   }
 }

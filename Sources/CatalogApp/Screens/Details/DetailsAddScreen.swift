@@ -139,12 +139,6 @@ struct DetailsAddScreen: Screen {
 }
 
 extension Substring {
-  fileprivate var trimmed: Substring {
-    var text = drop { $0.isWhitespace }
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return text
-  }
-
   fileprivate func prefixRemoved(_ prefix: String) -> Substring? {
     hasPrefix(prefix) ? dropFirst(prefix.count) : nil
   }
