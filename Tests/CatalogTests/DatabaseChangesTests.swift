@@ -171,7 +171,7 @@ import Testing
     let changes = try screen(edit + "D")
     #expect(changes.contains("[2 unsaved changes]  SQL of a save"), "\(changes)")
     #expect(
-      changes.contains("~ Track 1 new\n     name: \"x\" → \"new\"\n - Track 3"),
+      changes.contains("~ Track 1 new\n      name: \"x\" → \"new\"\n  - Track 3"),
       "\(changes)"
     )
     let statements = try screen(edit + "D Tab")

@@ -3,10 +3,20 @@ import OpenSwiftData
 /// Unsaved changes or a transaction for people: a heading for each record, and below it a line for each value.
 struct ChangedRecords {
   /// A changed record with its values.
-  struct Entry {
-    /// The sign, the entity, the identifier and the title.
-    let heading: String
+  struct Entry: Hashable, Sendable {
+    /// `+`, `~` or `-`; `schema` for a change of the schema.
+    let sign: String
+    /// The record; nil for a change of the schema.
+    let record: PersistentIdentifier?
+    /// Its title, or the change of the schema.
+    let title: String
     let lines: [String]
+
+    /// The sign, the entity, the identifier and the title.
+    var heading: String {
+      guard let record else { return "\(sign): \(title)" }
+      return "\(sign) \(record.entityName) \(record)" + (title.isEmpty ? "" : " \(title)")
+    }
   }
 
   private let schema: Schema
@@ -30,12 +40,11 @@ struct ChangedRecords {
   }
 
   private func entry(_ sign: String, _ snapshot: DefaultSnapshot, _ lines: [String]) -> Entry {
-    let identifier = snapshot.persistentIdentifier
-    let title = schema.title(of: snapshot)
-    return Entry(
-      heading: "\(sign) \(identifier.entityName) \(identifier)"
-        + (title.isEmpty ? "" : " \(title)"),
-      lines: lines.map { "    " + $0 }
+    Entry(
+      sign: sign,
+      record: snapshot.persistentIdentifier,
+      title: schema.title(of: snapshot),
+      lines: lines
     )
   }
 
@@ -117,26 +126,26 @@ extension ChangeReport {
   ///   - changes: The changes, with the former values of converted fields.
   ///   - steps: The changes of the schema.
   ///   - most: The number of lines.
-  /// - Returns: The number of changes, and the lines.
-  func changedLines(_ changes: ChangeSet, by steps: [SchemaStep], most: Int) -> (
-    count: Int, lines: [String]
+  /// - Returns: The changes, and how many there are.
+  func changedRecords(_ changes: ChangeSet, by steps: [SchemaStep], most: Int) -> (
+    entries: [ChangedRecords.Entry], count: Int
   ) {
     let converted = ConvertedValues(by: steps, today: clock.today)
-    let schema = converted.words(in: changes).map { "schema: \($0)" }
+    var entries = converted.words(in: changes).map {
+      ChangedRecords.Entry(sign: "schema", record: nil, title: $0, lines: [])
+    }
     var told = changes
     if !converted.isEmpty {
       told.updated.removeAll { Self.text(of: $0, besides: converted).isEmpty }
     }
-    var lines = schema
-    var rest = told.count
-    for entry in ChangedRecords(self.schema, besides: converted).entries(of: told.first(most)) {
-      guard lines.count < most else { break }
-      lines.append(entry.heading)
-      lines += entry.lines
-      rest -= 1
+    let count = entries.count + told.count
+    var lineCount = entries.count
+    for entry in ChangedRecords(schema, besides: converted).entries(of: told.first(most)) {
+      guard lineCount < most else { break }
+      entries.append(entry)
+      lineCount += 1 + entry.lines.count
     }
-    let more = rest > 0 ? ["… and \(rest.groupedDigits) more"] : []
-    return (told.count + schema.count, lines + more)
+    return (entries, count)
   }
 }
 

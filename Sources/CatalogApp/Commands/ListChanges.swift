@@ -5,9 +5,6 @@ struct ListChanges: Instruction {
   /// True to print the statements of a save instead.
   var showsStatements = false
 
-  /// The number of lines from which on the screen only counts further changes.
-  private static let mostLines = 1000
-
   static let command = Command(
     "changes",
     usage: "[sql]",
@@ -27,12 +24,9 @@ struct ListChanges: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     if showsStatements { return .lines(try pendingStatements(session)) }
+    if session.origin.isOnScreen, session.context.hasChanges { return .screen(.changes) }
     let changes = try session.context.toldChanges()
     let (report, steps) = (session.changeReport, session.context.unsavedSchemaSteps)
-    if session.origin.isOnScreen {
-      let (count, lines) = report.changedLines(changes, by: steps, most: Self.mostLines)
-      if count > 0 { return .lines(lines) }
-    }
     if session.script.isEnding, let remark = rehearsalRemark(session) {
       session.notes.remarks.append(remark)
     }

@@ -62,11 +62,13 @@ struct CountGroups: Question {
 }
 
 /// How often a value occurs.
-package struct ValueCount: Hashable, Sendable {
+package struct ValueCount: Identifiable, Hashable, Sendable {
   /// The value.
   package let value: Value
   /// How many records have it.
   package let count: Int
   /// The titles of the records that it refers to; nil for other values.
   package var title: String?
+  /// The value.
+  package var id: Value { value }
 }

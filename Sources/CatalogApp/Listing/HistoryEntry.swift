@@ -4,7 +4,11 @@ package import OpenSwiftData
 package struct HistoryEntry: Hashable, Sendable {
   /// The token for reverting to it; nil for unsaved changes.
   package let token: Int64?
-  /// When and by whom.
+  /// When; null for unsaved changes.
+  package let time: Value
+  /// By whom; null if that is not known.
+  package let author: Value
+  /// When and by whom, and the message.
   package let title: String
   /// The changes, one line for each field.
   package let lines: [Line]
@@ -28,6 +32,8 @@ extension HistoryEntry {
   /// Describes how changes affect a record, in lines of so many cells; nil if they do not.
   init?(
     token: Int64?,
+    time: Value = .null,
+    author: String? = nil,
     title: String,
     _ changes: ChangeSet,
     _ converted: ConvertedValues,
@@ -47,6 +53,8 @@ extension HistoryEntry {
     }
     guard !lines.isEmpty else { return nil }
     self.token = token
+    self.time = time
+    self.author = author.map { .text($0) } ?? .null
     self.title = title
     self.lines = lines
   }

@@ -27,11 +27,13 @@ struct ListChoices: Question {
     case values(String)
   }
 
-  struct Choice: Hashable, Sendable {
+  struct Choice: Identifiable, Hashable, Sendable {
     let answer: String
     let text: String
     /// The identifier of a record; empty for a value.
     var identifier = ""
+
+    var id: String { answer }
   }
 
   struct Reply: Hashable, Sendable {
@@ -66,7 +68,7 @@ package struct RecordDetails: Hashable, Sendable {
   package let referrers: [Referrer]?
 
   /// The records that refer to a record by one field.
-  package struct Referrer: Hashable, Sendable {
+  package struct Referrer: Identifiable, Hashable, Sendable {
     /// The entity of the records.
     package let entityName: String
     /// The field that refers to the record.
@@ -78,6 +80,8 @@ package struct RecordDetails: Hashable, Sendable {
 
     /// The entity and the field, such as `Film.studio`.
     package var name: String { "\(entityName).\(field)" }
+    /// The name.
+    package var id: String { name }
 
     /// The number of records, with a plus if there are more.
     var countText: String { "\(records.count)\(continues ? "+" : "")" }

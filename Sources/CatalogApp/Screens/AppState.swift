@@ -204,6 +204,9 @@ package struct AppState: Sendable {
       if let below = screens.indices.last { send(to: below) { $0.receive(.answered(text), &$1) } }
     case .replace(let other): screens[index] = other
     case .follow(let identifier): tableScreen.follow(identifier, &host)
+    case .go(let identifier):
+      screens.remove(at: index)
+      tableScreen.follow(identifier, &host)
     case .goBack: tableScreen.goBack(&host)
     case .show(let referrer, let identifier):
       screens.remove(at: index)
@@ -327,6 +330,7 @@ package struct AppState: Sendable {
       if isDiscarding { host.request(.open(location)) } else { open(host.screen.open(location)) }
     case .chooseReading(let choices): open(ReadingScreen(choices))
     case .saveAndQuit: open(host.screen.saveAndQuit())
+    case .changes: open(ChangesScreen(&host.screen))
     case .help: open(TextScreen.help(host.screen.keys, from: tableScreen.place))
     case .referrers(let identifier): open(ReferrersScreen(of: identifier, &host.screen))
     case .columns(let request): open(tableScreen.arrange(request, &host))

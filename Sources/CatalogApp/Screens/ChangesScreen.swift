@@ -1,55 +1,130 @@
 import OpenSwiftData
 
 /// The unsaved changes, and the statements with which a save makes them in a database, on two pages.
-struct ChangesScreen: Screen {
-  private enum Page { case changes, statements }
+struct ChangesScreen: ListScreen {
+  /// A changed record, one of its values, or a statement.
+  struct Line: Identifiable, Sendable {
+    struct ID: Hashable, Sendable {
+      let record: PersistentIdentifier?
+      /// The place of the value in the record, or that of the statement; nil for the record.
+      let place: Int?
+      let text: String
+    }
 
-  private var page = Page.changes
-  private var changes = TextScreen(title: "", lines: [])
-  /// Nil for a store that does not use SQL.
-  private var statements: TextScreen?
+    let id: ID
+    /// The change to which it belongs; nil for a statement, and for what tells that there are more.
+    var entry: ChangedRecords.Entry?
 
-  var place: KeyPlace { ChangesAction.place }
+    /// The texts by which the line is found: those of the whole record.
+    fileprivate var found: String {
+      entry.map { ([$0.heading] + $0.lines).joined(separator: "\n") } ?? id.text
+    }
+
+    /// The lines for a changed record.
+    fileprivate static func lines(for entry: ChangedRecords.Entry) -> [Line] {
+      [Line(id: ID(record: entry.record, place: nil, text: entry.heading), entry: entry)]
+        + entry.lines.enumerated().map { place, text in
+          Line(id: ID(record: entry.record, place: place, text: text), entry: entry)
+        }
+    }
+
+    /// Lines that belong to no record.
+    fileprivate static func lines(_ texts: [String]) -> [Line] {
+      texts.enumerated().map { Line(id: ID(record: nil, place: $0, text: $1)) }
+    }
+  }
+
+  /// The changes, and if the store uses SQL the statements.
+  private var pages = [ListFrame<Line>()]
+  private var page = 0
+  private var count = 0
+
+  init(_ host: inout ScreenHost) { host.ask(ReadChanges()) }
+
   var isOpaque: Bool { true }
-  var answers: [Answer] { shown.answers }
-
-  private var shown: TextScreen { page == .statements ? statements ?? changes : changes }
+  var frame: ListFrame<Line> {
+    get { pages[page] }
+    set { pages[page] = newValue }
+  }
 
   func hints(_ host: ScreenHost) -> [any KeyAction] {
-    let page: [any KeyAction] = statements == nil ? [] : [ChangesAction.nextPage]
-    return page + changes.hints(host)
+    let own: [any KeyAction] = pages.count > 1 ? [ChangesAction.nextPage] : []
+    return own + Self.listHints
+  }
+
+  func word(of action: any KeyAction, _ host: ScreenHost) -> String? {
+    action as? ListAction == .accept ? "go to the record" : nil
   }
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
     if case .refreshed = message { host.ask(ReadChanges()) }
     guard let (_, list) = message.answer(to: ReadChanges.self) else { return .stay }
-    let count = list.count == 1 ? "1 unsaved change" : "\(list.count.groupedDigits) unsaved changes"
-    changes = TextScreen(
-      title: list.statements == nil ? count : "[\(count)]  SQL of a save ",
-      lines: list.lines,
-      findsSections: true
+    count = list.count
+    let rest = list.count - list.entries.count
+    let more = Line.lines(rest > 0 ? ["… and \(rest.groupedDigits) more"] : [])
+    pages[0].setLines(
+      list.entries.flatMap(Line.lines) + more,
+      text: \.found,
+      values: values
     )
-    statements = list.statements.map {
-      TextScreen(title: " \(count)  [SQL of a save]", lines: $0)
-    }
+    guard let statements = list.statements else { return .stay }
+    if pages.count == 1 { pages.append(ListFrame()) }
+    pages[1].setLines(Line.lines(statements), text: \.found, values: values)
     return .stay
   }
 
-  mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
-    if answers.isEmpty, case .key(let key) = event,
-      let action: ChangesAction = host.keys.action(for: key), action == .nextPage
-    {
-      page = page == .changes && statements != nil ? .statements : .changes
-      return .stay
-    }
-    if page == .statements, var text = statements {
-      defer { statements = text }
-      return text.handle(event, &host)
-    }
-    return changes.handle(event, &host)
+  mutating func perform(own action: ChangesAction, _ host: inout ScreenHost) -> Transition {
+    page = (page + 1) % pages.count
+    return .stay
   }
 
-  func draw(on canvas: inout Canvas, _ host: ScreenHost) { shown.draw(on: &canvas, host) }
+  func accept(_ line: Line, _ host: inout ScreenHost) -> Transition {
+    if let record = line.id.record { return .go(to: record) }
+    host.warn("this line has no record")
+    return .stay
+  }
+
+  var valueNames: [String] {
+    page == 0 ? ["entity", "record", "op", "id", "change"] : ["statement"]
+  }
+
+  /// The values of a record stay below it.
+  var sortCount: Int { page == 0 ? 3 : 1 }
+
+  func values(of line: Line) -> [Value] {
+    let text = Value.text(line.id.text)
+    guard let entry = line.entry else { return valueNames.dropLast().map { _ in .null } + [text] }
+    return [
+      entry.record.map { .text($0.entityName) } ?? .null, .text(entry.title), .text(entry.sign),
+      entry.record.map { .text($0.description) } ?? .null,
+      line.id.place == nil && entry.record != nil ? .null : text,
+    ]
+  }
+
+  func text(of line: Line) -> String { line.id.text }
+
+  func look(_ host: ScreenHost) -> ListLook {
+    let count = counted(count, "unsaved change")
+    return ListLook(
+      page: host.layout,
+      title: (pages.count == 1
+        ? count : page == 0 ? "[\(count)]  SQL of a save " : " \(count)  [SQL of a save]")
+        + "  \(frame.position)",
+      details: 4
+    )
+  }
+
+  func cells(of line: Line, _ look: ListLook, _ host: ScreenHost) -> [ListCell] {
+    line.id.place == nil || line.entry == nil
+      ? [ListCell(line.id.text, line.entry == nil ? nil : .title)]
+      : [ListCell("    " + line.id.text)]
+  }
+
+  func details(of line: Line) -> [(label: String, text: DisplayText)] {
+    guard let entry = line.entry else { return [("SQL", DisplayText(line.id.text))] }
+    let heading = [(label: "record", text: DisplayText(entry.heading))]
+    return line.id.place == nil ? heading : heading + [("value", DisplayText(line.id.text))]
+  }
 }
 
 /// The unsaved changes, and the statements of a save; of many changes, the first ones.
@@ -57,8 +132,7 @@ struct ReadChanges: Question {
   struct Reply: Hashable, Sendable {
     /// The number of changes.
     let count: Int
-    /// A line for each changed record, and below it, further in, a line for each value.
-    let lines: [String]
+    let entries: [ChangedRecords.Entry]
     /// The statements of a save, or the reason why there are none; nil for a store that does not use SQL.
     let statements: [String]?
   }
@@ -68,7 +142,7 @@ struct ReadChanges: Question {
   func answer(by reader: ListReader) throws -> Reply? {
     let session = reader.session
     let most = TextScreen.lineLimit
-    let (count, lines) = session.changeReport.changedLines(
+    let (entries, count) = session.changeReport.changedRecords(
       try session.context.toldChanges(),
       by: session.context.unsavedSchemaSteps,
       most: most
@@ -79,7 +153,7 @@ struct ReadChanges: Question {
     let some = changes.first(most)
     return Reply(
       count: count,
-      lines: lines,
+      entries: entries,
       statements: session.store.explainingStore.map { store in
         do {
           let remark = try session.store.cascadeRemark(of: changes).map { ["-- \($0)"] } ?? []

@@ -2,8 +2,13 @@ import OpenSwiftData
 
 /// All columns of the table: their types, what their values are, and whether they are shown.
 struct ColumnsScreen: ListScreen {
-  /// The identifier, and the names of the columns.
-  var frame = ListFrame<String>()
+  /// The identifier, or a column.
+  struct Line: Identifiable, Sendable {
+    /// Its name.
+    let id: String
+  }
+
+  var frame = ListFrame<Line>()
   private var facts: [String: ColumnFacts] = [:]
   private var types: [String: String] = [:]
   /// The number of records that were examined, and whether there are more; nil before the result.
@@ -14,8 +19,6 @@ struct ColumnsScreen: ListScreen {
     identifier = host.table.entity?.identifierKey ?? "id"
     follow(host, selecting: host.table.currentColumn?.name ?? identifier)
   }
-
-  var place: KeyPlace { ColumnsAction.place }
 
   func hints(_ host: ScreenHost) -> [any KeyAction] {
     let own: [any KeyAction] = ColumnsAction.allCases
@@ -35,15 +38,12 @@ struct ColumnsScreen: ListScreen {
       default: return .stay
       }
     }
-    follow(host, selecting: frame.selected)
+    follow(host)
     return .stay
   }
 
-  mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
-    guard case .key(let key) = event, !frame.filter.isTyped,
-      let action: ColumnsAction = host.keys.action(for: key)
-    else { return handleList(event, &host) }
-    let column = frame.selected.flatMap { host.table.arrangement[$0] }
+  mutating func perform(own action: ColumnsAction, _ host: inout ScreenHost) -> Transition {
+    let column = frame.selected.flatMap { host.table.arrangement[$0.id] }
     let problem: String?
     switch action {
     case .toggle: problem = toggle(column, &host)
@@ -53,7 +53,7 @@ struct ColumnsScreen: ListScreen {
     case .reset: problem = host.arrange(.reset)
     }
     if let problem { host.warn(problem) }
-    follow(host, selecting: frame.selected)
+    follow(host)
     if action == .toggle { _ = frame.move(.down) }
     return .stay
   }
@@ -73,7 +73,7 @@ struct ColumnsScreen: ListScreen {
   }
 
   /// Updates the lines to the columns of the table.
-  private mutating func follow(_ host: ScreenHost, selecting name: String?) {
+  private mutating func follow(_ host: ScreenHost, selecting name: String? = nil) {
     let names = [identifier] + host.table.arrangement.columns.map(\.name)
     let entity = host.table.entity
     types = Dictionary(
@@ -83,22 +83,22 @@ struct ColumnsScreen: ListScreen {
       },
       uniquingKeysWith: { first, _ in first }
     )
-    frame.setLines(names, text: { $0 }, values: values, selecting: { $0 == name })
+    frame.setLines(names.map(Line.init), text: \.id, values: values, selecting: name)
   }
 
-  var sortNames: [String] { ["name", "type", "missing", "distinct"] }
+  var valueNames: [String] { ["name", "type", "missing", "distinct"] }
 
-  func values(of line: String) -> [Value] {
-    let facts = facts[line]
+  func values(of line: Line) -> [Value] {
+    let facts = facts[line.id]
     let counts = [facts?.missing, facts?.distinct].map { count in
       count.map { Value.integer(Int64($0)) } ?? .null
     }
-    return [.text(line), .text(types[line] ?? "identifier")] + counts
+    return [.text(line.id), .text(types[line.id] ?? "identifier")] + counts
   }
 
   /// Goes to the selected column.
-  func accept(_ line: String, _ host: inout ScreenHost) -> Transition {
-    if host.table.arrangement[line] != nil, let problem = host.arrange(.goTo(line)) {
+  func accept(_ line: Line, _ host: inout ScreenHost) -> Transition {
+    if host.table.arrangement[line.id] != nil, let problem = host.arrange(.goTo(line.id)) {
       host.warn(problem)
     }
     return .close
@@ -113,7 +113,7 @@ struct ColumnsScreen: ListScreen {
     let widest = host.size.columns - (host.size.columns < 60 ? 0 : 4)
     let popup = host.layout.popup(width: min(widest, 120), height: frame.lines.count + 3)
     let width = PopupFrame.inside(popup).width
-    let names = frame.lines.map { DisplayText($0).width }.max() ?? 0
+    let names = frame.lines.map { DisplayText($0.id).width }.max() ?? 0
     return ListLook(
       popup: popup,
       title: "columns · \(columns.count { !$0.isHidden }) of \(columns.count) shown"
@@ -128,21 +128,22 @@ struct ColumnsScreen: ListScreen {
   }
 
   /// Shown or not, name, type, missing and distinct values, and samples.
-  func cells(of line: String, _ look: ListLook, _ host: ScreenHost) -> [ListCell] {
-    guard let column = host.table.arrangement[line] else {
+  func cells(of line: Line, _ look: ListLook, _ host: ScreenHost) -> [ListCell] {
+    guard let column = host.table.arrangement[line.id] else {
       let sign = host.table.arrangement.showsIdentifier ? "✓" : ""
       return [sign, identifier, "identifier"].map { ListCell($0) }
     }
-    let facts = facts[line]
+    let facts = facts[line.id]
     let sample = facts.map { $0.sample.map { $0.text.isEmpty ? "\"\"" : $0.text } }
-    return [
+    let cells: [String] = [
       (column.isHidden ? " " : "✓") + (column.isFrozen ? isStuck(column, host) ? "|" : "¦" : " "),
-      line,
-      (types[line] ?? "") + (column.format.isPlain ? "" : " · \(column.format.text)"),
+      line.id,
+      (types[line.id] ?? "") + (column.format.isPlain ? "" : " · \(column.format.text)"),
       facts.map { String($0.missing) } ?? "",
       facts.map { String($0.distinct) } ?? "",
       sample?.joined(separator: ", ") ?? "…",
-    ].map { ListCell($0) }
+    ]
+    return cells.map { ListCell($0) }
   }
 
   /// False for a frozen column that scrolls all the same, because the screen is too narrow to keep it.

@@ -22,18 +22,16 @@ struct CountsScreen: ListScreen {
     else { return .stay }
     isCounted = true
     total = counts.reduce(0) { $0 + $1.count }
-    let former = frame.selected?.value
     let format = formatted
     frame.setLines(
       counts,
       text: { $0.title ?? format($0.value, host) ?? $0.value.text },
-      values: values,
-      selecting: { $0.value == former }
+      values: values
     )
     return .stay
   }
 
-  var sortNames: [String] { [attribute.name, "count"] }
+  var valueNames: [String] { [attribute.name, "count"] }
 
   func values(of line: ValueCount) -> [Value] {
     [line.title.map { .text($0) } ?? line.value, .integer(Int64(line.count))]

@@ -5,15 +5,12 @@ import OpenSwiftData
 /// A line of a field restores the value before the change; the line above it restores the record as after the save.
 struct HistoryScreen: ListScreen {
   /// A transaction, or one of its changes.
-  struct Line: Sendable {
+  struct Line: Identifiable, Sendable {
     let entry: HistoryEntry
     var place: Int?
 
     var change: HistoryEntry.Line? { place.map { entry.lines[$0] } }
-
-    static func == (left: Line, right: Line?) -> Bool {
-      left.entry.token == right?.entry.token && left.place == right?.place
-    }
+    var id: [Int64?] { [entry.token, place.map(Int64.init)] }
   }
 
   /// The cells before a line of a change.
@@ -30,9 +27,8 @@ struct HistoryScreen: ListScreen {
   var isOpaque: Bool { true }
 
   func hints(_ host: ScreenHost) -> [any KeyAction] {
-    let accept: [ListAction] =
-      frame.selected != nil && reasonNotToRestore(host) == nil ? [.accept] : []
-    return accept + [.leave, .filter, .pageDown, .pageUp, .help] as [ListAction]
+    let accepts = frame.selected != nil && reasonNotToRestore(host) == nil
+    return accepts ? Self.listHints : Array(Self.listHints.dropFirst())
   }
 
   func word(of action: any KeyAction, _ host: ScreenHost) -> String? {
@@ -57,14 +53,13 @@ struct HistoryScreen: ListScreen {
     guard let (question, found) = message.answer(to: ReadHistory.self),
       question.record == identifier
     else { return .stay }
-    let former = frame.selected
     failure = found.failure
     frame.setLines(
       found.entries.flatMap { entry in
         [Line(entry: entry)] + entry.lines.indices.map { Line(entry: entry, place: $0) }
       },
       text: { $0.entry.title + " " + ($0.change?.text ?? "") },
-      selecting: { $0 == former }
+      values: values
     )
     return .stay
   }
@@ -87,8 +82,21 @@ struct HistoryScreen: ListScreen {
     return .close
   }
 
+  var valueNames: [String] { ["time", "author", "changes", "save", "field", "before", "change"] }
+  var sortCount: Int { 3 }
+
   func values(of line: Line) -> [Value] {
-    [line.change.map { $0.former?.value ?? .text($0.text) } ?? .text(line.entry.title)]
+    let (entry, former) = (line.entry, line.change?.former)
+    return [
+      entry.time, entry.author, .integer(Int64(entry.lines.count)),
+      entry.token.map { .integer($0) } ?? .null, former.map { .text($0.field) } ?? .null,
+      former?.value ?? .null, .text(line.change?.text ?? entry.title),
+    ]
+  }
+
+  /// The value that the line restores.
+  func text(of line: Line) -> String {
+    line.change.map { $0.former?.value.text ?? $0.text } ?? line.entry.title
   }
 
   func look(_ host: ScreenHost) -> ListLook {
@@ -142,6 +150,8 @@ struct ReadHistory: Question {
         let message = own.message.map { ": \($0)" } ?? ""
         return HistoryEntry(
           token: own.token,
+          time: own.savedAt,
+          author: own.author,
           title: "\(own.token)  \(session.services.clock.text(of: own.timestamp))\(by)\(message)",
           own.changesWithFormerValues,
           ConvertedValues(by: own.steps, today: today),

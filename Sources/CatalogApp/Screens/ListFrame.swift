@@ -6,7 +6,7 @@ import OpenSwiftData
 /// Invariants:
 /// 1. `shown` has indices of lines, each once, in order unless the lines are sorted.
 /// 2. `place` is that of a shown line, or 0 without any.
-struct ListFrame<Line: Sendable>: Sendable {
+struct ListFrame<Line: Identifiable & Sendable>: Sendable where Line.ID: Sendable {
   /// All lines.
   private(set) var lines: [Line] = []
   /// The texts by which they are filtered.
@@ -26,18 +26,19 @@ struct ListFrame<Line: Sendable>: Sendable {
   /// The number of lines that are shown.
   var shownCount: Int { shown.count }
 
-  /// Replaces the lines, and selects the first wanted one, or else the one at the former place.
+  /// Replaces the lines, and selects the wanted one, or else the one that was selected, or the one in its place.
   mutating func setLines(
     _ lines: [Line],
     text: (Line) -> String = { _ in "" },
     values: (Line) -> [Value] = { _ in [] },
-    selecting isWanted: (Line) -> Bool = { _ in false }
+    selecting wanted: Line.ID? = nil
   ) {
     let former = shown.indices.contains(place) ? shown[place] : nil
+    let wanted = wanted ?? selected?.id
     self.lines = lines
     texts = lines.map(text)
     takeKeys(values)
-    arrange(selecting: lines.firstIndex(where: isWanted) ?? former)
+    arrange(selecting: lines.firstIndex { $0.id == wanted } ?? former)
   }
 
   /// Sorts the lines, or shows them as they are; the same one stays selected.

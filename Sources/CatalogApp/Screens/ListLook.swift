@@ -18,6 +18,8 @@ struct ListLook: Sendable {
   private let hasHeadings: Bool
   /// The cells of the lines.
   var lines: Rect
+  /// The cells of the details below the lines of a page; nil without details or without room for them.
+  private var details: Rect?
 
   /// Puts a list into a frame.
   init(popup: Rect, title: String, emptyText: String? = nil, _ columns: [Column] = [Column()]) {
@@ -30,16 +32,20 @@ struct ListLook: Sendable {
     }
   }
 
-  /// Puts a list on a page, as far as the status line.
+  /// Puts a list on a page, as far as the status line, and so many rows of details below it.
   init(
     page: ScreenLayout,
     title: String,
+    details rows: Int = 0,
     emptyText: String? = nil,
     _ columns: [Column] = [Column()]
   ) {
     (popup, self.title, self.emptyText, self.columns) = (nil, title, emptyText, columns)
     hasHeadings = false
     lines = Rect(x: 0, y: 1, width: page.size.columns, height: max(1, page.statusLine - 1))
+    guard rows > 0, lines.height > 2 * rows else { return }
+    lines.size.rows -= rows + 1
+    details = Rect(x: 0, y: lines.maxY, width: lines.width, height: rows + 1)
   }
 
   /// The cells of a column.
@@ -89,6 +95,25 @@ struct ListLook: Sendable {
     canvas.write(isSelected ? ">" : " ", at: Point(x: lines.minX, y: y), role: role)
     write(cells, y: y, role, on: &canvas)
   }
+
+  /// Draws the details of the selected line, with the same room for each.
+  func draw(_ texts: [(label: String, text: DisplayText)], on canvas: inout Canvas) {
+    guard let details, !texts.isEmpty else { return }
+    let rule = DisplayText(String(repeating: "─", count: details.width))
+    canvas.write(rule, at: details.origin, role: .popupBorder)
+    var y = details.minY + 1
+    let width = max(1, details.width - Self.labelWidth - 1)
+    for (label, text) in texts {
+      canvas.write(DisplayText(label), at: Point(x: 1, y: y), role: .dim)
+      for part in text.wrapped(to: width).prefix(max(1, (details.height - 1) / texts.count)) {
+        guard y < details.maxY else { return }
+        canvas.write(part, at: Point(x: Self.labelWidth, y: y), role: .normal)
+        y += 1
+      }
+    }
+  }
+
+  private static let labelWidth = 9
 
   /// Writes cells in their own roles, but those of the selected line in its role, except bars.
   private func write(_ cells: [ListCell], y: Int, _ role: Role, on canvas: inout Canvas) {

@@ -2,19 +2,30 @@ import OpenSwiftData
 
 /// A screen with a list, which says what its lines are, how they look, and what Enter does.
 ///
-/// The keys, the wheel and clicks, the filter, the cursor and the drawing are those of all lists.
+/// The keys, the wheel and clicks, the filter, the cursor and the drawing are those of all lists; a list may have further
+/// keys, which come before those of all.
 protocol ListScreen: Screen {
-  associatedtype Line: Sendable
+  associatedtype Line: Identifiable & Sendable where Line.ID: Sendable
+  /// The actions of its own keys.
+  associatedtype Own: KeyAction = ListAction
   var frame: ListFrame<Line> { get set }
 
   /// Where the list is drawn, with its title and its columns.
   func look(_ host: ScreenHost) -> ListLook
   /// The cells of a line, one for each column.
   func cells(of line: Line, _ look: ListLook, _ host: ScreenHost) -> [ListCell]
-  /// What a line says in full, to copy it and to sort by it; empty if its cells say it, and cannot be sorted.
+  /// The names of the values of a line.
+  var valueNames: [String] { get }
+  /// What a line says in full, to copy it and to sort by it: a value for each name.
   func values(of line: Line) -> [Value]
-  /// The names of the values by which the lines can be sorted, which are the first ones of a line.
-  var sortNames: [String] { get }
+  /// The number of values by which the lines can be sorted, the first ones; others would part lines that belong together.
+  var sortCount: Int { get }
+  /// What a line says as a text, to copy it alone.
+  func text(of line: Line) -> String
+  /// What stands in full below the list of a page for the selected line, with a word before each text.
+  func details(of line: Line) -> [(label: String, text: DisplayText)]
+  /// Performs the action of one of its own keys.
+  mutating func perform(own action: Own, _ host: inout ScreenHost) -> Transition
   /// Chooses the selected line.
   mutating func accept(_ line: Line, _ host: inout ScreenHost) -> Transition
   /// Handles Enter without a line.
@@ -24,17 +35,20 @@ protocol ListScreen: Screen {
 }
 
 extension ListScreen {
-  var place: KeyPlace { ListAction.place }
+  var place: KeyPlace { Own.place }
 
-  func hints(_ host: ScreenHost) -> [any KeyAction] {
-    let sort: [ListAction] = sortNames.isEmpty ? [] : [.sort]
-    return [.accept, .leave, .filter] + sort + [.copy, .pageDown, .pageUp, .help]
+  func hints(_ host: ScreenHost) -> [any KeyAction] { Self.listHints }
+
+  /// The hints of all lists.
+  static var listHints: [any KeyAction] {
+    [.accept, .leave, .filter, .sort, .copy, .pageDown, .pageUp, .help] as [ListAction]
   }
 
   var answers: [Answer] { frame.filter.answers }
 
-  func values(of line: Line) -> [Value] { [] }
-  var sortNames: [String] { [] }
+  var sortCount: Int { valueNames.count }
+  func text(of line: Line) -> String { Self.text(values(of: line)) }
+  func details(of line: Line) -> [(label: String, text: DisplayText)] { [] }
   func acceptNothing(_ host: inout ScreenHost) -> Transition { .close }
   func leave(_ host: inout ScreenHost) -> Transition { .close }
 
@@ -51,6 +65,7 @@ extension ListScreen {
       frame.handle(mouse, in: look(host).lines)
       return mouse.kind == .double ? perform(.accept, &host) : .stay
     case .key(let key):
+      if let own: Own = host.keys.action(for: key) { return perform(own: own, &host) }
       return host.keys.action(for: key).map { perform($0, &host) } ?? .stay
     default: return .stay
     }
@@ -69,11 +84,11 @@ extension ListScreen {
       sort(by: ListOrder(column: order.column, isDescending: !order.isDescending), &host)
     case .copy:
       guard let line = frame.selected else { return .stay }
-      let text = text(of: line, host)
+      let text = text(of: line)
       host.request(.copy(text))
       host.say("copied \(Value.quoted(text))")
     case .copyAll:
-      let lines = (0..<frame.shownCount).map { text(of: frame[$0], host) + "\n" }
+      let lines = (0..<frame.shownCount).map { Self.text(values(of: frame[$0])) + "\n" }
       host.request(.copy(lines.joined()))
       host.say("copied \(counted(lines.count, "line"))")
     case .help: return .open(TextScreen.help(host.keys, from: place))
@@ -82,27 +97,22 @@ extension ListScreen {
     return .stay
   }
 
-  /// The values of a line with tabs between them.
-  private func text(of line: Line, _ host: ScreenHost) -> String {
-    let values = values(of: line)
-    let texts =
-      values.isEmpty
-      ? cells(of: line, look(host), host).filter { $0.role != .bar }.map(\.text)
-      : values.map(\.text)
-    return texts.count == 1 ? texts[0] : texts.map(RowEncoder.tabSeparated).joined(separator: "\t")
+  /// Values with tabs between them.
+  private static func text(_ values: [Value]) -> String {
+    values.count == 1
+      ? values[0].text : values.map { RowEncoder.tabSeparated($0.text) }.joined(separator: "\t")
   }
 
   /// The order by the column after the present one; nil after the last.
   private var nextOrder: ListOrder? {
     let next = frame.order.map { $0.column + 1 } ?? 0
-    return next < sortNames.count ? ListOrder(column: next) : nil
+    return next < sortCount ? ListOrder(column: next) : nil
   }
 
   private mutating func sort(by order: ListOrder?, _ host: inout ScreenHost) {
-    guard !sortNames.isEmpty else { return host.warn("the lines of this list have one order") }
     frame.sort(by: order, values)
     host.say(
-      order.map { "sorted by \(sortNames[$0.column])\($0.isDescending ? ", descending" : "")" }
+      order.map { "sorted by \(valueNames[$0.column])\($0.isDescending ? ", descending" : "")" }
         ?? "sorted as at first"
     )
   }
@@ -118,7 +128,14 @@ extension ListScreen {
       let cells = cells(of: frame[place], look, host)
       look.draw(cells, inRow: row, isSelected: place == frame.place, on: &canvas)
     }
+    if let line = frame.selected { look.draw(details(of: line), on: &canvas) }
     frame.filter.draw(on: &canvas, host.layout, note: frame.position)
+  }
+}
+
+extension ListScreen where Own == ListAction {
+  mutating func perform(own action: ListAction, _ host: inout ScreenHost) -> Transition {
+    perform(action, &host)
   }
 }
 

@@ -2,7 +2,7 @@ import OpenSwiftData
 
 /// All commands, found by a few of their letters.
 struct PaletteScreen: TypedListScreen {
-  struct Entry: Sendable {
+  struct Entry: Identifiable, Sendable {
     /// The action or command of an entry.
     enum Choice: Sendable {
       /// An action of the table.
@@ -19,6 +19,8 @@ struct PaletteScreen: TypedListScreen {
     let keys: String
     let summary: String
     let choice: Choice
+
+    var id: String { "\(keys) \(name)" }
   }
 
   var editor = LineEditor()
@@ -68,6 +70,11 @@ struct PaletteScreen: TypedListScreen {
       Fuzzy.places(editor.text, among: all.count) { (all[$0].name, all[$0].summary) }
         .map { all[$0] }
     )
+  }
+
+  var valueNames: [String] { ["command", "keys", "summary"] }
+  func values(of entry: Entry) -> [Value] {
+    [.text(entry.name), .text(entry.keys), .text(entry.summary)]
   }
 
   func acceptNothing(_ host: inout ScreenHost) -> Transition { .stay }

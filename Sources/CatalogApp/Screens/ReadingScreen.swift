@@ -17,6 +17,12 @@ struct ReadingScreen: ListScreen {
       ]
   }
 
+  var valueNames: [String] { ["reading", "options"] }
+
+  func values(of line: ReadingChoice) -> [Value] {
+    [.text(line.title), .text(line.options.text)]
+  }
+
   func accept(_ line: ReadingChoice, _ host: inout ScreenHost) -> Transition {
     read(line, keeps: true, &host)
     return .close

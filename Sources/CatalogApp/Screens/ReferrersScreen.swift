@@ -33,7 +33,7 @@ struct ReferrersScreen: ListScreen {
     .show(line, referringTo: identifier)
   }
 
-  var sortNames: [String] { ["field"] }
+  var valueNames: [String] { ["field", "records"] }
 
   func values(of line: RecordDetails.Referrer) -> [Value] {
     [.text(line.name), .text(line.countText)]

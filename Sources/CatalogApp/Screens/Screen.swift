@@ -95,6 +95,8 @@ enum Transition: Sendable {
   case answer(String)
   /// Keep the screen, and move the table to a record that the shown one refers to.
   case follow(PersistentIdentifier)
+  /// Close the screen, and move the table to a record.
+  case go(to: PersistentIdentifier)
   /// Keep the screen, and move the table back to the record before the last link.
   case goBack
   /// Close the screen, and show the records that refer to a record.

@@ -140,9 +140,7 @@ extension TableScreen {
       return ReferrersScreen(of: identifier, &host.screen)
     case .back: goBack(&host)
     case .history: return showHistory(&host)
-    case .differences:
-      host.ask(ReadChanges())
-      return ChangesScreen()
+    case .differences: return ChangesScreen(&host.screen)
 
     case .goToColumn: return ColumnPrompt(host.screen)
     case .columns, .hideColumn, .moveColumnLeft, .moveColumnRight, .narrowColumn, .widenColumn,

@@ -6,8 +6,8 @@ extension TableScreen {
 
   /// Goes to a record that another one refers to, and notes the way back.
   mutating func follow(_ identifier: PersistentIdentifier, _ host: inout TableHost) {
-    guard let here = host.table.currentRow?.identifier else { return }
-    guard go(to: identifier, &host) else { return }
+    let here = host.table.currentRow?.identifier
+    guard go(to: identifier, &host), let here, here != identifier else { return }
     note(WayBack(record: here))
   }
 

@@ -91,6 +91,9 @@ struct ColumnMenu: ListScreen {
     )
   }
 
+  var valueNames: [String] { ["action"] }
+  func values(of line: TableAction) -> [Value] { [.text(line.rawValue)] }
+
   func accept(_ line: TableAction, _ host: inout ScreenHost) -> Transition { .perform(line) }
 
   /// One press chooses a line.
@@ -119,4 +122,9 @@ struct ColumnMenu: ListScreen {
   func cells(of line: TableAction, _ look: ListLook, _ host: ScreenHost) -> [ListCell] {
     [ListCell(line.rawValue), ListCell(host.keys.keys(for: line).first?.description ?? "")]
   }
+}
+
+extension TableAction: Identifiable {
+  /// Itself.
+  package var id: Self { self }
 }

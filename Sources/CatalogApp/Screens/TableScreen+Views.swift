@@ -186,15 +186,22 @@ extension TableState {
 
 /// The views with a name; one of them can be shown.
 struct ViewsScreen: ListScreen {
-  var frame = ListFrame<(name: String, summary: String)>()
+  /// A view.
+  struct Line: Identifiable, Sendable {
+    /// Its name.
+    let id: String
+    let summary: String
+  }
+
+  var frame = ListFrame<Line>()
 
   init(_ views: [String: TableView], stored: [String: String], current: String?) {
     let others = stored.filter { views[$0.key] == nil }.mapValues(Self.summary(ofStored:))
     let all = views.mapValues(\.summary).merging(others) { own, _ in own }
     frame.setLines(
-      all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
-      text: \.name,
-      selecting: { $0.name == current }
+      all.sorted { $0.key < $1.key }.map { Line(id: $0.key, summary: $0.value) },
+      text: \.id,
+      selecting: current
     )
   }
 
@@ -207,8 +214,11 @@ struct ViewsScreen: ListScreen {
     }
   }
 
-  func accept(_ line: (name: String, summary: String), _ host: inout ScreenHost) -> Transition {
-    host.request(.read(line: "view \(CommandText.quoted(line.name))", lostRecord: nil))
+  var valueNames: [String] { ["view", "shows"] }
+  func values(of line: Line) -> [Value] { [.text(line.id), .text(line.summary)] }
+
+  func accept(_ line: Line, _ host: inout ScreenHost) -> Transition {
+    host.request(.read(line: "view \(CommandText.quoted(line.id))", lostRecord: nil))
     return .close
   }
 
@@ -222,10 +232,8 @@ struct ViewsScreen: ListScreen {
     )
   }
 
-  func cells(of line: (name: String, summary: String), _ look: ListLook, _ host: ScreenHost)
-    -> [ListCell]
-  {
-    [ListCell(line.name), ListCell(line.summary, .popupHint)]
+  func cells(of line: Line, _ look: ListLook, _ host: ScreenHost) -> [ListCell] {
+    [ListCell(line.id), ListCell(line.summary, .popupHint)]
   }
 }
 

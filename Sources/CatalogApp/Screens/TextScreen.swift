@@ -9,14 +9,8 @@ struct TextScreen: Screen {
   private let hasHeadings: Bool
   private var top = 0
 
-  /// True if the lines below one that is found are shown with it: those further in.
-  private let findsSections: Bool
-
-  init(title: String, lines: [String], hasHeadings: Bool = false, findsSections: Bool = false) {
-    self.title = title
-    self.lines = lines
-    self.hasHeadings = hasHeadings
-    self.findsSections = findsSections
+  init(title: String, lines: [String], hasHeadings: Bool = false) {
+    (self.title, self.lines, self.hasHeadings) = (title, lines, hasHeadings)
   }
 
   private var filter = LineFilter()
@@ -35,9 +29,6 @@ struct TextScreen: Screen {
 
   private var shown: [String] {
     guard filter.isActive else { return lines }
-    if findsSections {
-      return sections.filter { $0.contains(where: filter.matches) }.flatMap { $0 }
-    }
     return entries.filter { $0.contains { filter.matches($0 + " " + (words[$0] ?? "")) } }.flatMap {
       $0
     }
@@ -56,17 +47,6 @@ struct TextScreen: Screen {
 
   /// The indentation of a line that begins the explanation of a key or a command.
   private static let entryIndent = 2
-
-  /// The lines, each together with those below it that are further in.
-  private var sections: [[String]] {
-    lines.reduce(into: []) { sections, line in
-      if line.hasPrefix(" "), !sections.isEmpty {
-        sections[sections.count - 1].append(line)
-      } else {
-        sections.append([line])
-      }
-    }
-  }
 
   /// A row of the screen: a line, or a part of one that is longer than the screen is wide.
   private struct Row {

@@ -103,6 +103,8 @@ package enum ScreenRequest: Hashable, Sendable {
   case chooseReading([ReadingChoice])
   /// Save, then quit.
   case saveAndQuit
+  /// Show the unsaved changes.
+  case changes
   /// Show the keys and commands.
   case help
   /// Change the columns of the table.

@@ -30,9 +30,9 @@ import Testing
   @Test func unsavedChangesNameThePartsOfJSON() throws {
     let (script, screen) = try quakes()
     try screen.press(edit + "D")
-    #expect(screen.lines[1].hasPrefix(" ~ Quake ") && screen.lines[1].hasSuffix(" First"))
-    #expect(screen.lines[2] == "     properties.tz: -480 → -9", "\(screen.text)")
-    #expect(screen.lines[3] == #"     properties.new: added "x""#)
+    #expect(screen.lines[1].hasPrefix("> ~ Quake ") && screen.lines[1].hasSuffix(" First"))
+    #expect(screen.lines[2] == "      properties.tz: -480 → -9", "\(screen.text)")
+    #expect(screen.lines[3] == #"      properties.new: added "x""#)
     let listed = try script.run("changes").output
     #expect(listed.contains("properties.tz: -480 → -9, properties.new: added"), "\(listed)")
   }
@@ -68,9 +68,9 @@ import Testing
   @Test func newRecordsShowTheirValues() throws {
     let (_, screen) = try quakes()
     try screen.press(#": "insert name=New depth=3" Enter D"#)
-    #expect(screen.lines[1] == " + Quake t2 New", "\(screen.text)")
-    #expect(screen.lines[2] == "     name: \"New\"")
-    #expect(screen.text.contains("     depth: 3"))
+    #expect(screen.lines[1] == "> + Quake t2 New", "\(screen.text)")
+    #expect(screen.lines[2] == "      name: \"New\"")
+    #expect(screen.text.contains("      depth: 3"))
     #expect(!screen.text.contains("null"))
   }
 
@@ -102,17 +102,31 @@ import Testing
     #expect(lines.contains("+ new 99") && lines.contains("+ … 21 more lines"), "\(screen.text)")
   }
 
-  @Test func longValuesAreWrapped() throws {
+  @Test func aLongValueStandsInFullBelowTheList() throws {
     let (_, screen) = try quakes()
     let words = (1...30).map { "word\($0)" }.joined(separator: " ")
-    try screen.press(": \"set name='\(words)'\" Enter D")
+    try screen.press(": \"set name='\(words)'\" Enter D j")
     for number in 1...30 { #expect(screen.text.contains("word\(number)")) }
   }
 
   @Test func aFoundLineIsShownWithItsRecord() throws {
     let (_, screen) = try quakes()
     try screen.press(#": "insert name=Other depth=3" Enter D / depth Enter"#)
-    #expect(screen.lines[1] == " + Quake t2 Other", "\(screen.text)")
-    #expect(screen.lines[2] == "     name: \"Other\"")
+    #expect(screen.lines[1] == "> + Quake t2 Other", "\(screen.text)")
+    #expect(screen.lines[2] == "      name: \"Other\"")
+  }
+
+  @Test func aChangeLeadsToItsRecordAndIsSortedAndCopied() throws {
+    let (script, screen) = try quakes()
+    try script.run("insert name=Another depth=1\nsave\nset where depth > 0 depth:=depth + 1")
+    try screen.press("C-l D s s")
+    #expect(screen.message == "sorted by record")
+    #expect(screen.lines[1].hasSuffix(" Another") && screen.lines[3].hasSuffix(" First"))
+    try screen.press("g j y")
+    #expect(screen.message == #"copied "depth: 1 → 2""#)
+    try screen.press("Enter")
+    #expect(screen.status.contains("row 2"), "\(screen.text)")
+    try screen.press(":changes Enter")
+    #expect(screen.lines[0].contains("2 unsaved changes  1/4"), "\(screen.text)")
   }
 }

@@ -108,10 +108,21 @@ import Testing
     #expect(before.hasPrefix("title\ttext\t"), "\(before)")
   }
 
-  @Test func aListWithOneOrderSaysSo() throws {
+  /// What a save changed stays below it.
+  @Test func theHistoryIsSortedByItsSaves() throws {
     let fixture = try ScreenFixture.films()
-    try fixture.press("H s")
-    #expect(fixture.message == "the lines of this list have one order", "\(fixture.text)")
+    try fixture.press(#": "set 1 title=x" Enter w H"#)
+    #expect(fixture.lines[2].contains("title:"), "\(fixture.text)")
+    for (key, said) in [
+      ("s", "time"), ("s", "author"), ("s", "changes"), ("S", "changes, descending"),
+    ] {
+      try fixture.press(key)
+      #expect(fixture.message == "sorted by \(said)")
+    }
+    #expect(fixture.lines[2].contains("added with title"), "\(fixture.text)")
+    let last = try #require(fixture.lines.lastIndex { $0.contains("title: ") })
+    #expect(fixture.lines[last].contains("→ x"), "\(fixture.text)")
+    #expect(fixture.lines[last - 1].contains("2  "), "\(fixture.text)")
   }
 
   @Test func aListShowsItsPositionAndIsFiltered() throws {

@@ -35,10 +35,14 @@ struct PickerScreen: TypedListScreen {
       question.text == editor.text, question.source == source
     else { return .stay }
     total = found.total
-    let wanted = editor.text.isEmpty ? current?.text : nil
     frame = ListFrame()
-    frame.setLines(found.choices, selecting: { $0.answer == wanted })
+    frame.setLines(found.choices, selecting: editor.text.isEmpty ? current?.text : nil)
     return .stay
+  }
+
+  var valueNames: [String] { ["value", "id"] }
+  func values(of line: ListChoices.Choice) -> [Value] {
+    [.text(line.text), .text(line.identifier)]
   }
 
   func acceptNothing(_ host: inout ScreenHost) -> Transition {
