@@ -5,11 +5,13 @@ extension EffectPerformer {
   /// to.
   ///
   /// `lostRecord` is the reason why the record under the cursor is no longer the one for which the line
-  /// was begun.
-  func read(_ line: String, lostRecord: String?) throws -> AppMessage? {
+  /// was begun. The list is the one in which the line was typed.
+  func read(_ line: String, lostRecord: String?, in list: OutputTable?) throws -> AppMessage? {
     let instruction: (any Instruction)?
     do {
-      instruction = try session.instruction(from: line, in: origin(of: nil))
+      var origin = origin(of: nil)
+      origin.list = list
+      instruction = try session.instruction(from: line, in: origin)
     } catch {
       return .ran(report(of: nil, failure: error))
     }

@@ -48,7 +48,8 @@ final class EffectPerformer {
   private func perform(_ effect: Effect) throws -> AppMessage? {
     switch effect {
     case .perform(let request): return .ran(run(request))
-    case .read(let line, let lostRecord): return try read(line, lostRecord: lostRecord)
+    case .read(let line, let lostRecord, let list):
+      return try read(line, lostRecord: lostRecord, in: list)
     case .ask(let question): return try question.answered(by: reader).map { .answer($0) }
     case .open(let location):
       try session.open(

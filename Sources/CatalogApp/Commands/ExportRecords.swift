@@ -19,13 +19,17 @@ struct ExportRecords: Instruction {
       Identifiers of saved records are the first column, unless they are only row numbers, as in files from
       other programs and in views and tables without a key; unsaved records have none. If FILE is -, the
       records go to standard output in the format given by --format. In JSON, without a current entity, all
-      entities are exported: an object with an array for each.
+      entities are exported: an object with an array for each. In a list on the screen, "export FILE" writes the
+      marked lines of the list, or all that it shows.
       """,
     progress: "export …",
     takesFile: true
   ) { arguments, session in
     let path = try arguments.require("file name").text
     let replaces = arguments.takeReplace(in: session)
+    if arguments.isEmpty, let list = session.origin.list {
+      return ExportList(path: path, list: list, replaces: replaces)
+    }
     if arguments.isEmpty, let whole = ExportEverything(to: path, replaces, from: session) {
       return whole
     }
@@ -51,36 +55,15 @@ struct ExportRecords: Instruction {
       noteHiddenMembers(of: records.entity.name, session)
       return .records(listing)
     }
-    guard let format = OutputFormat(path: path) else {
-      let hint = path.hasSuffix(".catlog") ? "; use \"saveas\" to create a log" : ""
-      throw CommandError(
-        "\(Value.quoted(path)): unknown format; use a name ending in .csv, .tsv, .json, .jsonl or .md"
-          + hint
-      )
-    }
-    try session.requireExport(to: path, as: "export", replaces)
+    let format = try session.exportFormat(of: path, replaces)
     let table = try selection.computed.map {
       try selection.table(of: $0, in: session, isExport: true)
     }
     let records = try selection.exportSource(in: session)
     guard session.settings.saving != .never else { return .note("would export to \(path)") }
-    var count = 0
-    var isDoubtful = false
-    try session.services.writeFile(path) { write in
-      try withoutActuallyEscaping(write) { write in
-        let printer = ResultPrinter(
-          format,
-          isTerminal: false,
-          style: session.services.outputStyle,
-          readBack: session.services.delimitedText,
-          note: { _ in isDoubtful = true },
-          writeBytes: write
-        )
-        count =
-          try table.map(printer.export) ?? printer.printRecords(of: records, session.context)
-      }
+    let count = try session.export(to: path, format) { printer in
+      try table.map(printer.export) ?? printer.printRecords(of: records, session.context)
     }
-    if isDoubtful { ReadFile.keepNames(of: path, as: "export", session) }
     let note = table == nil ? try records.hiddenValuesNote(in: session.store) : nil
     if let note, !session.origin.isOnScreen { session.notes.remarks.append("export: \(note)") }
     noteHiddenMembers(of: records.entity.name, session)
@@ -138,7 +121,65 @@ extension CurrentStore {
   }
 }
 
+/// `export` in a list on the screen: writes its marked lines, or all that it shows.
+struct ExportList: Instruction {
+  /// The path; `-` to show the lines as a table.
+  let path: String
+  let list: OutputTable
+  let replaces: Bool
+
+  static let command = ExportRecords.command
+
+  func perform(in session: Session) throws -> Outcome {
+    if path == "-" { return .table(list) }
+    let format = try session.exportFormat(of: path, replaces)
+    guard session.settings.saving != .never else { return .note("would export to \(path)") }
+    let count = try session.export(to: path, format) { try $0.export(list) }
+    return .done("exported \(counted(count, "line")) to \(path)")
+  }
+}
+
 extension Session {
+  /// The format that the name of a file to write has.
+  ///
+  /// - Throws: `CommandError` for a name of no format, and for a file that the command must not write.
+  fileprivate func exportFormat(of path: String, _ replaces: Bool) throws -> OutputFormat {
+    guard let format = OutputFormat(path: path) else {
+      let hint = path.hasSuffix(".catlog") ? "; use \"saveas\" to create a log" : ""
+      throw CommandError(
+        "\(Value.quoted(path)): unknown format; use a name ending in .csv, .tsv, .json, .jsonl or .md"
+          + hint
+      )
+    }
+    try requireExport(to: path, as: "export", replaces)
+    return format
+  }
+
+  /// Writes a file with what is printed, and returns the number of rows.
+  fileprivate func export(
+    to path: String,
+    _ format: OutputFormat,
+    _ print: (ResultPrinter) throws -> Int
+  ) throws -> Int {
+    var count = 0
+    var isDoubtful = false
+    try services.writeFile(path) { write in
+      try withoutActuallyEscaping(write) { write in
+        let printer = ResultPrinter(
+          format,
+          isTerminal: false,
+          style: services.outputStyle,
+          readBack: services.delimitedText,
+          note: { _ in isDoubtful = true },
+          writeBytes: write
+        )
+        count = try print(printer)
+      }
+    }
+    if isDoubtful { ReadFile.keepNames(of: path, as: "export", self) }
+    return count
+  }
+
   /// Checks that a command may write a file.
   ///
   /// - Throws: `CommandError` with --read-only, or for the open store.

@@ -60,7 +60,8 @@ package struct FilterInput: Hashable, Sendable {
   /// The filter combined with another condition, which may be on a path, in both text and meaning.
   func and(_ added: Filter, at path: FieldPath?) -> FilterInput {
     let own = if case .or = filter { "(\(predicate))" } else { predicate }
-    let text = isActive ? "\(own) and \(added)" : "\(added)"
+    let other = if case .or = added { "(\(added))" } else { "\(added)" }
+    let text = isActive ? "\(own) and \(other)" : "\(added)"
     var input = FilterInput(filter.and(added), text: text)
     input.namesRecords = namesRecords || path != nil
     input.paths = paths + [path].compactMap { $0 }

@@ -121,7 +121,9 @@ struct ChangesScreen: ListScreen {
   }
 
   func details(of line: Line) -> [(label: String, text: DisplayText)] {
-    guard let entry = line.entry else { return [("SQL", DisplayText(line.id.text))] }
+    guard let entry = line.entry else {
+      return [(page == 0 ? "" : "SQL", DisplayText(line.id.text))]
+    }
     let heading = [(label: "record", text: DisplayText(entry.heading))]
     return line.id.place == nil ? heading : heading + [("value", DisplayText(line.id.text))]
   }

@@ -13,8 +13,12 @@ struct CommandPrompt: Screen {
   /// The record under the cursor when the line was begun, to which lines without a record apply.
   private var edited: EditedRecord?
 
-  init(_ host: ScreenHost, text: String = "") {
+  /// The list that is open below it, which `export` writes; nil if none is.
+  private let list: OutputTable?
+
+  init(_ host: ScreenHost, text: String = "", list: OutputTable? = nil) {
     editor = LineEditor(text)
+    self.list = list
     edited = EditedRecord(host)
   }
 
@@ -96,7 +100,7 @@ struct CommandPrompt: Screen {
     let line = String(editor.text.trimmingPrefix { $0.isWhitespace })
     guard !line.isEmpty else { return .close }
     host.keep(line, in: .command)
-    host.request(.read(line: line, lostRecord: edited?.lossReason))
+    host.request(.read(line: line, lostRecord: edited?.lossReason, list: list))
     return .close
   }
 

@@ -43,25 +43,36 @@ struct CountsScreen: ListScreen {
       .exactText(of: value, today: host.table.today)
   }
 
-  /// Adds the selected value to the filter of the table.
-  func accept(_ line: ValueCount, _ host: inout ScreenHost) -> Transition {
-    let path = host.columnPaths.first(where: { $0.name == attribute.name })
-    if let title = titlePath(of: line, host) {
-      narrow(to: .text(line.title ?? ""), of: title.name, at: title, &host)
-    } else {
-      narrow(to: line.value, of: attribute.name, at: path, &host)
-    }
-    return .close
+  func hints(_ host: ScreenHost) -> [any KeyAction] {
+    [ListAction.accept, CountsAction.exclude] + Self.listHints.dropFirst()
   }
 
-  private func narrow(
-    to value: Value,
-    of name: String,
-    at path: FieldPath?,
-    _ host: inout ScreenHost
-  ) {
-    let added: Filter = value.isNull ? .isNull(name) : .compare(name, .equal, value)
-    host.filter(by: host.table.filter.and(added, at: path))
+  func word(of action: any KeyAction, _ host: ScreenHost) -> String? {
+    action as? ListAction == .accept ? "filter" : nil
+  }
+
+  /// Adds the marked values, or the selected one, to the filter of the table.
+  func accept(_ line: ValueCount, _ host: inout ScreenHost) -> Transition {
+    narrow(excluding: false, &host)
+  }
+
+  func perform(own action: CountsAction, _ host: inout ScreenHost) -> Transition {
+    narrow(excluding: true, &host)
+  }
+
+  private func narrow(excluding: Bool, _ host: inout ScreenHost) -> Transition {
+    let chosen = frame.markedOrSelected
+    guard let first = chosen.first else { return .stay }
+    let added: Filter
+    var path = host.columnPaths.first { $0.name == attribute.name }
+    if chosen.count == 1, let title = titlePath(of: first, host) {
+      added = .compare(title.name, .equal, .text(first.title ?? ""))
+      path = title
+    } else {
+      added = .isOne(of: chosen.map(\.value), attribute.name)
+    }
+    host.filter(by: host.table.filter.and(excluding ? .not(added) : added, at: path))
+    return .close
   }
 
   /// The path to the title of a linked record, if that names the record; nil if only the identifier does.
@@ -102,6 +113,28 @@ struct CountsScreen: ListScreen {
       ListCell(value, line.value.isNull ? .popupHint : nil), ListCell(String(line.count)),
       ListCell(String(repeating: "█", count: bar), .bar),
     ]
+  }
+}
+
+extension Filter {
+  /// The field has one of the values, which may be null.
+  fileprivate static func isOne(of values: [Value], _ name: String) -> Filter {
+    let known = values.filter { !$0.isNull }
+    let isKnown: Filter =
+      known.count == 1 ? .compare(name, .equal, known[0]) : .isIn(name, known)
+    if known.isEmpty { return .isNull(name) }
+    return known.count == values.count ? isKnown : .or([isKnown, .isNull(name)])
+  }
+}
+
+/// The action of the key that counts have besides those of all lists.
+enum CountsAction: String, KeyAction {
+  case exclude
+
+  static let place = KeyPlace("counts", "In the counts of a column")
+
+  var binding: KeyBinding {
+    KeyBinding(["-"], "hide the records with the marked values, or with this one")
   }
 }
 

@@ -5,8 +5,9 @@ package enum Effect: Hashable, Sendable {
   /// Perform an instruction.
   case perform(Request)
   /// Read a line that was typed after the colon, and perform it. The reason explains why the record
-  /// under the cursor is no longer the one for which the line was begun; nil if it still is.
-  case read(line: String, lostRecord: String?)
+  /// under the cursor is no longer the one for which the line was begun; nil if it still is. The list is the one in which
+  /// the line was typed; nil in the table.
+  case read(line: String, lostRecord: String?, list: OutputTable? = nil)
   /// Answer a question about the list or the store.
   case ask(AnyQuestion)
   /// Put a text on the clipboard.

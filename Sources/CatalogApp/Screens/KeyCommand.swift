@@ -26,7 +26,7 @@ package struct KeyCommand: Hashable, Sendable {
   /// The actions of each place, in the order of the help.
   private static let places: [any KeyAction.Type] = [
     TableAction.self, DetailsAction.self, FormAction.self, CalendarAction.self,
-    CellAction.self, PromptAction.self, ListAction.self, ColumnsAction.self,
+    CellAction.self, PromptAction.self, ListAction.self, CountsAction.self, ColumnsAction.self,
     ConflictAction.self, TextAction.self, ChangesAction.self, ChoiceAction.self,
   ]
 

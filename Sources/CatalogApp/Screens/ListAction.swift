@@ -9,8 +9,12 @@ enum ListAction: String, KeyAction {
   case filter
   case sort
   case turn = "turn around"
+  case mark
+  case markAll = "mark all"
+  case show
   case copy
   case copyAll = "copy all"
+  case export
   case help
 
   static let place = KeyPlace("list", "In a list")
@@ -28,8 +32,17 @@ enum ListAction: String, KeyAction {
     case .filter: KeyBinding(["/"], "show only lines that contain what you type")
     case .sort: KeyBinding(["s"], "sort by the next of its columns, then as at first")
     case .turn: KeyBinding(["S"], "turn the order around")
-    case .copy: KeyBinding(["y"], "copy the line; of the history, the value that it restores")
+    case .mark: KeyBinding([.space], "mark or unmark the line")
+    case .markAll: KeyBinding(["*"], "mark or unmark all lines that are shown")
+    case .show: KeyBinding(["v"], "show the line in full")
+    case .copy:
+      KeyBinding(
+        ["y"],
+        "copy the marked lines as TSV, or the line; of the history, the value that it restores"
+      )
     case .copyAll: KeyBinding(["Y"], "copy all lines that are shown, as TSV")
+    case .export:
+      KeyBinding(["e"], "write the marked lines, or all that are shown, to a file of any format")
     case .help: KeyBinding([.function(1), "?"], "show the keys")
     }
   }

@@ -11,7 +11,11 @@ struct ListFrame<Line: Identifiable & Sendable>: Sendable where Line.ID: Sendabl
   private(set) var lines: [Line] = []
   /// The texts by which they are filtered.
   private var texts: [String] = []
+  /// The indices of all lines in their order.
+  private var sorted: [Int] = []
   private var shown: [Int] = []
+  /// The marked lines, of which the filter may hide some.
+  private(set) var marks: Set<Line.ID> = []
   /// How the lines are sorted; nil for the order in which they are.
   private(set) var order: ListOrder?
   /// The values by which they are sorted; empty without an order.
@@ -26,6 +30,14 @@ struct ListFrame<Line: Identifiable & Sendable>: Sendable where Line.ID: Sendabl
   /// The number of lines that are shown.
   var shownCount: Int { shown.count }
 
+  /// The marked lines in their order; without marks all that are shown.
+  var markedOrShown: [Line] { marks.isEmpty ? shown.map { lines[$0] } : marked }
+
+  /// The marked lines in their order; without marks the selected one.
+  var markedOrSelected: [Line] { marks.isEmpty ? selected.map { [$0] } ?? [] : marked }
+
+  private var marked: [Line] { sorted.map { lines[$0] }.filter { marks.contains($0.id) } }
+
   /// Replaces the lines, and selects the wanted one, or else the one that was selected, or the one in its place.
   mutating func setLines(
     _ lines: [Line],
@@ -37,6 +49,7 @@ struct ListFrame<Line: Identifiable & Sendable>: Sendable where Line.ID: Sendabl
     let wanted = wanted ?? selected?.id
     self.lines = lines
     texts = lines.map(text)
+    if !marks.isEmpty { marks.formIntersection(lines.map(\.id)) }
     takeKeys(values)
     arrange(selecting: lines.firstIndex { $0.id == wanted } ?? former)
   }
@@ -53,15 +66,16 @@ struct ListFrame<Line: Identifiable & Sendable>: Sendable where Line.ID: Sendabl
   }
 
   private mutating func arrange(selecting line: Int?) {
-    shown = texts.indices.filter { filter.matches(texts[$0]) }
+    sorted = Array(texts.indices)
     if let order {
       let wanted: ComparisonResult = order.isDescending ? .orderedDescending : .orderedAscending
       // Equal ones stay as they are.
-      shown.sort { left, right in
+      sorted.sort { left, right in
         let result = keys[left].compare(keys[right])
         return result == .orderedSame ? left < right : result == wanted
       }
     }
+    shown = sorted.filter { filter.matches(texts[$0]) }
     select(line.flatMap { shown.firstIndex(of: $0) } ?? place)
     assert(place <= shown.count && (order != nil || shown == shown.sorted()), "Invariants 1 and 2")
   }
@@ -77,16 +91,17 @@ struct ListFrame<Line: Identifiable & Sendable>: Sendable where Line.ID: Sendabl
   /// The shown line at a position.
   subscript(position: Int) -> Line { lines[shown[position]] }
 
-  /// `37/103`, with the number of lines that match the filter; empty without lines.
+  /// `37/103`, with the number of lines that match the filter, and of those that are marked; empty without lines.
   var position: String {
-    lines.isEmpty
-      ? "" : positionOfSelected + (shown.count < lines.count ? " of \(lines.count)" : "")
+    guard !lines.isEmpty else { return "" }
+    return positionOfSelected + (shown.count < lines.count ? " of \(lines.count)" : "")
+      + (marks.isEmpty ? "" : " · \(marks.count) marked")
   }
 
   /// `37/103`, or `0/0`.
   var positionOfSelected: String { "\(shown.isEmpty ? 0 : place + 1)/\(shown.count)" }
 
-  /// Moves the selection for an action; false for an action that does not move it.
+  /// Moves the selection, marks lines or begins the filter; false for an action that needs more than the lines.
   mutating func move(_ action: ListAction, page: Int = 1) -> Bool {
     switch action {
     case .down: select(place + 1)
@@ -96,7 +111,14 @@ struct ListFrame<Line: Identifiable & Sendable>: Sendable where Line.ID: Sendabl
     case .first: select(0)
     case .last: select(shown.count - 1)
     case .filter: filter.begin()
-    case .accept, .leave, .sort, .turn, .copy, .copyAll, .help: return false
+    case .mark:
+      guard let line = selected else { return true }
+      if marks.remove(line.id) == nil { marks.insert(line.id) }
+      select(place + 1)
+    case .markAll:
+      let all = shown.map { lines[$0].id }
+      if marks.isSuperset(of: all) { marks.subtract(all) } else { marks.formUnion(all) }
+    case .accept, .leave, .sort, .turn, .show, .copy, .copyAll, .export, .help: return false
     }
     return true
   }

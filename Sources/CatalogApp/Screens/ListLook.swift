@@ -87,26 +87,40 @@ struct ListLook: Sendable {
     }
   }
 
-  /// Draws a line in one of the rows.
-  func draw(_ cells: [ListCell], inRow row: Int, isSelected: Bool, on canvas: inout Canvas) {
-    let role: Role = isSelected ? .popupSelected : popup == nil ? .normal : .popup
+  /// Draws a line in one of the rows, with a sign beside it if it is marked.
+  func draw(
+    _ cells: [ListCell],
+    inRow row: Int,
+    isSelected: Bool,
+    isMarked: Bool,
+    on canvas: inout Canvas
+  ) {
+    let role: Role =
+      isSelected ? .popupSelected : isMarked ? .marked : popup == nil ? .normal : .popup
     let y = lines.minY + row
     canvas.fill(Rect(x: lines.minX, y: y, width: lines.width, height: 1), role: role)
     canvas.write(isSelected ? ">" : " ", at: Point(x: lines.minX, y: y), role: role)
+    // A frame has a free cell before the sign of the selected line, a page one after it.
+    let mark = Point(x: lines.minX + (popup == nil ? 1 : -1), y: y)
+    if isMarked { canvas.write("*", at: mark, role: role) }
     write(cells, y: y, role, on: &canvas)
   }
 
-  /// Draws the details of the selected line, with the same room for each.
+  /// Draws the details of the selected line: each has the same room, and what the others leave of theirs.
   func draw(_ texts: [(label: String, text: DisplayText)], on canvas: inout Canvas) {
     guard let details, !texts.isEmpty else { return }
     let rule = DisplayText(String(repeating: "─", count: details.width))
     canvas.write(rule, at: details.origin, role: .popupBorder)
-    var y = details.minY + 1
     let width = max(1, details.width - Self.labelWidth - 1)
-    for (label, text) in texts {
+    let parts = texts.map { $0.text.wrapped(to: width) }
+    let share = max(1, (details.height - 1) / texts.count)
+    var spare = details.height - 1 - parts.reduce(0) { $0 + min($1.count, share) }
+    var y = details.minY + 1
+    for ((label, _), parts) in zip(texts, parts) {
       canvas.write(DisplayText(label), at: Point(x: 1, y: y), role: .dim)
-      for part in text.wrapped(to: width).prefix(max(1, (details.height - 1) / texts.count)) {
-        guard y < details.maxY else { return }
+      let count = min(parts.count, share + max(0, spare))
+      spare -= max(0, count - share)
+      for part in parts.prefix(count) where y < details.maxY {
         canvas.write(part, at: Point(x: Self.labelWidth, y: y), role: .normal)
         y += 1
       }

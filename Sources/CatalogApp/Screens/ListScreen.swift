@@ -41,7 +41,8 @@ extension ListScreen {
 
   /// The hints of all lists.
   static var listHints: [any KeyAction] {
-    [.accept, .leave, .filter, .sort, .copy, .pageDown, .pageUp, .help] as [ListAction]
+    [.accept, .leave, .filter, .sort, .mark, .copy, .export, .pageDown, .pageUp, .help]
+      as [ListAction]
   }
 
   var answers: [Answer] { frame.filter.answers }
@@ -82,19 +83,32 @@ extension ListScreen {
     case .turn:
       let order = frame.order ?? ListOrder(column: 0, isDescending: true)
       sort(by: ListOrder(column: order.column, isDescending: !order.isDescending), &host)
-    case .copy:
+    case .show:
+      guard let line = frame.selected else { return .stay }
+      let texts = zip(valueNames, values(of: line)).filter { !$1.isNull }.flatMap { name, value in
+        [name] + value.text.split(separator: "\n").map { "  " + $0 }
+      }
+      return .open(TextScreen(title: "line \(frame.positionOfSelected)", lines: texts))
+    case .copy where frame.marks.isEmpty:
       guard let line = frame.selected else { return .stay }
       let text = text(of: line)
       host.request(.copy(text))
       host.say("copied \(Value.quoted(text))")
-    case .copyAll:
-      let lines = (0..<frame.shownCount).map { Self.text(values(of: frame[$0])) + "\n" }
-      host.request(.copy(lines.joined()))
-      host.say("copied \(counted(lines.count, "line"))")
+    case .copy: copy(frame.markedOrSelected, &host)
+    case .copyAll: copy((0..<frame.shownCount).map { frame[$0] }, &host)
+    case .export:
+      let rows = frame.markedOrShown.map(values)
+      let list = OutputTable(columns: valueNames, rows: rows)
+      return .open(CommandPrompt(host, text: "export ", list: list))
     case .help: return .open(TextScreen.help(host.keys, from: place))
     default: return leave(&host)
     }
     return .stay
+  }
+
+  private func copy(_ lines: [Line], _ host: inout ScreenHost) {
+    host.request(.copy(lines.map { Self.text(values(of: $0)) + "\n" }.joined()))
+    host.say("copied \(counted(lines.count, "line"))")
   }
 
   /// Values with tabs between them.
@@ -125,8 +139,14 @@ extension ListScreen {
     let visible = frame.visible(look.lines.height)
     look.drawFrame(on: &canvas, visible, of: frame.shownCount, isEmpty: frame.lines.isEmpty)
     for (row, place) in visible.enumerated() {
-      let cells = cells(of: frame[place], look, host)
-      look.draw(cells, inRow: row, isSelected: place == frame.place, on: &canvas)
+      let line = frame[place]
+      look.draw(
+        cells(of: line, look, host),
+        inRow: row,
+        isSelected: place == frame.place,
+        isMarked: frame.marks.contains(line.id),
+        on: &canvas
+      )
     }
     if let line = frame.selected { look.draw(details(of: line), on: &canvas) }
     frame.filter.draw(on: &canvas, host.layout, note: frame.position)

@@ -9,6 +9,8 @@ package struct CommandOrigin {
   /// The values on the screen when those of the command were typed; nil if they were not typed over
   /// others.
   var shown: ShownValues?
+  /// The list in which the command was typed; nil in the table.
+  var list: OutputTable?
   /// True if the command may ask before it changes records that are not visible.
   var asksFirst = false
 

@@ -117,9 +117,10 @@ import Testing
   }
 
   @Test func aChangeLeadsToItsRecordAndIsSortedAndCopied() throws {
-    let (script, screen) = try quakes()
+    let (script, _) = try quakes()
     try script.run("insert name=Another depth=1\nsave\nset where depth > 0 depth:=depth + 1")
-    try screen.press("C-l D s s")
+    let screen = ScreenFixture(script)
+    try screen.press("D s s")
     #expect(screen.message == "sorted by record")
     #expect(screen.lines[1].hasSuffix(" Another") && screen.lines[3].hasSuffix(" First"))
     try screen.press("g j y")

@@ -1,5 +1,6 @@
-import CatalogApp
 import Testing
+
+@testable import CatalogApp
 
 /// What lists and texts share: the position in the title and the filter.
 @Suite struct ListFrameTests {
@@ -111,7 +112,7 @@ import Testing
   /// What a save changed stays below it.
   @Test func theHistoryIsSortedByItsSaves() throws {
     let fixture = try ScreenFixture.films()
-    try fixture.press(#": "set 1 title=x" Enter w H"#)
+    try fixture.press(#": "set where title = 'Up' title=x" Enter w H"#)
     #expect(fixture.lines[2].contains("title:"), "\(fixture.text)")
     for (key, said) in [
       ("s", "time"), ("s", "author"), ("s", "changes"), ("S", "changes, descending"),
@@ -136,5 +137,76 @@ import Testing
     try fixture.press("Enter")
     #expect(fixture.text.contains("Finding Nemo"))
     #expect(!fixture.text.contains("Soul"))
+  }
+
+  // MARK: Marks
+
+  /// The filter hides a marked line, which stays marked.
+  @Test func markedLinesAreCopiedAndWritten() throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press("l F s g Space j Space y")
+    #expect(copied(fixture) == "2003\t1\n2020\t1\n", "\(fixture.text)")
+    #expect(fixture.message == "copied 2 lines")
+    #expect(fixture.text.contains("│* 2003") && fixture.text.contains("│*>2020"), "\(fixture.text)")
+    try fixture.press("/ 2009 Enter")
+    #expect(title(fixture, "3 values").contains("1/1 of 3 · 2 marked"), "\(fixture.text)")
+    let files = [
+      ("x.csv", "releaseYear,count\n2003,1\n2020,1\n"),
+      ("x.md", "| releaseYear | count |\n| ---: | ---: |\n| 2003 | 1 |\n| 2020 | 1 |\n"),
+      ("x.tsv", "releaseYear\tcount\n2003\t1\n2020\t1\n"),
+    ]
+    for (name, text) in files {
+      try fixture.press("e \(name) Enter")
+      #expect(fixture.message == "exported 2 lines to \(name)", "\(fixture.text)")
+      let written = fixture.script.services.text(name)?.replacing("\r\n", with: "\n")
+      #expect(written == text)
+    }
+    try fixture.press("e x.txt Enter")
+    #expect(fixture.message.contains("unknown format"), "\(fixture.text)")
+    try fixture.press("/ Escape * * e y.tsv Enter")
+    #expect(fixture.message == "exported 3 lines to y.tsv", "\(fixture.text)")
+  }
+
+  /// Lists, and the headings with which they are written.
+  @Test(arguments: [
+    ("C", "name,type,missing,distinct"), ("j c Z Enter D", "entity,record,op,id,change"),
+    ("H", "time,author,changes,save,field,before,change"),
+    (": \"view save a\" Enter : view Enter", "view,shows"),
+  ]) func eachListIsWritten(keys: String, heading: String) throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press(keys + " e x.csv Enter")
+    let lines = fixture.script.services.text("x.csv")?.split(whereSeparator: \.isNewline) ?? []
+    #expect(lines.first.map(String.init) == heading, "\(fixture.text)")
+    #expect(lines.count > 1)
+  }
+
+  /// Marked values and keys in their counts, and the filter that results, with the number of records.
+  @Test(arguments: [
+    ("l F s g Space Space Enter", "releaseYear in (2003, 2009)", 2),
+    ("l F s g Space Space -", "not releaseYear in (2003, 2009)", 1),
+    ("l F s g -", "not releaseYear = 2003", 2),
+    ("l F s g Space Enter", "releaseYear = 2003", 1),
+    (
+      #": "set where title = 'Up' releaseYear=" Enter l F s g Space Space Enter"#,
+      "releaseYear = 2003 or releaseYear is null", 2
+    ),
+    (
+      #": "filter title contains 'o'" Enter : "set where title = 'Soul' releaseYear=" Enter l F s g Space Space -"#,
+      "title contains 'o' and not (releaseYear = 2003 or releaseYear is null)", 0
+    ),
+  ]) func markedValuesBecomeTheFilter(keys: String, filter: String, count: Int) throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press(keys)
+    #expect(fixture.runner.state.shared.table.filter.predicate == filter, "\(fixture.text)")
+    #expect(fixture.status.contains("\(count) of"), "\(fixture.text)")
+  }
+
+  @Test func aLineIsShownInFull() throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press("j c Z Enter D j v")
+    #expect(fixture.lines[0].contains("line 2/2"), "\(fixture.text)")
+    #expect(fixture.text.contains("change\n   title: "), "\(fixture.text)")
+    try fixture.press("q")
+    #expect(fixture.lines[0].contains("1 unsaved change"), "\(fixture.text)")
   }
 }

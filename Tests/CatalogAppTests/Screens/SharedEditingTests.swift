@@ -146,7 +146,10 @@ import Testing
     try films.changeAndTell(["title": .text("newer"), "releaseYear": .integer(3)])
     #expect(screen.text.contains("theirs newer"), "\(screen.text)")
     #expect(screen.text.contains("in conflict with your unsaved"), "\(screen.message)")
-    #expect(screen.lines.contains { $0.hasPrefix(" > releaseYear") }, "the line stays selected")
+    #expect(
+      screen.lines.contains { $0.hasPrefix("> Film") && $0.contains(" releaseYear ") },
+      "the line stays selected"
+    )
     try screen.press("M w")
     #expect(try films.saved().first == "mine")
   }
