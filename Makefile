@@ -84,13 +84,14 @@ run: setup ## build for development and open the sample; ARGS="FILE …" opens a
 
 # Tests that need something this machine lacks are skipped and counted at the end.
 test: setup ## build and run the tests; FILTER=NAME selects some of them
-	$(SWIFT) build --build-tests $(CHECK)
+	@Scripts/timed-build .build/build-times $(SWIFT) build --build-tests $(CHECK)
 	@{ $(SWIFT) test --skip-build $(CHECK) $(if $(FILTER),--filter $(FILTER)) 2>&1; \
 	  echo $$? >.build/test-status; } | tee .build/test-output
 	@skips='^SKIPPED|^[^ ]+ Test .* skipped'; count=$$(grep -cE "$$skips" .build/test-output); \
 	if [ "$$count" != 0 ]; then echo "Skipped tests:"; \
 	  grep -E "$$skips" .build/test-output | sed 's/^/  /'; fi; \
 	echo "$$count skipped."; \
+	cat .build/build-times; sh Scripts/slow-suites .build/test-output; \
 	if [ "$$(cat .build/test-status)" != 0 ]; then Scripts/test-failures .build/test-output; fi; \
 	exit "$$(cat .build/test-status)"
 
