@@ -56,7 +56,7 @@ _catalog() {
     --complete) return ;;
   esac
   case $current in
-    -*) _catalog_words '--store --sample --schema --read --strict-read --entity --script -e --format --no-header --null --quiet --arg --args-env --answers --atomic --dry-run --to --replace --keep-going --read-only --at --history --author --wait --keys --size --plain --pick --no-color --theme --config --completions --complete --help --version' ;;
+    -*) _catalog_words '--store --sample --tour --schema --read --strict-read --entity --script -e --format --no-header --null --quiet --arg --args-env --answers --atomic --dry-run --to --replace --keep-going --read-only --at --history --author --wait --keys --size --plain --pick --no-color --theme --config --completions --complete --help --version' ;;
     *) _catalog_files ;;
   esac
 }

@@ -3,6 +3,7 @@
 
 complete -c catalog -l store -x -a 'memory json csv log sqlite jsonl' -d 'store kind: memory, json, csv, log, sqlite or jsonl (default: by extension)'
 complete -c catalog -l sample -d 'fill an empty store with the sample films'
+complete -c catalog -l tour -d 'learn the keys step by step; nothing is written to disk'
 complete -c catalog -l schema -r -F -d 'create an empty store with the schema in FILE'
 complete -c catalog -l read -x -d 'how LOCATION is read, such as "header=no missing=NA"; "help read" lists all'
 complete -c catalog -l strict-read -d 'refuse a file of separated values if it is not certain how it is read'

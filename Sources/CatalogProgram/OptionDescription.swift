@@ -62,6 +62,10 @@ struct OptionDescription: Sendable {
       options,
       _ in options.usesSample = true
     },
+    OptionDescription("tour", summary: "learn the keys step by step; nothing is written to disk") {
+      options,
+      _ in options.takesTour = true
+    },
     OptionDescription(
       "schema",
       "FILE",

@@ -8,6 +8,8 @@ struct Options: Equatable {
   var location: String?
   var store: String?
   var usesSample = false
+  /// True if the screen starts with the tour.
+  var takesTour = false
   var schemaPath: String?
   var entity: String?
   /// How a file of separated values is read; nil to find it out.
@@ -288,8 +290,26 @@ extension Options {
     if usesSample, schemaPath != nil {
       throw UsageError("--sample cannot be combined with --schema")
     }
+    if takesTour { try checkTour() }
     if location == "" { throw UsageError("empty LOCATION") }
     if reading != nil, location == nil { throw UsageError("--read: missing LOCATION") }
+  }
+
+  /// Detects what the tour cannot be combined with: it has records of its own, and it is about the screen.
+  private func checkTour() throws {
+    if location != nil {
+      throw UsageError("--tour takes no LOCATION; open the file, and type :tour there")
+    }
+    let others: [(String, Bool)] = [
+      ("store", store != nil), ("schema", schemaPath != nil), ("read-only", isReadOnly),
+      ("at", end != nil),
+      ("script", sources.contains { if case .script = $0 { true } else { false } }),
+      ("e", sources.contains { if case .command = $0 { true } else { false } }),
+      ("plain", promptsByLine), ("pick", picks), ("answers", answersInJSON),
+      ("to", destination != nil),
+    ]
+    guard let other = others.first(where: \.1)?.0 else { return }
+    throw UsageError("--tour cannot be combined with \(other == "e" ? "-e" : "--" + other)")
   }
 
   /// The text of `--help`.

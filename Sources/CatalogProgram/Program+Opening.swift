@@ -118,6 +118,13 @@ extension Program {
     loading load: (String, @escaping () throws -> OpenedStore) throws -> OpenedStore
   ) throws -> Session {
     if let inputText { return try openSession(on: inputText, loading: load) }
+    if options.takesTour {
+      let opened = try services.openSample()
+      let session = makeSession(opened)
+      session.store.note(opened)
+      session.store.isForTour = true
+      return session
+    }
     var (location, isDefault) = try location()
     if isDefault, options.opensReadOnly || options.asksForHelp, !services.exists(location.path) {
       location = StoreLocation.memory
@@ -273,11 +280,6 @@ extension Program {
     }
   }
 
-  /// The sample records, decoded once: that takes a tenth of the start.
-  private static let sample = Result {
-    try CatalogDocument(json: Data(PackageResources.films_json))
-  }
-
   /// The schema that an empty store starts with; nil for none.
   private func startingSchema(isFresh: Bool) throws -> Schema? {
     do {
@@ -285,7 +287,7 @@ extension Program {
         return try SchemaFile.schema(try services.readFile(path))
       }
       guard options.usesSample || isFresh else { return nil }
-      return try Self.sample.get().schema
+      return try CatalogServices.sample.get().schema
     } catch let error as DecodingError {
       throw Failure(
         status: 2,
@@ -317,7 +319,7 @@ extension Program {
       complain("note: --sample ignored: \(session.store.name) is not empty")
       return
     }
-    let document = try Self.sample.get()
+    let document = try CatalogServices.sample.get()
     for entity in document.schema.entities where context.schema.entitiesByName[entity.name] == nil {
       if location.kind == "memory" {
         try context.apply(.createEntity(entity))
@@ -330,8 +332,6 @@ extension Program {
       session.store.sample = context.pendingChanges
       return
     }
-    let loading = ModelContext(context.container)
-    loading.insert(document)
-    try loading.save()
+    try services.fill(context.container, with: document)
   }
 }

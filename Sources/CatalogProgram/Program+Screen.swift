@@ -36,6 +36,7 @@ extension Program {
     var settings = configuration.settings
     settings.configurationPath = options.configurationPath ?? defaultConfigurationFile
     if let name = options.theme { try settings.set(.theme, to: name) }
+    if options.takesTour { (settings.remembersLines, settings.remembersViews) = (false, false) }
     let isPlain = environment["NO_COLOR"] ?? "" != "" && options.theme == nil
     settings.usesColor = settings.usesColor && options.usesColor && !isPlain
     if let name = settings.theme {
@@ -64,12 +65,18 @@ extension Program {
 
   /// A note for new users about records that they did not create, or else about opening the store.
   private func startNote(_ session: Session) -> String? {
-    guard session.store.sample != nil else { return session.store.openingNote }
+    guard session.store.sample != nil else {
+      let isSample = options.usesSample && !session.store.isLasting
+      return session.store.openingNote
+        ?? (isSample ? "sample films in memory; type :tour to learn the keys step by step" : nil)
+    }
     var place = session.store.shownLocation
     if let home = environment["HOME"], home.count > 1, place?.hasPrefix(home + "/") == true {
       place = place.map { "~" + $0.dropFirst(home.count) }
     }
-    return "sample records, not saved yet; press w to save them to \(place ?? session.store.name)"
+    return
+      "sample records, not saved yet; press w to save them to \(place ?? session.store.name), or type :tour "
+      + "to learn the keys"
   }
 
   // MARK: Lines typed into prompts
@@ -86,7 +93,8 @@ extension Program {
       size: options.size,
       keys: keys,
       note: startNote(session),
-      offersRecovery: false
+      offersRecovery: false,
+      isTour: options.takesTour
     )
     for event in events where !runner.shouldQuit {
       runner.handle(event)
@@ -127,6 +135,7 @@ extension Program {
       views: options.picks ? views.book.withoutCurrentFilters : views.book,
       settings: settings,
       isPicking: options.picks,
+      isTour: options.takesTour,
       wake: screen.waker
     )
     ScreenLoop(

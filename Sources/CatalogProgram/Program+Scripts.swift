@@ -43,6 +43,9 @@ extension Program {
     guard input.isTerminal, output.isTerminal || pickedOutput != nil, !options.answersInJSON,
       options.saving == .atOnce
     else {
+      if options.takesTour {
+        throw Failure(status: 2, message: "--tour: standard input and output must be a terminal")
+      }
       return .script([ScriptSource(content: .script(input))])
     }
     return options.promptsByLine ? .prompt : .screen(settings, own ?? .standard)

@@ -14,7 +14,7 @@ package final class AppRunner {
   ///
   /// The message line shows `note` until the first key. With `offersRecovery` the screen starts with a
   /// question about the unsaved changes of a crashed run, if there are any. With `isPicking`, `^C` and Esc end the
-  /// program with a status that tells that nothing was picked.
+  /// program with a status that tells that nothing was picked. With `isTour` the tour begins.
   package init(
     session: Session,
     size: Size,
@@ -24,7 +24,8 @@ package final class AppRunner {
     history: PromptHistory = PromptHistory(),
     views: ViewBook = ViewBook(),
     settings: Settings = Settings(),
-    isPicking: Bool = false
+    isPicking: Bool = false,
+    isTour: Bool = false
   ) {
     performer = EffectPerformer(session)
     var status = performer.openingStatus
@@ -39,7 +40,8 @@ package final class AppRunner {
         history: history,
         views: views,
         settings: settings,
-        isPicking: isPicking
+        isPicking: isPicking,
+        isTour: isTour
       )
     )
     performer.willRun = { [unowned self] in

@@ -30,7 +30,8 @@ extension Effect {
     case .perform(let request): request.instruction.command.name
     case .ask(let question): question.value.work
     case .open: "opening"
-    case .read, .keepViews, .copy, .edit, .suspend, .redraw, .use, .quit: "working"
+    case .read, .keepViews, .copy, .edit, .suspend, .redraw, .use, .beginTour, .endTour, .quit:
+      "working"
     }
   }
 }

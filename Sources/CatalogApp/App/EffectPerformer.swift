@@ -51,7 +51,18 @@ final class EffectPerformer {
     case .read(let line, let lostRecord, let list):
       return try read(line, lostRecord: lostRecord, in: list)
     case .ask(let question): return try question.answered(by: reader).map { .answer($0) }
+    case .beginTour:
+      try session.beginTour()
+      reader.forgetList()
+      return .toured(Self.status(of: session))
+    case .endTour:
+      session.endTour()
+      reader.forgetList()
+      return nil
     case .open(let location):
+      guard session.aside == nil else {
+        return .failed("e: end the tour first, with Esc or q; then open \(Value.quoted(location))")
+      }
       try session.open(
         location,
         keepingEdits: session.store.location == location && session.store.isInDoubt

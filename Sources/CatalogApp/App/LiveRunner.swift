@@ -45,7 +45,7 @@ package final class LiveRunner {
   ///
   /// The message line shows `note` until the first key. If there are unsaved changes of a crashed run,
   /// the screen starts with a question about them. With `isPicking`, `^C` and Esc end the
-  /// program with a status that tells that nothing was picked. `wake` is called, on any thread, when
+  /// program with a status that tells that nothing was picked. With `isTour` the tour begins. `wake` is called, on any thread, when
   /// `takeAnswers()` has something to do. `now` is the clock for everything that depends on how long work
   /// takes.
   package init(
@@ -57,6 +57,7 @@ package final class LiveRunner {
     views: ViewBook = ViewBook(),
     settings: Settings = Settings(),
     isPicking: Bool = false,
+    isTour: Bool = false,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     wake: @escaping @Sendable () -> Void
   ) {
@@ -74,7 +75,8 @@ package final class LiveRunner {
         history: history,
         views: views,
         settings: settings,
-        isPicking: isPicking
+        isPicking: isPicking,
+        isTour: isTour
       )
     )
   }
@@ -122,6 +124,9 @@ package final class LiveRunner {
     if isRunning { hasEnded.wait() }
     isRunning = false
     performer.session.watch(nil)
+    // What follows is about the store of the user.
+    performer.session.endTour()
+    if let former = core.state.returnFromTour() { core.state = former }
   }
 
   /// The message about kept unsaved changes after a signal; nil if there are none or they could not be

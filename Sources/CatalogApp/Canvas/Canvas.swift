@@ -19,7 +19,7 @@ package struct Canvas: Sendable {
   }
 
   /// The extent of the canvas.
-  package let size: Size
+  package private(set) var size: Size
   /// The position of the terminal's cursor; nil hides it.
   package var cursor: Point?
   /// The cells, row by row.
@@ -31,6 +31,12 @@ package struct Canvas: Sendable {
   package init(size: Size) {
     self.size = size
     cells = Array(repeating: .blank(.normal), count: size.columns * size.rows)
+  }
+
+  /// Adds blank rows at the bottom.
+  package mutating func addRows(_ count: Int) {
+    cells += Array(repeating: .blank(.normal), count: max(0, count) * size.columns)
+    size.rows += max(0, count)
   }
 
   /// The whole canvas as a rectangle.

@@ -51,7 +51,7 @@ extension Command {
       "On the screen only",
       [
         GoToRow.command, OpenStore.command, SaveAndQuit.command, ChangeSettings.command,
-        ChooseTheme.command,
+        ChooseTheme.command, TakeTour.command,
       ]
     ),
     ("Keys with commands", [BindKey.command, UnbindKey.command, PressKey.command]),

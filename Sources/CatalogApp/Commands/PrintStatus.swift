@@ -121,7 +121,7 @@ extension CurrentStore {
     let (inserted, updated, deleted) = unsavedCounts
     let steps = unsavedSchemaChanges
     let count = inserted + updated + deleted + steps.count
-    guard count > 0 else { return nil }
+    guard count > 0, !isForTour else { return nil }
     let schema = steps.isEmpty ? "" : "; schema: " + steps.joined(separator: "; ")
     var detail = "(\(inserted) inserted, \(updated) updated, \(deleted) deleted\(schema))"
     if isSampleUntouched {

@@ -4,16 +4,16 @@ extension AppState {
   /// - Complexity: O(cells).
   package func draw() -> Canvas {
     let host = shared
-    var canvas = Canvas(size: size)
+    var canvas = Canvas(size: host.size)
     guard !isTooSmall else {
       drawNotice(on: &canvas)
-      return canvas
+      return drawTour(below: canvas)
     }
     let layers = layers
     StatusBar.draw(on: &canvas, host, for: screens.last ?? tableScreen)
     let first = layers.lastIndex { $0.isOpaque } ?? 0
     for layer in layers[first...] { layer.draw(on: &canvas, host) }
-    return canvas
+    return drawTour(below: canvas)
   }
 
   /// All layers, the lowest first.

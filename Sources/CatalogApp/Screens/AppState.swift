@@ -11,13 +11,19 @@ import OpenSwiftData
 /// screens above it, the last one first. Only this type opens and closes screens.
 package struct AppState: Sendable {
   /// The lowest layer.
-  private(set) var tableScreen = TableScreen()
+  var tableScreen = TableScreen()
   /// The screens above the table; the last one receives the keys.
-  private(set) var screens: [any Screen] = [] {
+  var screens: [any Screen] = [] {
     didSet { host.follow(screens) }
   }
   /// The state that the layers share.
   var host: TableHost
+  /// The extent of the terminal.
+  var terminal: Size
+  /// The tour, which has the lowest lines of the terminal; nil without one.
+  var tour: Tour?
+  /// The state that the tour has put aside, to return to; empty for none.
+  var beforeTour: [AppState] = []
 
   /// The current key bindings.
   package var keys: KeyMap { host.screen.keys }
@@ -32,8 +38,10 @@ package struct AppState: Sendable {
     history: PromptHistory = PromptHistory(),
     views: ViewBook = ViewBook(),
     settings: Settings = Settings(),
-    isPicking: Bool = false
+    isPicking: Bool = false,
+    isTour: Bool = false
   ) {
+    terminal = size
     host = TableHost(
       status: status,
       entityName: entityName,
@@ -49,6 +57,7 @@ package struct AppState: Sendable {
       host.warn((note.map { $0 + "; " } ?? "") + problem)
     }
     offerRecovery()
+    if isTour { beginTour() }
   }
 
   // MARK: For the runner
@@ -57,7 +66,7 @@ package struct AppState: Sendable {
   var shared: ScreenHost { host.screen }
 
   /// The extent of the screen.
-  package var size: Size { host.size }
+  package var size: Size { terminal }
 
   /// The status of the store.
   package var status: StoreStatus { host.status }
@@ -113,6 +122,8 @@ package struct AppState: Sendable {
   }
 
   private mutating func finish(asksForRows: Bool) -> [Effect] {
+    if !beforeTour.isEmpty, host.quits { endTour() }
+    followTour()
     let layout = host.screen.layout
     host.table.scrollToCursor(height: layout.rowCount, width: host.screen.columnsWidth)
     host.requestDetails()
@@ -129,7 +140,9 @@ package struct AppState: Sendable {
 
   private mutating func handle(_ event: InputEvent) {
     switch event {
-    case .resize(let size): host.size = size
+    case .resize(let size):
+      terminal = size
+      layOut()
     case .resumed: host.request(.redraw)
     case .news: break
     case .terminate(let signal): host.request(.quit(128 + signal))
@@ -161,6 +174,7 @@ package struct AppState: Sendable {
 
   /// Passes an event to the last layer.
   mutating func dispatch(_ event: InputEvent) {
+    if handleTour(event) { return }
     if let last = screens.indices.last {
       send(to: last) { $0.handle(event, &$1) }
     } else {
@@ -173,6 +187,7 @@ package struct AppState: Sendable {
     case .ran(let report): take(report)
     case .opened(let status, let entityName, let views, let note):
       take(status, entityName, views, note)
+    case .toured(let status): beginTour(status)
     case .outdated(let status, let text):
       host.status = status
       host.failReading(text)
@@ -235,6 +250,9 @@ package struct AppState: Sendable {
   ) {
     tableScreen.keep(&host)
     screens = []
+    // The tour is about its own films.
+    tour = nil
+    layOut()
     tableScreen = TableScreen()
     tableScreen.book = host.settings.remembersViews ? views : ViewBook()
     var problem: String?
@@ -331,6 +349,7 @@ package struct AppState: Sendable {
     case .chooseReading(let choices): open(ReadingScreen(choices))
     case .saveAndQuit: open(host.screen.saveAndQuit())
     case .changes: open(ChangesScreen(&host.screen))
+    case .tour: if tour == nil { host.request(.beginTour) } else { beginTour() }
     case .help: open(TextScreen.help(host.screen.keys, from: tableScreen.place))
     case .referrers(let identifier): open(ReferrersScreen(of: identifier, &host.screen))
     case .columns(let request): open(tableScreen.arrange(request, &host))

@@ -24,6 +24,10 @@ package enum Effect: Hashable, Sendable {
   case keepViews(ViewBook, location: String)
   /// Open another store in place of the current one.
   case open(String)
+  /// Put the open store aside, and open the sample for the tour.
+  case beginTour
+  /// Use the store again that the tour has put aside.
+  case endTour
   /// End the program with a status.
   case quit(Int32)
 }
@@ -138,6 +142,8 @@ package enum AppMessage: Hashable, Sendable {
     views: ViewBook = ViewBook(),
     note: String? = nil
   )
+  /// The sample for the tour was opened.
+  case toured(StoreStatus)
   /// An action is not possible now, although nothing failed.
   case refused(String)
   /// Something failed.

@@ -466,6 +466,15 @@ struct TableHost: Sendable {
     screen.shownResults = Set(screens.compactMap(\.shows))
   }
 
+  /// True if the program was asked to end, by the user and not by a signal; the request is removed.
+  var quits: Bool {
+    mutating get {
+      guard let place = screen.effects.firstIndex(of: .quit(0)) else { return false }
+      screen.effects.remove(at: place)
+      return true
+    }
+  }
+
   /// Returns and removes the requested effects, in order.
   mutating func takeEffects() -> [Effect] {
     defer { screen.effects = [] }

@@ -21,6 +21,8 @@ package struct CurrentStore {
   package var isLasting = true
   /// True if the records come from a pipe, so that they have no place to be saved to.
   package var isPipe = false
+  /// True for the sample of the tour, which nobody wants to keep.
+  package var isForTour = false
   /// The name of a file that does not exist yet; nil for a store that does.
   package var missingFile: String?
   /// A note about the way in which the file is read; nil for none.
@@ -154,7 +156,7 @@ package struct CurrentStore {
   /// The number of records that would be lost when a memory store is closed; nil if nothing would be:
   /// the store is on disk, or holds only its initial or copied contents.
   var recordsOnlyHere: Int? {
-    guard !isLasting, !isReadOnly, !context.schema.entities.isEmpty else { return nil }
+    guard !isLasting, !isReadOnly, !isForTour, !context.schema.entities.isEmpty else { return nil }
     guard copied.isSavedTo || context.hasChanges,
       copied.isSavedTo || context.unsavedSchemaSteps != copied.schemaSteps
         || context.pendingChanges != copied.changes

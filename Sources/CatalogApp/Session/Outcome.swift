@@ -107,6 +107,8 @@ package enum ScreenRequest: Hashable, Sendable {
   case changes
   /// Show the keys and commands.
   case help
+  /// Begin the tour.
+  case tour
   /// Change the columns of the table.
   case columns(ColumnRequest)
   /// Show or keep a view of the table; the views of the entity that are in the store, as text.

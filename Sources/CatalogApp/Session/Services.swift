@@ -35,6 +35,10 @@ package protocol Services {
   /// - Throws: As above, and `CommandError` for options of a file that can be read in one way only.
   func open(_ location: String, schema: Schema?, isReadOnly: Bool, reading: ReadingOptions?) throws
     -> OpenedStore
+  /// Opens the sample in memory, for the tour.
+  ///
+  /// - Throws: `CommandError` for services without a sample.
+  func openSample() throws -> OpenedStore
   /// True if files are read as they were kept, unless somebody says something else.
   var usesKeptReadings: Bool { get }
   /// How the file at a location is read on the screen; nil if nothing was kept.
@@ -190,6 +194,13 @@ extension Services {
     reading: ReadingOptions?
   ) throws -> OpenedStore {
     try open(location, schema: schema, isReadOnly: isReadOnly)
+  }
+
+  /// Rejects it, for services without a sample.
+  ///
+  /// - Throws: `CommandError`, always.
+  package func openSample() throws -> OpenedStore {
+    throw CommandError("tour: not available here")
   }
 
   /// Returns false.

@@ -34,6 +34,9 @@ package final class Session {
   /// The records by values, for commands that read many rows of a file; nil for all others.
   var valueIndex: ValueIndex?
 
+  /// The store that the tour has put aside; nil without a tour.
+  var aside: StoreAside?
+
   /// The files that the command has read beside the store, by their paths.
   var fileTables: [String: FileTable] = [:]
 
@@ -92,20 +95,32 @@ package final class Session {
     if !keepingEdits { try? store.recovery?.leave(context) }
     store.recovery = nil
     close()
-    store = CurrentStore(
+    use(opened, at: location)
+    if store.readOnlyReason == nil { store.recovery = services.recovery(for: location) }
+  }
+
+  /// Uses a store that was opened in place of the current one.
+  func use(_ opened: OpenedStore, at location: String? = nil, isForTour: Bool = false) {
+    var new = CurrentStore(
       container: opened.container,
       name: opened.name,
       location: location,
-      isReadOnly: store.isReadOnly,
+      isReadOnly: store.isReadOnly && !isForTour,
       unsavableReason: opened.readOnlyReason,
       author: services.author
     )
-    store.note(opened)
-    if store.readOnlyReason == nil { store.recovery = services.recovery(for: location) }
-    news.listen(to: opened.container)
-    if news.isAwaited { opened.container.startWatching() }
+    new.note(opened)
+    new.isForTour = isForTour
+    use(new, entityName: opened.entityName)
+  }
+
+  /// Uses a store in place of the current one.
+  func use(_ store: CurrentStore, entityName: String?) {
+    self.store = store
+    news.listen(to: store.context.container)
+    if news.isAwaited { store.context.container.startWatching() }
     looks.forget()
-    entityName = opened.entityName
+    self.entityName = entityName
     script.tables = [:]
     script.book = nil
     script.identifiers = PrintedIdentifiers()
