@@ -31,7 +31,7 @@ import Testing
     #expect(table[5..<(rows - 3)].allSatisfy { $0.isEmpty })
     let status = screen.lines[rows - 3]
     #expect(
-      status.hasPrefix(" films.json · 4 of 4 · row 1 ") && status.hasSuffix(" text · 25%")
+      status.hasPrefix(" films.json · 4 of 4 · row 1 ") && status.hasSuffix(" title 1/3")
     )
     #expect(screen.lines[rows - 2].hasPrefix(" ? help  / search  e edit  : command  q quit"))
     #expect(screen.lines[rows - 1] == "")

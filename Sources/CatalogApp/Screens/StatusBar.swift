@@ -8,7 +8,7 @@ enum StatusBar {
     let columns = layout.size.columns
     canvas.fill(Rect(x: 0, y: layout.statusLine, width: columns, height: 1), role: .status)
     var x = 1
-    let place = DisplayText(placeText(host.table))
+    let place = placeText(host.table)
     for (text, role) in fitted(parts(host), to: columns - 2, host) {
       guard x < columns else { break }
       if x > 1 { x = canvas.write(" · ", at: Point(x: x, y: layout.statusLine), role: .status) }
@@ -65,15 +65,15 @@ enum StatusBar {
     return [lines[0], lines[1], rest.shortened(to: columns)]
   }
 
-  /// The type and the format of the current column, and the position of the cursor: `decimal, 2 decimals · 33%`.
-  private static func placeText(_ table: TableState) -> String {
-    guard let column = table.currentColumn else { return "" }
-    let extent = table.extent.listed
-    let percent =
-      extent.isExact && extent.number > 0
-      ? " · \((table.row + 1) * 100 / extent.number)%" : ""
-    return column.typeText + percent
+  /// The name of the current column, and its place among those that are shown: `title 1/7`.
+  private static func placeText(_ table: TableState) -> DisplayText {
+    guard let column = table.currentColumn else { return .empty }
+    let name = DisplayText(column.name).shortened(to: longestPlace)
+    return name + DisplayText(" \(table.column + 1)/\(table.columns.count)")
   }
+
+  /// The cells for the name of the current column; there is more to say in the line.
+  private static let longestPlace = 24
 
   /// Tells where the cursor is and what the table shows, in full.
   static func position(_ host: ScreenHost) -> String {

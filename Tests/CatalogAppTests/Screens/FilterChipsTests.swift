@@ -22,12 +22,12 @@ import Testing
     #expect(screen.runner.canvas.plainLines()[1].contains("a00000"))
   }
 
-  @Test func theTypeOfTheColumnAndThePositionAreShown() throws {
+  @Test func theColumnOfTheCursorIsShownAndItsTypeOnRequest() throws {
     let screen = try ScreenFixture.films()
     try screen.press("j l")
-    #expect(screen.place == "integer · 66%")
+    #expect(screen.place == "releaseYear 2/7")
     try screen.press(": \"column format releaseYear thousands\" Enter")
-    #expect(screen.place == "integer, thousands · 66%", "\(screen.text)")
+    #expect(screen.place == "releaseYear 2/7", "\(screen.text)")
     try screen.press("C-g")
     #expect(
       screen.message.hasPrefix(

@@ -83,7 +83,7 @@ struct ScreenFixture {
   /// The left side of the third line from the bottom, and what the line under the records adds to it.
   var status: String { statusParts.status + (chips.isEmpty ? "" : " · \(chips)") }
 
-  /// The right side of the status line: the type of the column and the position.
+  /// The right side of the status line: the column of the cursor, and its place.
   var place: String { statusParts.place }
 
   private var statusParts: (status: String, place: String) {
