@@ -141,7 +141,7 @@ docs: setup ## build the documentation of the library in .build/docs
 
 pages: setup ## generate the key page, the steps of the tour, the manual, the completions and the case table
 	CATALOG_WRITE_DOCS=1 $(SWIFT) test $(CHECK) --filter \
-	  'KeysPageTests|ManualTests|CompletionsTests|CaseTableTests|RecipeTests.thePageListsTheCodes|LanguageTests.theGuideHasThePage|TourTests.thePageHasTheSteps'
+	  'KeysPageTests|ManualTests|CompletionsTests|CaseTableTests|RecipeTests.thePageListsTheCodes|LanguageTests.theGuideHasThePage|TourTests.thePageHasTheSteps|FromOtherProgramsTests.thePageHasTheRows'
 
 # Without the debug information, which is half of the program. STRIP= keeps it.
 install: release ## install under PREFIX (/usr/local), inside DESTDIR if set
