@@ -145,18 +145,20 @@ pages: setup ## generate the key page, the steps of the tour, the manual, the co
 
 # Without the debug information, which is half of the program. STRIP= keeps it.
 install: release ## install under PREFIX (/usr/local), inside DESTDIR if set
-	install -d $(BIN) $(SHARE)/catalog/examples $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \
+	install -d $(BIN) $(SHARE)/catalog/examples $(SHARE)/man/man1 $(SHARE)/man/man5 $(SHARE)/bash-completion/completions \
 	  $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
 	install -m 755 $(STRIP) .build/release/catalog $(BIN)/catalog
 	install -m 644 Resources/films.json Resources/films.schema.json $(SHARE)/catalog
 	install -m 644 Resources/examples/*.catalog $(SHARE)/catalog/examples
 	install -m 644 Resources/catalog.1 $(SHARE)/man/man1/catalog.1
+	install -m 644 Resources/catalog-language.5 $(SHARE)/man/man5/catalog-language.5
 	install -m 644 Resources/completions/catalog.bash $(SHARE)/bash-completion/completions/catalog
 	install -m 644 Resources/completions/_catalog $(SHARE)/zsh/site-functions/_catalog
 	install -m 644 Resources/completions/catalog.fish $(SHARE)/fish/vendor_completions.d/catalog.fish
 
 uninstall: ## remove the installed files
-	rm -f $(BIN)/catalog $(SHARE)/man/man1/catalog.1 $(SHARE)/bash-completion/completions/catalog \
+	rm -f $(BIN)/catalog $(SHARE)/man/man1/catalog.1 $(SHARE)/man/man5/catalog-language.5 \
+	  $(SHARE)/bash-completion/completions/catalog \
 	  $(SHARE)/zsh/site-functions/_catalog $(SHARE)/fish/vendor_completions.d/catalog.fish
 	rm -rf $(SHARE)/catalog
 

@@ -54,6 +54,23 @@ import Testing
     #expect(page.topic == "predicates" || lists.count > 4)
   }
 
+  /// Each term of the filter that the manual page lists, with the number of sample films that it shows.
+  @Test func eachTermOfTheFilterFindsWhatItSays() throws {
+    let counts = [1, 5, 3, 4, 18, 1, 0, 31, 26, 16]
+    #expect(counts.count == HelpText.filterTerms.count)
+    for ((term, _), count) in zip(HelpText.filterTerms, counts) {
+      let typed = term.replacing("\"", with: "\\\"")
+      let run = try TemporaryFolder().run(
+        ["memory:", "--sample", "--keys", "-"],
+        input: "f \"\(typed)\" Enter"
+      )
+      #expect(
+        run.output.contains(" \(count) of 31 ") && run.output.contains("filter "),
+        "\(term): \(run)"
+      )
+    }
+  }
+
   @Test(arguments: pages) private func helpPrintsThePage(page: Page) throws {
     let run = try TemporaryFolder().run(["-e", "help \(page.topic)"])
     #expect(run.status == 0)

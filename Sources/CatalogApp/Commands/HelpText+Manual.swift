@@ -12,6 +12,34 @@ extension HelpText {
     return page
   }
 
+  /// A page of help as a part of a manual page: paragraphs, lists of words with their meaning, and examples.
+  package static func manual(of lines: [String]) -> String {
+    var page = ""
+    var isInList = false
+    for line in lines {
+      let parts = line.split(separator: #/ {2,}/#, maxSplits: 1)
+      let isItem = line.hasPrefix("  ") && parts.count == 2
+      if isItem != isInList { page += isItem ? ".Bl -tag -width Ds\n" : ".El\n" }
+      isInList = isItem
+      if isItem {
+        page += ".It \(protected(String(parts[0])))\n\(roff(String(parts[1])))\n"
+      } else if line.hasPrefix("  ") {
+        page += ".Dl \(protected(line.trimmingCharacters(in: .whitespaces)))\n"
+      } else {
+        page += line.isEmpty ? ".Pp\n" : roff(line) + "\n"
+      }
+    }
+    return page + (isInList ? ".El\n" : "")
+  }
+
+  /// Text after a macro, with its words protected from being macros themselves.
+  private static func protected(_ text: String) -> String {
+    roff(text).split(separator: " ").map { word in
+      // Punctuation alone, and what looks like a macro, would mean something.
+      word.count <= 2 ? "\\&" + word : String(word)
+    }.joined(separator: " ")
+  }
+
   private static func manual(_ command: Command) -> String {
     var text = command.usage.split(separator: "|").isEmpty ? item(command.name) : ""
     for usage in usages(command) { text += item(usage) }
@@ -42,7 +70,7 @@ extension HelpText {
   /// Text with all characters escaped that are special in roff.
   private static func roff(_ text: String) -> String {
     let escaped = text.replacing("\\", with: "\\e").replacing("\"", with: "\\(dq")
-      .replacing("…", with: "...")
+      .replacing("…", with: "...").replacing("→", with: "\\(->")
     return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped
   }
 }

@@ -2,7 +2,7 @@ import CatalogApp
 import Foundation
 import Testing
 
-/// The parts of the documentation that are generated from the list of commands; they are written to one file.
+/// The parts of the manual pages that are generated; each page is one file.
 @Suite(.serialized) struct ManualTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -21,9 +21,21 @@ import Testing
     try check("scripts", MarkdownManual(text[start.upperBound..<end.lowerBound]).text)
   }
 
-  /// Compares a generated part of the page, or writes it.
-  private func check(_ part: String, _ expected: String) throws {
-    let page = Self.root.appendingPathComponent("Resources/catalog.1")
+  /// What `help predicates` and `help functions` print, and the terms of the filter, in the page about the language.
+  @Test func thePageAboutTheLanguageHasWhatHelpPrints() throws {
+    for (part, lines) in [("predicates", HelpText.predicates), ("functions", HelpText.functions)] {
+      try check(part, HelpText.manual(of: lines), in: "catalog-language.5")
+    }
+    try check(
+      "terms",
+      HelpText.manual(of: HelpText.filterTerms.map { "  \($0)  \($1)" }),
+      in: "catalog-language.5"
+    )
+  }
+
+  /// Compares a generated part of a page, or writes it.
+  private func check(_ part: String, _ expected: String, in name: String = "catalog.1") throws {
+    let page = Self.root.appendingPathComponent("Resources/\(name)")
     let text = try String(contentsOf: page, encoding: .utf8)
     let begin = ".\\\" The \(part): CATALOG_WRITE_DOCS=1 make test FILTER=ManualTests\n"
     let start = try #require(text.range(of: begin))
