@@ -17,6 +17,17 @@ import Testing
     #expect(run.received.contains("\u{1B}[?1049l"), "the first screen comes back")
   }
 
+  /// Terminals with eight or sixteen colors, or none; the entry of the console names no size.
+  @Test(arguments: ["linux", "screen", "vt100", "xterm-16color"])
+  func theScreenOpensOnOlderTerminals(type: String) throws {
+    let run = try ScreenRun(["--store", "memory", "--sample"], environment: ["TERM=\(type)"])
+    #expect(run.shows("Toy Story"))
+    run.type("G")
+    #expect(run.shows("row 31"))
+    run.type("q")
+    #expect(run.wait() == .exited(0))
+  }
+
   /// On the table, in a cell, a form, prompts, help and the palette.
   ///
   /// Covers I07.
