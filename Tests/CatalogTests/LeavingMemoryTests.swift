@@ -25,11 +25,11 @@ import Testing
   }
 
   @Test func openingAnotherStoreAsks() throws {
-    let run = try press(#"":set where title='Up' title=X" Enter w ":e a.json" Enter"#)
+    let run = try press(#"":set where title='Up' title=X" Enter w ":e a.json" Enter y"#)
     #expect(run.output.contains("open another store? the records are in memory only"), "\(run)")
   }
 
-  @Test(arguments: ["q", #"":e a.json" Enter"#, #"":wq" Enter"#, #"j Enter Escape q"#])
+  @Test(arguments: ["q", #"":e a.json" Enter y"#, #"":wq" Enter"#, #"j Enter Escape q"#])
   func unchangedSampleQuitsWithoutAQuestion(keys: String) throws {
     let run = try press(keys)
     #expect(!run.output.contains("in memory only") && run.status == 0, "\(run)")

@@ -11,7 +11,7 @@ struct OpenStore: Instruction {
     summary: "open another store",
     details: """
       LOCATION is a path or KIND:PATH, as on the command line. It may contain spaces. On the screen it asks first if
-      there are unsaved changes; in scripts and with --plain they must be saved or discarded before.
+      there are unsaved changes, or if the file does not exist; in scripts and with --plain they must be saved or discarded before.
       """,
     takesFile: true,
     notation: .text
@@ -31,6 +31,7 @@ struct OpenStore: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
+    if session.origin.asksFirst, let question = question(session.services) { return question }
     if session.origin.isOnScreen { return .screen(.open(location: location)) }
     guard session.settings.saving == .atOnce else {
       throw CommandError("e: cannot be combined with --atomic or --dry-run", code: .unsupported)
@@ -43,5 +44,22 @@ struct OpenStore: Instruction {
     }
     try session.open(location)
     return .done("opened \(session.store.name)")
+  }
+
+  /// Asks whether a file that does not exist is meant as a new store: a mistyped name looks the same.
+  private func question(_ services: any Services) -> Outcome? {
+    let scheme = LocationText.scheme(of: location)
+    let path = scheme.map { String(location.dropFirst($0.count + 1)) } ?? location
+    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+    // Without the folder it cannot be opened at all, and the error says so.
+    guard services.isMissing(location), folder.isEmpty || services.isFolder(String(folder)) else {
+      return nil
+    }
+    let near = Suggestion.nearest(to: path, among: services.paths(beginning: String(folder)))
+    return .question(
+      "open \(path) as a new store?",
+      details: [near.map { "It does not exist; did you mean \($0)?" } ?? "It does not exist."]
+        + ["Nothing is written until you save."]
+    )
   }
 }

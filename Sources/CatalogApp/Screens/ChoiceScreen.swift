@@ -168,7 +168,7 @@ struct ChoiceScreen: Screen {
         Choice(
           key: "y",
           word: "yes",
-          text: "yes; press u to undo",
+          text: request.instruction.command.changesData ? "yes; press u to undo" : "yes",
           consequence: .request(.perform(request.confirmed))
         )
       ]

@@ -26,6 +26,8 @@ struct PaletteScreen: TypedListScreen {
   var editor = LineEditor()
   private let all: [Entry]
   var frame = ListFrame<Entry>()
+  /// True if nothing contains what was typed, so that the nearest entries are shown.
+  private var showsNearest = false
   /// The record under the cursor when the palette was opened, to which its commands apply.
   private var edited: EditedRecord?
 
@@ -66,10 +68,11 @@ struct PaletteScreen: TypedListScreen {
 
   mutating func find(_ host: inout ScreenHost) {
     frame = ListFrame()
-    frame.setLines(
-      Fuzzy.places(editor.text, among: all.count) { (all[$0].name, all[$0].summary) }
-        .map { all[$0] }
-    )
+    let entry = { [all] (place: Int) in (all[place].name, all[place].summary) }
+    let places = Fuzzy.places(editor.text, among: all.count, entry)
+    showsNearest = places.isEmpty
+    let shown = showsNearest ? Fuzzy.nearest(to: editor.text, among: all.count, entry) : places
+    frame.setLines(shown.map { all[$0] })
   }
 
   var valueNames: [String] { ["command", "keys", "summary"] }
@@ -77,7 +80,8 @@ struct PaletteScreen: TypedListScreen {
     [.text(entry.name), .text(entry.keys), .text(entry.summary)]
   }
 
-  func acceptNothing(_ host: inout ScreenHost) -> Transition { .stay }
+  /// Help explains what no command is called.
+  func acceptNothing(_ host: inout ScreenHost) -> Transition { .perform(.help) }
 
   func accept(_ entry: Entry, _ host: inout ScreenHost) -> Transition {
     switch entry.choice {
@@ -108,9 +112,16 @@ struct PaletteScreen: TypedListScreen {
     let rest = frame.lines.count < all.count ? " of \(all.count)" : ""
     return ListLook(
       popup: popup,
-      title: "all commands · \(frame.positionOfSelected)\(rest)",
+      title: showsNearest
+        ? nearestTitle : "all commands · \(frame.positionOfSelected)\(rest)",
       [.init(width: min(18, width / 3) - 1), .init(width: min(12, width / 5)), .init()]
     )
+  }
+
+  /// Says that nothing was found, and what is shown instead or what to do.
+  private var nearestTitle: String {
+    "no command contains \(Value.quoted(editor.text))"
+      + (frame.lines.isEmpty ? "; Enter opens the help" : "; similar ones")
   }
 
   func cells(of entry: Entry, _ look: ListLook, _ host: ScreenHost) -> [ListCell] {

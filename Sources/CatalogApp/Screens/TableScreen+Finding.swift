@@ -23,6 +23,8 @@ extension TableScreen {
     let edited = host.screen.editedRecord ?? host.table.currentRow?.identifier
     let isAtTop = host.table.row == 0 && edited == host.table.currentRow?.identifier
     host.requery(keepingRecord: !isAtTop)
+    let words = keys.map { $0.attribute + ($0.isDescending ? ", descending" : "") }
+    host.say(words.isEmpty ? "no sort" : "sorted by " + words.joined(separator: ", then by "))
   }
 
   // MARK: Groups
@@ -33,7 +35,10 @@ extension TableScreen {
     host.table.group = column?.name
     host.requery()
     if let column, column.path != nil { host.ask(CheckPaths(paths: [column.name])) }
-    if column == nil { host.say("no groups") }
+    let fold = host.screen.name(of: .foldAllGroups)
+    host.say(
+      column.map { "grouped by \($0.name); press \(fold) to fold all groups" } ?? "no groups"
+    )
   }
 
   /// Folds the group under the cursor, or unfolds it.

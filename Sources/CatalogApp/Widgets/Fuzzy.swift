@@ -1,3 +1,5 @@
+import OpenSwiftData
+
 /// Matches names by some of their letters in order.
 enum Fuzzy {
   /// The places of the entries that match, best first; of equally good ones, the first first.
@@ -17,6 +19,36 @@ enum Fuzzy {
       return rank(wanted, in: name, summary).map { (rank: $0, place: place) }
     }
     return ranked.sorted { ($0.rank, $0.place) < ($1.rank, $1.place) }.map(\.place)
+  }
+
+  /// The places of the entries with words that are nearly those of the text or begin like them, for a text that
+  /// matches none; best first.
+  static func nearest(
+    to text: String,
+    among count: Int,
+    _ entry: (Int) -> (String, String)
+  ) -> [Int] {
+    let wanted = words(text)
+    let ranked = (0..<count).compactMap { place -> (rank: Int, place: Int)? in
+      let (name, summary) = entry(place)
+      let (names, others) = (words(name), words(summary))
+      // A word of the name counts twice as much as one of the summary.
+      let weight = wanted.reduce(0) { sum, word in
+        sum + (isNear(word, names) ? 2 : isNear(word, others) ? 1 : 0)
+      }
+      return weight > 0 ? (-weight, place) : nil
+    }
+    return ranked.sorted { ($0.rank, $0.place) < ($1.rank, $1.place) }.map(\.place)
+  }
+
+  private static func words(_ text: String) -> [String] {
+    text.lowercased().split { !$0.isLetter }.filter { $0.count > 2 }.map(String.init)
+  }
+
+  /// True if one of the words shares its first letters with the wanted one, or differs in few letters.
+  private static func isNear(_ wanted: String, _ words: [String]) -> Bool {
+    words.contains { zip($0, wanted).prefix { $0 == $1 }.count > 3 }
+      || Suggestion.nearest(to: wanted, among: words) != nil
   }
 
   /// What is looked for, prepared once for all entries.
