@@ -65,8 +65,26 @@ extension Command {
   package func explanation(isWrapped: Bool = false) -> [String] {
     var lines = [synopsis, "  \(summary)"]
     if !aliases.isEmpty { lines.append("  also: \(aliases.joined(separator: ", "))") }
-    let details = details.split(separator: "\n")
-    lines += isWrapped ? ["  " + details.joined(separator: " ")] : details.map { "  \($0)" }
+    for (place, paragraph) in paragraphs.enumerated() {
+      if place > 0 { lines.append("") }
+      let isJoined = isWrapped && !paragraph.isTable
+      lines +=
+        isJoined
+        ? ["  " + paragraph.lines.joined(separator: " ")] : paragraph.lines.map { "  \($0)" }
+    }
     return lines
+  }
+
+  /// Lines of the details up to an empty one.
+  struct Paragraph {
+    let lines: [String]
+    /// True for indented lines, such as a table or examples, which are not joined to one text.
+    var isTable: Bool { lines.first?.hasPrefix(" ") == true }
+  }
+
+  var paragraphs: [Paragraph] {
+    details.split(separator: "\n", omittingEmptySubsequences: false).split(separator: "").map {
+      Paragraph(lines: $0.map(String.init))
+    }
   }
 }

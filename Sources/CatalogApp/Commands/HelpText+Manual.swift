@@ -47,7 +47,14 @@ extension HelpText {
     if !command.aliases.isEmpty {
       text += "Also:\n.Ic " + command.aliases.map(roff).joined(separator: " , ") + " .\n"
     }
-    for line in command.details.split(separator: "\n") { text += roff(String(line)) + "\n" }
+    for (place, paragraph) in command.paragraphs.enumerated() {
+      let lines = paragraph.lines.map { roff($0) + "\n" }.joined()
+      if paragraph.isTable {
+        text += ".Bd -literal\n\(lines).Ed\n"
+      } else {
+        text += (place > 0 ? ".Pp\n" : "") + lines
+      }
+    }
     return text
   }
 
