@@ -6,7 +6,7 @@ package import OpenSwiftData
 package struct CompiledExpression: Sendable {
   /// The type of its values; that of JSON is known for each record.
   package let type: ExpressionType
-  private let evaluation: Evaluation
+  let evaluation: Evaluation
 
   /// Checks the types of an expression.
   ///
@@ -20,6 +20,20 @@ package struct CompiledExpression: Sendable {
   {
     let part = try ExpressionCompiler(text, scope).compile(expression)
     (type, evaluation) = (part.type, part.evaluation)
+  }
+
+  init(_ part: CompiledPart) { (type, evaluation) = (part.type, part.evaluation) }
+
+  /// Checks the types of an expression that may use functions of records in their order.
+  ///
+  /// - Throws: As `init`.
+  package static func checkInOrder(
+    _ expression: ValueExpression,
+    text: String,
+    in scope: ExpressionScope
+  ) throws(SyntaxProblem) -> ExpressionType {
+    let list = ListScope(visible: [], keys: nil, summaries: SummaryList())
+    return try ExpressionCompiler(text, scope, list: list).compile(expression).type
   }
 
   /// Checks a condition, whose values are true or false.
@@ -45,16 +59,32 @@ package struct CompiledExpression: Sendable {
 /// Evaluates a part of an expression for a record.
 typealias Evaluation = @Sendable (ExpressionRow) throws(ExpressionFailure) -> Computed
 
+/// Evaluates the several values that `tags[*]` has for a record.
+typealias ElementsEvaluation = @Sendable (ExpressionRow) throws(ExpressionFailure) -> [Value]
+
 /// A part of an expression whose type is known.
 struct CompiledPart: Sendable {
   let node: ValueExpression
   let type: ExpressionType
+  /// The values of a part that has several; nil for any other part.
+  let elements: ElementsEvaluation?
   let evaluation: Evaluation
+
+  init(
+    node: ValueExpression,
+    type: ExpressionType,
+    elements: ElementsEvaluation? = nil,
+    evaluation: @escaping Evaluation
+  ) {
+    (self.node, self.type, self.elements) = (node, type, elements)
+    self.evaluation = evaluation
+  }
 
   /// The part with the content of JSON in place of JSON.
   var content: CompiledPart {
     guard type == .json else { return self }
-    return CompiledPart(node: node, type: type) { [evaluation] row throws(ExpressionFailure) in
+    return CompiledPart(node: node, type: type, elements: elements) {
+      [evaluation] row throws(ExpressionFailure) in
       try evaluation(row).content
     }
   }
@@ -88,6 +118,7 @@ struct ExpressionCompiler {
         .value(.text(row.identifier))
       }
     case .path(let base, let steps): return try path(node, base, steps)
+    case .elements(let base, let steps): return try elements(node, base, steps)
     case .negated(let part): return try negation(node, compile(part).content)
     case .arithmetic(let operation, let left, let right):
       return try arithmetic(node, operation, compile(left).content, compile(right).content)
@@ -172,6 +203,29 @@ struct ExpressionCompiler {
     return CompiledPart(node: node, type: .json) { row throws(ExpressionFailure) in
       guard case .value(let value) = try part.evaluation(row) else { return .null }
       return .value(path.value(in: value))
+    }
+  }
+
+  /// What is at a path in the elements of an array: several values, or elsewhere an array of those that are there.
+  private func elements(_ node: ValueExpression, _ base: ValueExpression, _ path: JSONPath)
+    throws(SyntaxProblem) -> CompiledPart
+  {
+    let part = try compile(base)
+    guard part.type == .json else {
+      throw error(
+        "expected json before [*], found \(part.type.rawValue)",
+        at: base.source.lowerBound
+      )
+    }
+    let hasPath = !path.steps.isEmpty
+    let values: ElementsEvaluation = { row throws(ExpressionFailure) in
+      guard case .value(.json(let text)) = try part.evaluation(row) else { return [] }
+      return JSONElements(text).elements.map { hasPath ? path.value(in: Value($0)) : Value($0) }
+    }
+    return CompiledPart(node: node, type: .json, elements: values) {
+      row throws(ExpressionFailure) in
+      guard case .value(.json) = try part.evaluation(row) else { return .null }
+      return try values(row).filter { !$0.isNull }.jsonArray()
     }
   }
 

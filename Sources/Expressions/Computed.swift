@@ -78,7 +78,7 @@ package struct ExpressionRow {
   private(set) var values: [Value]
   private let name: Name
   /// What the functions of several records give for it.
-  var results: [Computed] = []
+  package var results: [Computed] = []
 
   private enum Name {
     case text(String)

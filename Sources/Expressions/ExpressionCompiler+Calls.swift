@@ -23,6 +23,7 @@ extension ExpressionCompiler {
       .unixms, .today, .now:
       return try call.day()
     case .keys, .type, .has: return try call.json()
+    case .hash, .uuid: return call.identity()
     }
   }
 

@@ -92,6 +92,21 @@ extension ExpressionCompiler {
     }
   }
 
+  /// A test that one of several values meets; of `!=`, that all of them meet.
+  private static func any(
+    of elements: @escaping ElementsEvaluation,
+    _ comparison: Filter.Comparison = .equal,
+    _ test: @escaping @Sendable (Computed, ExpressionRow) throws(ExpressionFailure) -> Bool
+  ) -> Truth {
+    let isOfAll = comparison == .notEqual
+    return { row throws(ExpressionFailure) in
+      for value in try elements(row) where try test(.value(value), row) != isOfAll {
+        return !isOfAll
+      }
+      return isOfAll
+    }
+  }
+
   // MARK: Texts
 
   private func textTest(
@@ -100,11 +115,17 @@ extension ExpressionCompiler {
     _ left: ValueExpression,
     _ right: ValueExpression
   ) throws(SyntaxProblem) -> Truth {
-    let text = try compile(left).content.evaluation
+    let part = try compile(left).content
+    let text = part.evaluation
     if let pattern = right.literalText {
       let matcher: TextMatcher
       do { matcher = try TextMatcher(TextMatch(operation, pattern, options: options)) } catch {
         throw self.error("\(error)", at: right.source.lowerBound)
+      }
+      if let elements = part.elements {
+        return Self.any(of: elements) { value, _ throws(ExpressionFailure) in
+          !value.isNull && matcher.matches(value.text)
+        }
       }
       return { row throws(ExpressionFailure) in
         let value = try text(row)
@@ -136,6 +157,16 @@ extension ExpressionCompiler {
     try checkTypes(first, second, node)
     let (one, other) = (first.evaluation, second.evaluation)
     let order = ComputedOrder(comparison, options, areFields: first.isField && second.isField)
+    if let elements = first.elements {
+      return Self.any(of: elements, comparison) { value, row throws(ExpressionFailure) in
+        try order(value, other(row))
+      }
+    }
+    if let elements = second.elements {
+      return Self.any(of: elements, comparison) { value, row throws(ExpressionFailure) in
+        try order(one(row), value)
+      }
+    }
     return { row throws(ExpressionFailure) in try order(one(row), other(row)) }
   }
 

@@ -150,7 +150,10 @@ extension ExpressionCompiler {
       if let list, list.keys == nil, !list.isBeforeOrder { return }
       problem =
         "\(name) needs records in order; "
-        + (list?.keys == nil ? "use it in the fields of a list" : "it cannot be used in groups")
+        + (list?.keys != nil
+          ? "it cannot be used in groups"
+          : "use it in the fields of a list"
+            + (list?.isBeforeOrder == true ? ", not after per or having" : ", or in set"))
     } else {
       if list?.keys != nil { return }
       problem = "\(name) belongs to groups: list by … having \(source(node)) > 1"
@@ -171,6 +174,10 @@ extension ExpressionCompiler {
   ) throws(SyntaxProblem) -> Summary {
     var summary = Summary(function, source: source(node))
     guard let value = values.first else { return summary }
+    if function == .random {
+      summary.seed = try seed(value)
+      return summary
+    }
     if function == .any || function == .all {
       let truth = try truth(value)
       summary.argument = { row throws(ExpressionFailure) in .value(.boolean(try truth(row))) }
@@ -187,10 +194,17 @@ extension ExpressionCompiler {
         at: value.source.lowerBound
       )
     }
-    summary.argument = part.evaluation
+    (summary.argument, summary.elements) = (part.evaluation, part.elements)
     summary.argumentType = part.type
     if values.count > 1 { summary.portion = try portion(values[1]) }
     return summary
+  }
+
+  private func seed(_ node: ValueExpression) throws(SyntaxProblem) -> Int64 {
+    guard case .literal(.number(.integer(let seed), _)) = node.kind else {
+      throw error("random: the seed must be a whole number", at: node.source.lowerBound)
+    }
+    return seed
   }
 
   /// The part of the values that a percentile is about, 0 to 1.

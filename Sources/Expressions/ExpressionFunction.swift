@@ -15,17 +15,17 @@ package enum ExpressionFunction: String, CaseIterable, Sendable {
   case year, month, day, hour, minute, second, quarter, weekday, week, start, days, unix, unixms,
     today, now
   // JSON and others
-  case keys, type, has
+  case keys, type, has, hash, uuid
 
   /// The numbers of values that the function takes.
   var counts: ClosedRange<Int> {
     switch self {
-    case .today, .now: 0...0
+    case .today, .now, .uuid: 0...0
     case .clean, .lower, .upper, .title, .fold, .length, .abs, .floor, .ceil, .sqrt, .sign, .text,
       .integer,
       .number, .boolean, .json, .try, .year, .month, .day, .hour, .minute, .second, .quarter,
       .weekday,
-      .week, .days, .unix, .unixms, .keys, .type, .datetime:
+      .week, .days, .unix, .unixms, .keys, .type, .datetime, .hash:
       1...1
     case .trim, .decimal: 1...2
     case .left, .right, .split, .join, .repeat, .log, .pow, .format, .start, .has: 2...2
@@ -105,6 +105,8 @@ package enum ExpressionFunction: String, CaseIterable, Sendable {
     case .keys: ("keys(j)", "the names of the members of JSON")
     case .type: ("type(x)", "the name of the type")
     case .has: ("has(j, x)", "true if JSON has the member or the element")
+    case .hash: ("hash(x)", "16 digits that equal texts have in common (XXH64)")
+    case .uuid: ("uuid()", "a random UUID for each record")
     }
   }
 

@@ -96,8 +96,19 @@ extension ExpressionParser {
     throws(SyntaxProblem) -> ValueExpression
   {
     var steps: [JSONPath.Step] = []
+    var array: ValueExpression?
     while token.start == end, token.isSymbol("[") || token.isSymbol(".") {
       if try take("[") {
+        if token.isSymbol("*") {
+          guard array == nil, !base.hasElements else {
+            throw error("a path has at most one [*]", at: token.start)
+          }
+          try advance()
+          try require("]")
+          array = steps.isEmpty ? base : node(.path(base, JSONPath(steps)), from: start)
+          steps = []
+          continue
+        }
         steps.append(try element())
         try require("]")
       } else {
@@ -107,6 +118,7 @@ extension ExpressionParser {
         steps += word.split(separator: ".").map { .member(String($0)) }
       }
     }
+    if let array { return node(.elements(array, JSONPath(steps)), from: start) }
     return steps.isEmpty ? base : node(.path(base, JSONPath(steps)), from: start)
   }
 
@@ -122,7 +134,7 @@ extension ExpressionParser {
     case .text(let name) where !isNegative:
       try advance()
       return .member(name)
-    default: throw expected("a number or a name in quotes")
+    default: throw expected("a number, * or a name in quotes")
     }
   }
 
@@ -266,14 +278,18 @@ extension ExpressionParser {
 
   /// The name with spaces around each minus, if there are fields or numbers between them; nil otherwise.
   private func spacedMinus(_ name: String) -> String? {
-    let parts = name.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count > 1 else { return nil }
-    let areOperands = parts.allSatisfy { part in
-      part.isEmpty || part.utf8.allSatisfy { (48...57).contains($0) }
-        || scope.field(named: String(part)) != nil
+    var rest = name.split(separator: "-", omittingEmptySubsequences: false)[...]
+    guard rest.count > 1 else { return nil }
+    var operands: [String] = []
+    while let part = rest.first {
+      let day = rest.prefix(3).joined(separator: "-")
+      let isDay = part.utf8.count == 4 && CalendarDate(day) != nil
+      let isNumber = part.utf8.allSatisfy { (48...57).contains($0) }
+      guard isNumber || scope.field(named: String(part)) != nil else { return nil }
+      operands.append(isDay ? day : String(part))
+      rest = rest.dropFirst(isDay ? 3 : 1)
     }
-    guard areOperands else { return nil }
-    let spaced = parts.joined(separator: " - ")
+    let spaced = operands.joined(separator: " - ")
     return spaced.hasSuffix(" ") ? String(spaced.dropLast()) : spaced
   }
 }

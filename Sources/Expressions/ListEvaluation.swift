@@ -2,7 +2,7 @@ import Foundation
 package import OpenSwiftData
 
 /// Takes records one after the other, and gives the rows of a list.
-package struct ListEvaluation {
+package struct ListEvaluation: TableEvaluation {
   private let plan: ListPlan
   private let failing: FailingValues
   /// The records for which an expression has no value.
@@ -15,6 +15,8 @@ package struct ListEvaluation {
   private var meter = WorkMeter()
   /// The rows of the joined files.
   private let joined: JoinedRows
+  /// The rows that are taken by chance.
+  private var sample: RowSample?
 
   /// Records with the same keys.
   private struct Group {
@@ -27,7 +29,10 @@ package struct ListEvaluation {
   private struct Row {
     var record: ExpressionRow
     var sort: [Computed] = []
-    var columns: [Computed] = []
+    /// Its place among the rows as they were added.
+    var place = 0
+    /// True if a value of it has failed, so that it is left out.
+    var isLeftOut = false
   }
 
   /// Starts without records.
@@ -37,6 +42,7 @@ package struct ListEvaluation {
   package init(_ plan: ListPlan, failing: FailingValues = .refused) throws {
     (self.plan, self.failing) = (plan, failing)
     joined = try JoinedRows(plan)
+    sample = plan.sample.map { RowSample($0) }
     if plan.isGrouped, plan.keys.isEmpty {
       groups = [Group(keys: [], states: plan.summaries.map(\.empty))]
     }
@@ -46,27 +52,84 @@ package struct ListEvaluation {
   ///
   /// - Throws: `Interruption.Stopped`.
   /// - Complexity: O(1) on average in the number of records, except for functions that keep all values.
-  package mutating func add(_ record: ExpressionRow) throws {
-    try meter.count()
-    failures.recordCount += 1
-    if joined.isEmpty { return addRow(record) }
-    let found = joined.rows(beside: record, failing: failing)
-    for failure in found.failures { fail(failure, record.identifier) }
-    for row in found.rows { addRow(row) }
+  package mutating func add(_ record: ExpressionRow) throws { _ = try addRows(of: record) }
+
+  /// Adds a record, and returns the number of its rows.
+  ///
+  /// - Throws: `Interruption.Stopped`.
+  package mutating func addRows(of record: ExpressionRow) throws -> Int {
+    let rows = try rows(of: record)
+    for row in rows { addRow(row) }
+    return rows.count
   }
 
-  private mutating func addRow(_ record: ExpressionRow) {
-    guard plan.isGrouped else { return records.append(record) }
-    guard let keys = values(plan.keys, of: record),
+  /// The rows of a record: itself, or those with the rows of the joined files.
+  mutating func rows(of record: ExpressionRow) throws -> [ExpressionRow] {
+    try meter.count()
+    failures.recordCount += 1
+    if joined.isEmpty { return [record] }
+    let found = joined.rows(beside: record, failing: failing)
+    for failure in found.failures { fail(failure, record.identifier) }
+    return found.rows
+  }
+
+  /// Adds a row.
+  mutating func addRow(_ row: ExpressionRow) {
+    if sample != nil {
+      sample?.add(row)
+    } else if plan.isGrouped {
+      group(row)
+    } else {
+      records.append(row)
+    }
+  }
+
+  private mutating func group(_ record: ExpressionRow) {
+    guard var keys = values(plan.keys, of: record),
       let added = values(plan.summaries.map { $0.argument ?? Self.isThere }, of: record)
     else { return }
-    let place = place(of: keys)
-    for (part, value) in added.enumerated() {
+    guard let elements = plan.elements else { return add(added, of: record, to: place(of: keys)) }
+    do throws(ExpressionFailure) {
+      let values = try elements.values(record)
+      for value in values.isEmpty ? [.null] : values {
+        keys[elements.key] = .value(value)
+        add(added, of: record, to: place(of: keys))
+      }
+    } catch {
+      fail(error, record.identifier)
+    }
+  }
+
+  /// Adds the values of a record to those of a group.
+  private mutating func add(_ values: [Computed], of record: ExpressionRow, to place: Int) {
+    for (part, value) in values.enumerated() {
       do throws(ExpressionFailure) {
-        try plan.summaries[part].add(value, to: &groups[place].states[part])
+        let summary = plan.summaries[part]
+        guard let elements = summary.elements else {
+          try summary.add(value, to: &groups[place].states[part])
+          continue
+        }
+        for element in try elements(record) {
+          try summary.add(.value(element), to: &groups[place].states[part])
+        }
       } catch {
         fail(error, record.identifier)
       }
+    }
+  }
+
+  /// The number of groups.
+  var groupCount: Int { groups.count }
+
+  /// The columns of a group without records, as far as they have a value.
+  static func valuesOfNothing(_ plan: ListPlan) -> [Value] {
+    var row = ExpressionRow(values: [], identifier: "")
+    row.results = plan.keys.map { _ in .null }
+    row.results += plan.summaries.map { (try? $0.result($0.empty)) ?? .null }
+    return plan.values.map { value in
+      // Such a cell stays empty.
+      let computed = (try? value(row)) ?? .null
+      return computed.value ?? .text(computed.text)
     }
   }
 
@@ -105,22 +168,56 @@ package struct ListEvaluation {
 
   // MARK: Rows
 
+  package mutating func table() throws -> (columns: [String], rows: [[Value]]) {
+    (plan.columns, try rows())
+  }
+
   /// The rows, after which the evaluation is over.
   ///
   /// - Throws: `Interruption.Stopped`.
   /// - Complexity: O(n log n) in the number of rows that are sorted, else O(n).
   package mutating func rows() throws -> [[Value]] {
+    takeSample()
     var rows = plan.isGrouped ? try groupRows() : try recordRows()
     if let having = plan.having {
       rows = rows.filter { values([having], of: $0.record)?.first == .value(.boolean(true)) }
     }
     try sort(&rows)
     if !plan.isGrouped { try addResults(to: &rows) }
+    rows.removeAll(where: \.isLeftOut)
     rows = window(rows)
     return try rows.compactMap { row in
       try meter.count()
       return values(plan.values, of: row.record)?.map { $0.value ?? .text($0.text) }
     }
+  }
+
+  private mutating func takeSample() {
+    guard var chosen = sample else { return }
+    sample = nil
+    for row in chosen.rows() { addRow(row) }
+  }
+
+  /// What the functions of records in their order give for each record, after which the evaluation is over.
+  ///
+  /// - Returns: The results, as many for each record, in the order in which the records were added; and the places of
+  ///   the records that are left out because a value has failed.
+  /// - Throws: `Interruption.Stopped`.
+  /// - Complexity: As `rows()`.
+  package mutating func results() throws -> (values: [Computed], count: Int, leftOut: Set<Int>) {
+    var rows = try recordRows()
+    let (places, count) = (rows.indices, plan.summaries.count)
+    try sort(&rows)
+    try addResults(to: &rows)
+    rows.removeAll(where: \.isLeftOut)
+    var values = [Computed](repeating: .null, count: places.count * count)
+    for row in rows {
+      try meter.count()
+      for (part, result) in row.record.results.enumerated() {
+        values[row.place * count + part] = result
+      }
+    }
+    return (values, count, Set(places).subtracting(rows.map(\.place)))
   }
 
   private mutating func groupRows() throws -> [Row] {
@@ -145,7 +242,7 @@ package struct ListEvaluation {
   }
 
   private mutating func recordRows() throws -> [Row] {
-    var rows = records.map { Row(record: $0) }
+    var rows = records.enumerated().map { Row(record: $1, place: $0) }
     records = []
     // A key of the sort sees the records in the order of the store.
     if !plan.sort.isEmpty || !plan.per.isEmpty { try addResults(to: &rows) }
@@ -225,7 +322,9 @@ package struct ListEvaluation {
     var added: [Computed] = []
     for place in places {
       try meter.count()
-      added.append(values([argument], of: rows[place].record)?.first ?? .null)
+      let value = values([argument], of: rows[place].record)?.first
+      if value == nil { rows[place].isLeftOut = true }
+      added.append(value ?? .null)
     }
     for (place, result) in zip(places, summary.results(of: added)) {
       do throws(ExpressionFailure) {

@@ -105,9 +105,10 @@ struct JoinPartners: Sendable {
 package struct JoinedRows: Sendable {
   private let partners: [JoinPartners]
   private let conditions: [Evaluation]
+  private let unpivot: ListUnpivot?
 
-  /// True without files and conditions: a record is its only row.
-  var isEmpty: Bool { partners.isEmpty && conditions.isEmpty }
+  /// True if a record is its only row: there are no files and no conditions.
+  var isEmpty: Bool { partners.isEmpty && conditions.isEmpty && unpivot == nil }
 
   /// Reads the keys of all rows of the files that a plan joins.
   ///
@@ -115,7 +116,7 @@ package struct JoinedRows: Sendable {
   /// - Complexity: O(n) in the number of rows.
   package init(_ plan: ListPlan) throws {
     partners = try plan.joins.map(JoinPartners.init)
-    conditions = plan.conditions
+    (conditions, unpivot) = (plan.conditions, plan.unpivot)
   }
 
   /// The record beside each row of the files with its keys that meets the conditions.
@@ -142,18 +143,27 @@ package struct JoinedRows: Sendable {
       }
       rows = next
     }
-    if conditions.isEmpty { return (rows, failures) }
-    let met = rows.filter { row in
-      do throws(ExpressionFailure) {
-        for condition in conditions where try condition(row) != .value(.boolean(true)) {
+    let met =
+      conditions.isEmpty
+      ? rows
+      : rows.filter { row in
+        do throws(ExpressionFailure) {
+          for condition in conditions where try condition(row) != .value(.boolean(true)) {
+            return false
+          }
+          return true
+        } catch {
+          failures.append(error)
           return false
         }
-        return true
-      } catch {
+      }
+    guard let unpivot else { return (met, failures) }
+    let unpivoted = met.flatMap { row -> [ExpressionRow] in
+      do throws(ExpressionFailure) { return try unpivot.rows(of: row) } catch {
         failures.append(error)
-        return false
+        return []
       }
     }
-    return (met, failures)
+    return (unpivoted, failures)
   }
 }

@@ -3,7 +3,7 @@ package import OpenSwiftData
 /// A list whose columns are computed from records, or from groups of them, ready to be evaluated.
 ///
 /// It is a value and may be used on several threads.
-package struct ListPlan: Sendable {
+package struct ListPlan: TablePlan {
   /// The headings, in order.
   package let columns: [String]
   /// The fields that it reads, by their numbers among those of the scope.
@@ -13,12 +13,22 @@ package struct ListPlan: Sendable {
   /// True if the first records are enough for the first rows.
   package var takesFirst: Bool {
     !isGrouped && summaries.isEmpty && sort.isEmpty && per.isEmpty && conditions.isEmpty
+      && having == nil && sample == nil
   }
+
+  /// True if a column depends on the order of the records.
+  package var usesOrder: Bool { !isGrouped && !summaries.isEmpty }
 
   let joins: [CompiledJoin]
   let conditions: [Evaluation]
+  let unpivot: ListUnpivot?
+  let sample: SampleSize?
   let keys: [Evaluation]
+  /// The key that has several values for a record.
+  let elements: (key: Int, values: ElementsEvaluation)?
   let values: [Evaluation]
+  /// The columns as expressions of a record with the results of the functions of records in their order.
+  package let expressions: [CompiledExpression]
   let having: Evaluation?
   let sort: [(value: Evaluation, isDescending: Bool)]
   let per: [Evaluation]
@@ -34,6 +44,7 @@ package struct ListPlan: Sendable {
     let compiler = ListCompiler(clauses, scope)
     isGrouped = clauses.areGrouped
     (limit, offset) = (clauses.limit, clauses.offset)
+    (unpivot, sample) = (clauses.unpivot, clauses.sample)
     columns = clauses.columns.map(\.name)
     joins = try clauses.joins.map { join throws(SyntaxProblem) in
       let keys = try join.keys.map { key throws(SyntaxProblem) in
@@ -44,8 +55,17 @@ package struct ListPlan: Sendable {
     conditions = try clauses.conditions.map { item throws(SyntaxProblem) in
       try compiler.condition(item, ofRecord: true)
     }
-    keys = try compiler.keys()
-    values = try compiler.columns()
+    let keys = try compiler.keys()
+    self.keys = keys.map(\.evaluation)
+    elements = keys.enumerated().compactMap { place, key in key.elements.map { (place, $0) } }.first
+    if let second = keys.filter({ $0.elements != nil }).dropFirst().first {
+      throw SyntaxProblem(
+        offset: second.node.source.lowerBound,
+        message: "only one key can have [*]"
+      )
+    }
+    expressions = try compiler.columns()
+    values = expressions.map(\.evaluation)
     let first = compiler.beforeOrder
     having = try clauses.having.map { item throws(SyntaxProblem) in try first.condition(item) }
     sort = try clauses.sort.map { key throws(SyntaxProblem) in
@@ -56,8 +76,11 @@ package struct ListPlan: Sendable {
     let items =
       compiler.named + clauses.sort.map(\.item) + clauses.per + clauses.conditions
       + clauses.joins.flatMap(\.keys) + [clauses.having].compactMap(\.self)
-    // The last fields are those of the files.
-    let count = scope.fields.count - clauses.joins.reduce(0) { $0 + $1.width }
+      + (clauses.unpivot?.parts ?? [])
+    // The last fields are those of the files, and the name and the value.
+    let count =
+      scope.fields.count - clauses.joins.reduce(0) { $0 + $1.width }
+      - (clauses.unpivot == nil ? 0 : 2)
     fields = items.reduce(into: []) {
       $0.formUnion($1.expression.fields(in: scope).filter { $0 < count })
     }
@@ -82,7 +105,7 @@ private struct ListCompiler {
 
   init(_ clauses: ListClauses, _ scope: ExpressionScope) {
     (self.clauses, self.scope) = (clauses, scope)
-    named = clauses.keys + clauses.columns
+    named = clauses.keys + clauses.columns + clauses.named
   }
 
   private func compiler(_ item: ListItem, knowing count: Int, ofRecord: Bool = false)
@@ -99,9 +122,9 @@ private struct ListCompiler {
   }
 
   /// The keys, each of which knows those before it.
-  func keys() throws(SyntaxProblem) -> [Evaluation] {
+  func keys() throws(SyntaxProblem) -> [CompiledPart] {
     try clauses.keys.indices.map { place throws(SyntaxProblem) in
-      try part(clauses.keys[place], knowing: place, ofRecord: true).evaluation
+      try part(clauses.keys[place], knowing: place, ofRecord: true)
     }
   }
 
@@ -113,11 +136,11 @@ private struct ListCompiler {
   }
 
   /// The columns, each of which knows the keys and the columns before it.
-  func columns() throws(SyntaxProblem) -> [Evaluation] {
+  func columns() throws(SyntaxProblem) -> [CompiledExpression] {
     try clauses.columns.indices.map { place throws(SyntaxProblem) in
       let column = clauses.columns[place]
       let compiler = compiler(column, knowing: clauses.keys.count + place)
-      return try compiler.compile(column.expression).evaluation
+      return CompiledExpression(try compiler.compile(column.expression))
     }
   }
 

@@ -27,6 +27,12 @@ package struct RecordFailures: Sendable {
     if shown.count < Self.shownCount { shown.append("\(identifier): \(failure)") }
   }
 
+  /// Adds those of other records.
+  mutating func add(_ other: RecordFailures) {
+    count += other.count
+    shown += other.shown.prefix(Self.shownCount - shown.count)
+  }
+
   /// The first records and what is wrong with them.
   package var text: String { shown.joined(separator: "; ") + (count > shown.count ? "; …" : "") }
 }

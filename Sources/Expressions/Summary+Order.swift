@@ -10,6 +10,10 @@ extension Summary {
     case .next: values.indices.map { .success($0 + 1 < values.count ? values[$0 + 1] : .null) }
     case .fill: filled(values)
     case .share: shares(values)
+    case .random:
+      values.indices.map { place in
+        .success(.value(.number(RandomRow.number(seed: seed, row: place + 1))))
+      }
     default: totals(values)
     }
   }

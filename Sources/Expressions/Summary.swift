@@ -11,6 +11,10 @@ struct Summary: Sendable {
   var argumentType = ExpressionType.null
   /// The part of the values that a percentile is about, 0 to 1.
   var portion = ExactDecimal(mantissa: 5, exponent: -1)
+  /// What random numbers are made from.
+  var seed: Int64 = 0
+  /// The values of a record, if it has several.
+  var elements: ElementsEvaluation?
 
   init(_ function: SummaryFunction, source: String) {
     (self.function, self.source) = (function, source)
@@ -26,7 +30,7 @@ struct Summary: Sendable {
       default: .decimal
       }
     case .median, .percentile: argumentType == .integer ? .decimal : argumentType
-    case .stdev: .number
+    case .stdev, .random: .number
     case .list: .json
     case .any, .all: .boolean
     case .min, .max, .first, .last, .prev, .next, .fill: argumentType
@@ -177,7 +181,7 @@ extension [Value] {
   /// The limit of a cell, in bytes.
   private static var textLimit: Int { 16 << 20 }
 
-  fileprivate func jsonArray() throws(ExpressionFailure) -> Computed {
+  func jsonArray() throws(ExpressionFailure) -> Computed {
     var parts: [String] = []
     var size = 2
     for value in self {

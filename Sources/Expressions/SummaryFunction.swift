@@ -5,12 +5,12 @@ package enum SummaryFunction: String, CaseIterable, Sendable {
   // Groups
   case count, distinct, sum, mean, min, max, median, percentile, stdev, first, last, list, any, all
   // Records in an order
-  case row, prev, next, running, fill, share
+  case row, prev, next, running, fill, share, random
 
   /// True for a function of the records around one, in their order.
   var isOfOrder: Bool {
     switch self {
-    case .row, .prev, .next, .running, .fill, .share: true
+    case .row, .prev, .next, .running, .fill, .share, .random: true
     default: false
     }
   }
@@ -58,6 +58,7 @@ package enum SummaryFunction: String, CaseIterable, Sendable {
     case .running: ("running(x)", "the sum of the values so far")
     case .fill: ("fill(x)", "the value, or the last one before it")
     case .share: ("share(x)", "the part that the value has of the sum of all")
+    case .random: ("random(seed)", "a number from 0 to 1 that depends on the seed and on row()")
     }
   }
 

@@ -14,6 +14,8 @@ package struct ValueExpression: Sendable {
     case identifier
     /// A value inside JSON.
     case path(ValueExpression, JSONPath)
+    /// What is at a path in each element of a JSON array: `items[*].price`.
+    case elements(ValueExpression, JSONPath)
     case negated(ValueExpression)
     case arithmetic(Arithmetic, ValueExpression, ValueExpression)
     /// The left side, or without a value the right one.
@@ -79,8 +81,16 @@ package struct ValueExpression: Sendable {
   /// True if a part is computed: by an operator, a function or a condition.
   package var isComputed: Bool {
     switch kind {
-    case .negated, .arithmetic, .fallback, .conditional, .call, .summary, .isInFile: true
+    case .negated, .arithmetic, .fallback, .conditional, .call, .summary, .isInFile, .elements: true
     default: parts.contains(where: \.isComputed)
+    }
+  }
+
+  /// True for a comparison or anything else that is true or false.
+  package var isCondition: Bool {
+    switch kind {
+    case .comparison, .isNull, .isIn, .isInFile, .between, .text, .not, .and, .or: true
+    default: false
     }
   }
 
@@ -104,7 +114,8 @@ package struct ValueExpression: Sendable {
   var parts: [ValueExpression] {
     switch kind {
     case .literal, .field, .identifier, .named: []
-    case .path(let part, _), .negated(let part), .isNull(let part), .not(let part),
+    case .path(let part, _), .elements(let part, _), .negated(let part), .isNull(let part),
+      .not(let part),
       .isInFile(let part, _):
       [part]
     case .arithmetic(_, let left, let right), .fallback(let left, let right),
@@ -117,6 +128,9 @@ package struct ValueExpression: Sendable {
     case .and(let parts), .or(let parts), .call(_, let parts), .summary(_, let parts): parts
     }
   }
+
+  /// True for `tags[*]`, which has several values.
+  var hasElements: Bool { if case .elements = kind { true } else { false } }
 
   /// The text of a literal text; nil for anything else.
   var literalText: String? {
@@ -145,6 +159,8 @@ package struct ExpressionScope: Sendable {
   package var now: Value
   /// The day of the user at that moment.
   package var today: CalendarDate
+  /// What the random values of the command are made from.
+  package var randomNumber: UInt64 = 0
 
   /// True if `id` is the identifier of a record.
   package var hasIdentifier = true

@@ -119,7 +119,12 @@ extension Session {
       return attribute
     }
     while let word = arguments.peek {
-      if let (word, name, text) = try takeComputed(&arguments, for: entity, in: scope) {
+      if let (word, name, text) = try takeComputed(
+        &arguments,
+        for: entity,
+        isInOrder: scope != nil,
+        in: scope
+      ) {
         let path = allowingPaths ? MemberPath(name, of: entity) : nil
         try arguments.locating(word) {
           if let path {

@@ -10,7 +10,7 @@ extension Command {
       "Reading",
       [
         ListRecords.command, CountRecords.command, ShowRecord.command, ListReferrers.command,
-        PrintStatistics.command,
+        PivotRecords.command, UnpivotRecords.command, PrintStatistics.command,
         CountValues.command, ListEntities.command, PrintSchema.command, CheckSchema.command,
         ExportSchema.command, PrintHistory.command, CompareStores.command,
         PrintStatus.command, ReadFile.command, ListChanges.command, Expect.command, Explain.command,

@@ -14,12 +14,29 @@ struct ComputedColumns: Hashable, Sendable {
     let isDescending: Bool
   }
 
+  /// Values that become rows.
+  struct Unpivot: Hashable, Sendable {
+    let parts: [Item]
+    let name: String
+    let value: String
+  }
+
   var files = CommandFiles()
   var keys: [Item] = []
   var columns: [Item] = []
   var having: String?
   var sort: [Item] = []
   var per: [Item] = []
+  /// What becomes the columns and the cells of a pivot; nil for any other list.
+  var pivot: (column: Item, values: [Item])? {
+    get { spread.first.map { ($0, Array(spread.dropFirst())) } }
+    set { spread = newValue.map { [$0.column] + $0.values } ?? [] }
+  }
+  private var spread: [Item] = []
+  /// The values that become rows, and the names of the columns for their names and for them.
+  var unpivot: Unpivot?
+  /// How many of the records are taken by chance.
+  var sample: SampleSize?
   var failing = FailingValues.refused
   /// True if the columns were not named: the identifier and all fields, or the keys of groups.
   var hasDefaultColumns = false
@@ -28,18 +45,24 @@ struct ComputedColumns: Hashable, Sendable {
 
   /// The names that the clauses give.
   private var names: [String] {
-    (keys + columns).compactMap { $0.name == $0.text ? nil : $0.name }
+    (keys + columns + spread).compactMap { $0.name == $0.text ? nil : $0.name }
   }
 
   /// The list to evaluate.
   ///
   /// - Throws: `CommandError` if a name or a type does not fit, as after a change of another program.
-  func plan(_ query: Query, _ scope: ExpressionScope) throws -> ListPlan {
+  func plan(_ query: Query, _ scope: ExpressionScope) throws -> any TablePlan {
     var scope = scope
     files.extend(&scope)
     scope.names = names
     do {
       var clauses = ListClauses()
+      if let unpivot {
+        let list = try ListUnpivot(unpivot.parts.map { try $0.item(in: scope) }, in: scope)
+        scope.fields += list.fields(named: unpivot.name, unpivot.value)
+        clauses.unpivot = list
+      }
+      clauses.sample = sample
       try files.add(to: &clauses, in: scope)
       clauses.keys = try keys.map { try $0.item(in: scope) }
       clauses.columns = try columns.map { try $0.item(in: scope) }
@@ -49,7 +72,9 @@ struct ComputedColumns: Hashable, Sendable {
         ListItem(try ExpressionParser.parseCondition($0, from: 0, in: scope).expression, in: $0)
       }
       (clauses.limit, clauses.offset) = (query.limit, query.offset)
-      return try ListPlan(clauses, in: scope)
+      guard let pivot else { return try ListPlan(clauses, in: scope) }
+      let values = try pivot.values.map { try $0.item(in: scope) }
+      return try PivotPlan(clauses, by: pivot.column.item(in: scope), values, in: scope)
     } catch let error as SyntaxProblem {
       throw CommandError(error.message, code: FailureCode(error))
     }
@@ -57,7 +82,10 @@ struct ComputedColumns: Hashable, Sendable {
 }
 
 extension ComputedColumns.Item {
-  fileprivate func item(in scope: ExpressionScope) throws -> ListItem {
+  /// The item for a list.
+  ///
+  /// - Throws: `SyntaxProblem` if a name does not fit, as after a change of another program.
+  func item(in scope: ExpressionScope) throws -> ListItem {
     guard isName else {
       return ListItem(try ExpressionParser.parse(text, in: scope), in: text, as: name)
     }
@@ -86,7 +114,7 @@ extension RecordSelection {
     var window = query
     if isDistinct { (window.limit, window.offset) = (nil, 0) }
     let plan = try computed.plan(window, scope)
-    var rows = try rows(of: plan, scope, failing: computed.failing, session)
+    var (columns, rows) = try table(of: plan, scope, failing: computed.failing, session)
     if isDistinct {
       var seen: Set<[Value]> = []
       rows = rows.filter { seen.insert($0).inserted }
@@ -95,19 +123,20 @@ extension RecordSelection {
     let isNumbered =
       computed.hasDefaultColumns && computed.keys.isEmpty
       && session.context.checks(of: entity.name) != nil
-    guard isExport, isNumbered else { return OutputTable(columns: plan.columns, rows: rows) }
+    guard isExport, isNumbered else { return OutputTable(columns: columns, rows: rows) }
+    columns.removeFirst()
     return OutputTable(
-      columns: Array(plan.columns.dropFirst()),
+      columns: columns,
       rows: rows.map { Array($0.dropFirst()) }
     )
   }
 
-  private func rows(
-    of plan: ListPlan,
+  private func table(
+    of plan: any TablePlan,
     _ scope: ExpressionScope,
     failing: FailingValues,
     _ session: Session
-  ) throws -> [[Value]] {
+  ) throws -> (columns: [String], rows: [[Value]]) {
     let places = plan.fields.sorted()
     var read = self
     (read.isDistinct, read.computed) = (false, nil)
@@ -121,7 +150,7 @@ extension RecordSelection {
     let source = try read.source(in: session)
     let checks =
       hasIdentifier(of: source.entity) ? session.context.checks(of: source.entity.name) : nil
-    var evaluation = try ListEvaluation(plan, failing: failing)
+    var evaluation = try plan.evaluation(failing: failing)
     var values = [Value](repeating: .null, count: scope.fields.count)
     try source.forEachPage(in: session.context) { page in
       let columns = source.columns.map { page.values(of: $0) }
@@ -136,9 +165,12 @@ extension RecordSelection {
         }
       }
     }
-    let rows = try evaluation.rows()
+    let table: (columns: [String], rows: [[Value]])
+    do { table = try evaluation.table() } catch let error as PivotPlan.TooManyColumns {
+      throw CommandError(error.description)
+    }
     try finish(evaluation.failures, failing, &session.notes)
-    return rows
+    return table
   }
 
   /// True if a column is the identifier.

@@ -12,6 +12,10 @@ struct ComputedValues {
   }
 
   private var parts: [Part] = []
+  /// The order in which functions such as `row()` see the records.
+  private let order: ListPlan
+  /// What these functions give for the records; nil before they are in order, and without such functions.
+  private var ordered: OrderedResults?
   /// The fields from which the values are computed.
   private var sources: Set<String>
   /// The rows of files beside the records.
@@ -25,17 +29,26 @@ struct ComputedValues {
   init?(
     _ assignments: [Assignment],
     of entity: Schema.Entity,
-    joining files: CommandFiles = CommandFiles(),
+    from selection: SetSelection? = nil,
     failing: FailingValues = .refused,
     in session: Session
   ) throws {
     guard assignments.contains(where: \.isComputed) else { return nil }
+    var targets: [(field: Schema.Attribute, slot: Int, path: MemberPath?)] = []
     self.failing = failing
+    let files = selection?.files ?? CommandFiles()
     sources = try files.plan(of: entity, in: session).fields
-    // The records meet the conditions, or have met them until the same command changed them.
-    joined = try JoinedRows(files.withoutConditions.plan(of: entity, in: session).plan)
     var scope = session.expressionScope(of: entity)
     files.extend(&scope)
+    var clauses = ListClauses()
+    do {
+      // The records meet the conditions, or have met them until the same command changed them.
+      try files.withoutConditions.add(to: &clauses, in: scope)
+      clauses.sort = try (selection?.sort ?? []).map { (try $0.item(in: scope), $0.isDescending) }
+      clauses.per = try (selection?.per ?? []).map { try $0.item(in: scope) }
+    } catch let error as SyntaxProblem {
+      throw CommandError(error.message, code: FailureCode(error))
+    }
     for assignment in assignments {
       guard case .computed(let text) = assignment.content else { continue }
       let path = MemberPath(assignment.field, of: entity)
@@ -43,14 +56,63 @@ struct ComputedValues {
       guard let slot = entity.layout.slot(of: field.name) else { continue }
       do {
         let parsed = try ExpressionParser.parse(text, in: scope)
-        let expression = try CompiledExpression(parsed, text: text, in: scope)
-        parts.append(Part(field: field, slot: slot, path: path, expression: expression))
-        let own = parsed.usedFields.filter { $0 < entity.fields.count }
-        sources.formUnion(own.map { entity.fields[$0].name })
+        _ = try CompiledExpression.checkInOrder(parsed, text: text, in: scope)
+        clauses.columns.append(ListItem(parsed, in: text))
       } catch {
         throw CommandError("\(assignment.field): \(error.message)", code: FailureCode(error))
       }
+      targets.append((field, slot, path))
     }
+    do { order = try ListPlan(clauses, in: scope) } catch {
+      throw CommandError(error.message, code: FailureCode(error))
+    }
+    joined = try JoinedRows(order)
+    sources.formUnion(order.fields.map { scope.fieldName(at: $0) })
+    parts = zip(targets, order.expressions).map { target, expression in
+      Part(field: target.field, slot: target.slot, path: target.path, expression: expression)
+    }
+  }
+
+  /// Computes what the functions of records in their order give for the records of the command.
+  ///
+  /// - Throws: `CommandError` with the first records for which a value of the order cannot be computed,
+  ///   `Interruption.Stopped`.
+  /// - Complexity: O(n log n) in the number of records.
+  mutating func takeOrder(
+    of identifiers: [PersistentIdentifier],
+    _ entity: Schema.Entity,
+    in session: Session
+  ) throws {
+    guard order.usesOrder else { return }
+    var evaluation = try ListEvaluation(order, failing: failing)
+    let reportCount = session.context.reportCount
+    var found: [PersistentIdentifier] = []
+    for batch in identifiers.batches {
+      try Interruption.check()
+      let snapshots = try session.context.snapshots(for: Array(batch))
+      for identifier in batch {
+        guard let snapshot = snapshots[identifier] else { continue }
+        let values = snapshot.arranged(as: entity.layout).orderedValues
+        let count = try evaluation.addRows(of: ExpressionRow(values: values, of: identifier))
+        if count > 0 { found.append(identifier) }
+      }
+    }
+    let results = try evaluation.results()
+    if failing == .refused, let error = evaluation.failures.error { throw error }
+    ordered = OrderedResults(
+      identifiers: found,
+      values: results.values,
+      count: results.count,
+      leftOut: results.leftOut,
+      reportCount: reportCount
+    )
+  }
+
+  /// Checks that no other program has saved since the records were in order.
+  ///
+  /// - Throws: `OvertakenMatches`.
+  func checkOrder(_ context: ModelContext) throws {
+    if let ordered, ordered.reportCount != context.reportCount { throw OvertakenMatches() }
   }
 
   /// Sets the values in a record, unless it is skipped or an earlier one has failed.
@@ -59,9 +121,13 @@ struct ComputedValues {
     let record = ExpressionRow(values: state.orderedValues, of: state.identifier)
     let found = joined.rows(beside: record, failing: failing)
     var failure = found.failures.first
+    let results = ordered == nil ? [] : ordered?.next(state.identifier)
+    // What failed is among the failures of the order.
+    if results == nil { failure = failure ?? ExpressionFailure("it has no place in the order") }
     var values: [(part: Part, value: Value)] = []
     for part in parts {
-      guard let row = found.rows.first else { break }
+      guard var row = found.rows.first, let results else { break }
+      row.results = results
       do throws(ExpressionFailure) {
         let computed = try part.expression(row)
         values.append((part, try part.stored(computed)))
@@ -101,6 +167,39 @@ struct ComputedValues {
     case .missing: notes.remarks.append("values of \(counted(count)) are missing now")
     case .skip: notes.noteSkipped(failures)
     }
+  }
+}
+
+/// What the functions of records in their order give for the records of a command.
+private struct OrderedResults {
+  let identifiers: [PersistentIdentifier]
+  let values: [Computed]
+  /// The number of values of each record.
+  let count: Int
+  let leftOut: Set<Int>
+  /// The number of reports of other programs when the records were read.
+  let reportCount: Int
+  private var place = 0
+
+  init(
+    identifiers: [PersistentIdentifier],
+    values: [Computed],
+    count: Int,
+    leftOut: Set<Int>,
+    reportCount: Int
+  ) {
+    (self.identifiers, self.values, self.count) = (identifiers, values, count)
+    (self.leftOut, self.reportCount) = (leftOut, reportCount)
+  }
+
+  /// The values of a record, which comes after those before; nil if it has none because something failed.
+  mutating func next(_ identifier: PersistentIdentifier) -> [Computed]? {
+    var found = place
+    while found < identifiers.count, identifiers[found] != identifier { found += 1 }
+    guard found < identifiers.count else { return nil }
+    place = found + 1
+    if leftOut.contains(found) { return nil }
+    return Array(values[(found * count)..<((found + 1) * count)])
   }
 }
 
@@ -147,6 +246,7 @@ extension Session {
   func takeComputed(
     _ arguments: inout Arguments,
     for entity: Schema.Entity,
+    isInOrder: Bool = false,
     in scope: ExpressionScope? = nil
   ) throws -> (word: CommandText.Word, name: String, text: String)? {
     guard let target = arguments.computedTarget else { return nil }
@@ -165,12 +265,13 @@ extension Session {
         from: target.start,
         in: scope
       )
-      let compiled = try CompiledExpression(expression, text: line.text, in: scope)
-      if let field = entity.fieldsByName[target.name],
-        let hint = compiled.type.misfit(in: field.type)
-      {
+      let type =
+        try isInOrder
+        ? CompiledExpression.checkInOrder(expression, text: line.text, in: scope)
+        : CompiledExpression(expression, text: line.text, in: scope).type
+      if let field = entity.fieldsByName[target.name], let hint = type.misfit(in: field.type) {
         throw CommandError(
-          "\(field.name) has type \(field.type.description), the expression is \(compiled.type.rawValue)\(hint)",
+          "\(field.name) has type \(field.type.description), the expression is \(type.rawValue)\(hint)",
           column: line.column(of: expression.source.lowerBound),
           code: .invalidExpression
         )

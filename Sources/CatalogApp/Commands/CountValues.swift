@@ -7,9 +7,13 @@ struct CountValues: Instruction {
 
   static let command = Command(
     "freq",
-    usage: "[ENTITY] FIELD [where P]",
+    usage: "[ENTITY] FIELD [where P] [join [all] FILE as NAME by KEY [= COLUMN],…]",
     summary: "count how often each value of a field occurs",
-    details: "The most frequent value comes first; missing values are counted too."
+    details: """
+      The most frequent value comes first; missing values are counted too. FIELD can be an expression ("help
+      functions"): freq tags[*] counts each element of a list in JSON, freq year(day) years. After "join FILE as c by
+      KEY" it can be c.COLUMN ("help list").
+      """
   ) { arguments, session in
     CountValues(selection: try FieldSelection(reading: &arguments, in: session))
   }

@@ -18,17 +18,7 @@ struct CountedRecords: Hashable, Sendable {
       return
     }
     var reader = try ListClauseReader(arguments.line, of: entity, in: session)
-    var given: Set<String> = []
-    while !arguments.isEmpty {
-      if try arguments.takeOnce("where", &given) {
-        let filter = try reader.files.takeFilter(&arguments, of: entity, session)
-        if let filter { query.filter = filter }
-      } else if arguments.take("join") {
-        try reader.files.takeJoin(&arguments)
-      } else {
-        try arguments.finish()
-      }
-    }
+    try reader.takeRecords(&arguments, &query, session)
     try reader.count()
     computed = try reader.computed(query)
   }

@@ -33,7 +33,8 @@ struct ExportRecords: Instruction {
     if arguments.isEmpty, let whole = ExportEverything(to: path, replaces, from: session) {
       return whole
     }
-    let selection = try RecordSelection(reading: &arguments, in: session)
+    let shape = arguments.takeShape(in: session)
+    let selection = try RecordSelection(reading: &arguments, as: shape, in: session)
     return ExportRecords(path: path, selection: selection, replaces: replaces)
   }
 
@@ -205,6 +206,13 @@ extension Session {
 }
 
 extension Arguments {
+  /// Reads `pivot` or `unpivot` if it comes next and is no entity.
+  fileprivate mutating func takeShape(in session: Session) -> RecordSelection.Shape {
+    RecordSelection.Shape.allCases.first {
+      $0 != .list && session.context.schema.entitiesByName[$0.rawValue] == nil && take($0.rawValue)
+    } ?? .list
+  }
+
   /// Reads the word `replace` after the name of a file; true also with the option.
   mutating func takeReplace(in session: Session) -> Bool {
     let isEntity = session.context.schema.entitiesByName["replace"] != nil

@@ -17,6 +17,7 @@ extension HelpText {
       "  (P)                        a condition in parentheses is true or false",
       "  2009-05-29, 30d            days and durations in y, mo, w, d, h, min or s: day + 1mo, days(a - b)",
       "  user.login, tags[0]        values inside JSON; tags[-1] is the last one",
+      "  tags[*], items[*].price    all of them: true if one fits (tags[*] = \"new\"), each by itself after by and in freq",
       "  $NAME                      a parameter, as a text: decimal($rate)",
       "  set where true favourite:=(boxOfficeMillions > 900) → ",
       "  count where favourite = true → 6",
@@ -35,12 +36,19 @@ extension HelpText {
       "  list by director sort -total limit 3 fields director, sum(boxOfficeMillions) as total, list(title) as films",
       "  list fields count() as films, max(releaseYear) as latest, median(runningTimeMinutes) as minutes",
       "  list sort -boxOfficeMillions limit 1 per director fields director, title",
-      "  list sort releaseDate fields title, running(boxOfficeMillions) as so_far, days(releaseDate - prev(releaseDate)) as gap",
+      "  list sort releaseDate per director fields director, title, days(releaseDate - prev(releaseDate)) as gap",
+      "  list sort releaseDate fields title, running(boxOfficeMillions) as so_far",
+      "  pivot director by releaseYear // 10 * 10 sum(boxOfficeMillions) sort -count() limit 3",
+      "  list sample 3 seed 7 fields title",
+      "In set they compute values in an order: running numbers, and the value of the record before where one is missing.",
+      "  set where true sort releaseDate per director runningTimeMinutes:=row() → ",
+      "  set where true sort releaseDate director:=fill(director) → ",
       "",
     ] + lines(ExpressionFunction.allCases.map(\.summary)) + [
       "", "Of the records of a group, or of all records if all columns are such functions:",
     ] + lines(SummaryFunction.ofGroups) + [
-      "", "Of the records of a list in their order, separately for each value after \"per\":",
+      "",
+      "Of the records of a list or of set in their order, separately for each value after \"per\":",
     ] + lines(SummaryFunction.ofOrder)
 
   /// A line for each function.

@@ -22,6 +22,9 @@ struct JoinReader {
     files.flatMap { file in file.columns.map { "\(file.name).\($0)" } }
   }
 
+  /// True if a file has this name.
+  func isName(_ name: String) -> Bool { files.contains { $0.name == name } }
+
   /// What was read, for later.
   var written: CommandFiles {
     CommandFiles(
@@ -73,15 +76,6 @@ struct JoinReader {
   func add(to clauses: inout ListClauses) {
     clauses.joins = joins.map(\.inLine)
     clauses.conditions = conditions.map(\.inLine)
-  }
-
-  /// Checks the types of the keys and conditions of a command that is not a list.
-  ///
-  /// - Throws: `CommandError` with the place of a type that does not fit.
-  func check() throws {
-    var clauses = ListClauses()
-    add(to: &clauses)
-    do { _ = try ListPlan(clauses, in: scope) } catch { throw CommandError(error, in: line) }
   }
 
   /// Reads `[all] FILE as NAME by KEY [= COLUMN], …`.

@@ -27,18 +27,33 @@ struct ListClauseReader {
   var per: [Item] = []
   private(set) var having: (written: String, inLine: ListItem)?
   var failing: FailingValues?
+  var sample: SampleSize?
+  /// What becomes the columns and the cells of a pivot.
+  private var pivot: (column: Item, values: [Item])?
+  /// The values that become rows.
+  private var unpivot: (written: ComputedColumns.Unpivot, inLine: ListUnpivot)?
 
-  /// Prepares the reading of a line.
-  init(_ line: CommandText, of entity: Schema.Entity, in session: Session) throws {
+  /// Prepares the reading of a line; with `takesOneRow`, of a command that gives each record one value.
+  init(
+    _ line: CommandText,
+    of entity: Schema.Entity,
+    takesOneRow: Bool = false,
+    in session: Session
+  ) throws {
     (self.line, self.entity, schema) = (line, entity, session.context.schema)
     // Most lists have no path.
     paths =
-      line.text.utf8.contains(UInt8(ascii: "."))
+      !takesOneRow && line.text.utf8.contains(UInt8(ascii: "."))
       ? FieldPath.paths(in: line.text, of: entity, schema).compactMap {
         if case .link(let path) = $0 { path.name } else { nil }
       } : []
-    files = try JoinReader(line, session.expressionScope(of: entity, paths: paths), session)
-    files.scope.names = Self.names(in: line)
+    files = try JoinReader(
+      line,
+      session.expressionScope(of: entity, paths: paths),
+      takesOneRow: takesOneRow,
+      session
+    )
+    if !takesOneRow { files.scope.names = Self.names(in: line) }
   }
 
   /// The names after `as`, which can be used before they are given.
@@ -88,7 +103,7 @@ struct ListClauseReader {
     } catch let error as SyntaxProblem {
       let looksComputed = word.text.utf8.contains(where: "+*/%()?".utf8.contains)
       let isCertain =
-        error.problem == .limit || looksComputed || files.joinsFiles || goesOn(word, before)
+        error.problem == .limit || looksComputed || addsNames || goesOn(word, before)
       throw isCertain ? CommandError(error, in: line) : problem
     }
   }
@@ -111,6 +126,92 @@ struct ListClauseReader {
   /// True if the list goes on after its first word.
   private func goesOn(_ word: CommandText.Word, _ arguments: Arguments) -> Bool {
     word.text.hasSuffix(",") && arguments.remaining.count > 1
+  }
+
+  /// True if there are names beside those of the fields.
+  private var addsNames: Bool { files.joinsFiles || unpivot != nil }
+
+  /// Reads `ROWS by COLUMN VALUE, …`.
+  mutating func takePivot(_ arguments: inout Arguments) throws {
+    let example = "pivot FIELD by FIELD count()"
+    keys = try items(&arguments, after: "pivot", as: .columns)
+    guard arguments.take("by") else {
+      throw CommandError("pivot: expected by after the fields of the rows; write \(example)")
+    }
+    let columns = try items(&arguments, after: "by", as: .columns)
+    guard columns.count == 1 else {
+      throw CommandError(
+        "pivot: expected one field after by, found \(columns.count); write \(example)"
+      )
+    }
+    guard !arguments.isEmpty else {
+      throw CommandError("pivot: missing what to compute, such as count(); write \(example)")
+    }
+    let values = try items(&arguments, after: columns[0].field.name, as: .columns)
+    try checkNames(of: keys)
+    try checkNames(of: values)
+    pivot = (columns[0], values)
+  }
+
+  /// Reads `A,B as NAME,VALUE`.
+  mutating func takeUnpivot(_ arguments: inout Arguments) throws {
+    files.scope.names = []
+    let example = "unpivot A,B as NAME,VALUE"
+    guard let start = arguments.peek?.start else {
+      throw CommandError("missing field after \"unpivot\"; write \(example)")
+    }
+    do {
+      var parts: [Item] = []
+      var place: Int? = start
+      while let start = place {
+        let (item, next) = try item(at: start, as: .columns, isNamed: false)
+        arguments.skip(before: next)
+        parts.append(item)
+        place = line.placeAfterComma(next)
+      }
+      guard arguments.take("as"), let word = arguments.peek else {
+        throw CommandError("unpivot: expected as NAME,VALUE after the fields; write \(example)")
+      }
+      var scanner = SyntaxScanner(line.text, from: word.start)
+      let name = try scanner.listName()
+      guard let next = line.placeAfterComma(scanner.position) else {
+        throw CommandError(
+          "unpivot: expected a comma and a second name after \(name); write \(example)"
+        )
+      }
+      scanner.position = next
+      let value = try scanner.listName()
+      arguments.skip(before: scanner.position)
+      let list = try ListUnpivot(parts.map(inLine), in: scope)
+      let others = entity.fields.map(\.name).filter { !isUsed($0, by: list) } + files.columnNames
+      let taken = [name, value].first { others.contains($0) || files.isName($0) }
+      if let taken = taken ?? (name == value ? name : nil) {
+        throw CommandError("unpivot: \(Value.quoted(taken)) is a name already; choose another one")
+      }
+      files.scope.fields += list.fields(named: name, value)
+      unpivot = (.init(parts: parts.map(\.written), name: name, value: value), list)
+      columns = (others + [name, value]).map {
+        named(.init(name: $0, isDescending: false), at: 0..<0, as: nil)
+      }
+    } catch let error as SyntaxProblem { throw CommandError(error, in: line) }
+  }
+
+  private func isUsed(_ field: String, by list: ListUnpivot) -> Bool {
+    scope.place(ofField: field).map(list.usedFields.contains) ?? false
+  }
+
+  /// Reads `N [seed S]`.
+  mutating func takeSample(_ arguments: inout Arguments) throws {
+    let count = try arguments.requireCount("sample")
+    let isSeed = arguments.take("seed")
+    guard isSeed || arguments.peek.map({ Int64($0.text) != nil }) ?? false else {
+      return sample = SampleSize(count)
+    }
+    let word = try arguments.require("number after \"seed\"")
+    guard let seed = Int64(word.text) else {
+      throw CommandError("seed: \(Value.quoted(word.text)) is not a whole number")
+    }
+    sample = SampleSize(count, seed: seed)
   }
 
   /// Reads the condition that a group meets.
@@ -153,7 +254,9 @@ struct ListClauseReader {
   }
 
   /// Reads an item, and returns the place after it.
-  private func item(at start: Int, as use: FieldList.Use) throws -> (Item, next: Int) {
+  private func item(at start: Int, as use: FieldList.Use, isNamed: Bool = true) throws -> (
+    Item, next: Int
+  ) {
     let bytes = Array(line.text.utf8)
     let sign = use == .sortKeys ? bytes.dropFirst(start).first : nil
     let isDescending = sign == UInt8(ascii: "-")
@@ -161,16 +264,18 @@ struct ListClauseReader {
     let end = nameEnd(bytes, start)
     if use == .sortKeys { try checkMinus(after: end, bytes) }
     if !isOperator(at: end), let field = field(bytes[start..<end]) {
-      let (name, next) = try givenName(after: end)
+      let (name, next) = isNamed ? try givenName(after: end) : (nil, end)
       let directed = FieldList.Item(name: field.name, isDescending: isDescending)
       return (named(directed, at: start..<end, as: name), next)
     }
     let (expression, range, _) = try ExpressionParser.parse(line.text, from: start, in: scope)
     let text = String(decoding: bytes[range], as: UTF8.self)
-    let (given, next) = try givenName(after: range.upperBound)
+    let (given, next) =
+      isNamed ? try givenName(after: range.upperBound) : (nil, range.upperBound)
     let name = given ?? expression.listName(in: scope)
     var item = computed(expression, text, as: name ?? text, isDescending)
-    item.isComputed = name != nil || expression.isComputed || files.joinsFiles
+    item.isComputed =
+      name != nil || expression.isComputed || expression.isCondition || addsNames
     return (item, next)
   }
 
@@ -265,7 +370,7 @@ struct ListClauseReader {
 
   /// True for clauses that a plain list of fields does not have.
   private var isComputed: Bool {
-    !keys.isEmpty || !per.isEmpty || having != nil || files.joinsFiles
+    !keys.isEmpty || !per.isEmpty || having != nil || addsNames || sample != nil
       || (columns + sort).contains(where: \.isComputed)
   }
 
@@ -282,34 +387,60 @@ struct ListClauseReader {
     if !per.isEmpty, query.offset > 0 { throw CommandError("offset cannot be used with per") }
     var clauses = ListClauses()
     files.add(to: &clauses)
+    (clauses.unpivot, clauses.sample) = (unpivot?.inLine, sample)
     clauses.keys = try keys.map(inLine)
     clauses.columns = try columns.map(inLine)
     clauses.having = having?.inLine
     clauses.per = try per.map(inLine)
-    let columns = columns.isEmpty ? try defaultColumns(isGrouped: clauses.areGrouped) : columns
+    let columns =
+      pivot != nil
+      ? keys : columns.isEmpty ? try defaultColumns(isGrouped: clauses.areGrouped) : columns
     clauses.columns = try columns.map(inLine)
     try checkNames(of: columns)
     // The store sorts records by fields.
-    let sort = clauses.areGrouped || sort.contains(where: \.isComputed) ? sort : []
+    let isComputedHere = clauses.areGrouped || sample != nil || unpivot != nil
+    let sort = isComputedHere || sort.contains(where: \.isComputed) ? sort : []
     clauses.sort = try sort.map { (try inLine($0), $0.written.isDescending) }
-    do { _ = try ListPlan(clauses, in: scope) } catch { throw CommandError(error, in: line) }
-    var computed = ComputedColumns(
-      files: files.written,
-      keys: keys.map(\.written),
-      columns: columns.map(\.written),
-      having: having?.written,
-      sort: sort.map(\.written),
-      per: per.map(\.written),
-      failing: failing ?? .refused,
-      paths: paths
-    )
+    let spread = try pivot.map { (try inLine($0.column), try $0.values.map(inLine)) }
+    do {
+      if let (column, values) = spread {
+        _ = try PivotPlan(clauses, by: column, values, in: scope)
+      } else {
+        _ = try ListPlan(clauses, in: scope)
+      }
+    } catch { throw CommandError(error, in: line) }
+    var computed = ComputedColumns()
+    computed.files = files.written
+    computed.keys = keys.map(\.written)
+    computed.columns = columns.map(\.written)
+    computed.having = having?.written
+    computed.sort = sort.map(\.written)
+    computed.per = per.map(\.written)
+    computed.pivot = pivot.map { ($0.column.written, $0.values.map(\.written)) }
+    (computed.unpivot, computed.sample) = (unpivot?.written, sample)
+    computed.failing = failing ?? .refused
+    computed.paths = paths
     computed.hasDefaultColumns = self.columns.isEmpty
     return computed
   }
 
+  /// Checks the files and the order of a command that is not a list.
+  ///
+  /// - Throws: `CommandError` with the place of a type that does not fit.
+  func checkOrder() throws {
+    guard files.joinsFiles || !sort.isEmpty || !per.isEmpty else { return }
+    var clauses = ListClauses()
+    files.add(to: &clauses)
+    clauses.sort = try sort.map { (try inLine($0), $0.written.isDescending) }
+    clauses.per = try per.map(inLine)
+    do { _ = try ListPlan(clauses, in: scope) } catch { throw CommandError(error, in: line) }
+  }
+
   private func inLine(_ item: Item) throws -> ListItem {
     guard let inLine = item.inLine else {
-      throw CommandError("\(item.field.name) cannot be used with groups or computed sort keys")
+      throw CommandError(
+        "\(item.field.name) cannot be used with groups, samples or computed sort keys"
+      )
     }
     return inLine
   }
@@ -321,16 +452,35 @@ struct ListClauseReader {
     }
   }
 
-  /// Makes the number of records the only column.
-  mutating func count() throws { columns = [try countItem()] }
+  /// Makes the number of records the last column, after the keys of groups.
+  mutating func count(by items: [Item] = []) throws {
+    (keys, columns) = (items, items + [try countItem(as: items.isEmpty ? "count" : "count()")])
+  }
 
-  private func countItem() throws -> Item {
+  /// Reads `[where P] [join …]` to the end of the line.
+  mutating func takeRecords(_ arguments: inout Arguments, _ query: inout Query, _ session: Session)
+    throws
+  {
+    var given: Set<String> = []
+    while !arguments.isEmpty {
+      if try arguments.takeOnce("where", &given) {
+        let filter = try files.takeFilter(&arguments, of: entity, session)
+        if let filter { query.filter = filter }
+      } else if arguments.take("join") {
+        try files.takeJoin(&arguments)
+      } else {
+        try arguments.finish()
+      }
+    }
+  }
+
+  private func countItem(as name: String = "count") throws -> Item {
     let count = "count()"
     let expression = try ExpressionParser.parse(count, in: scope)
     return Item(
       field: .init(name: count, isDescending: false),
-      written: .init(text: count, isName: false, name: "count", isDescending: false),
-      inLine: ListItem(expression, in: count, as: "count"),
+      written: .init(text: count, isName: false, name: name, isDescending: false),
+      inLine: ListItem(expression, in: count, as: name),
       isComputed: true
     )
   }

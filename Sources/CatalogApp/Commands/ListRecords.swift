@@ -9,18 +9,40 @@ struct ListRecords: Instruction {
     "list",
     aliases: ["ls"],
     usage:
-      "[ENTITY] [where P] [join [all] FILE as NAME by KEY [= COLUMN],…] [by K,… [having P]] [sort [-]FIELD,…] [limit N [per K,…]] [offset N] [fields A,B,… [distinct]]",
+      "[ENTITY] [where P] [join [all] FILE as NAME by KEY [= COLUMN],…] [by K,… [having P]] [sort [-]FIELD,…] [limit N] [per K,…] [offset N] [sample N [seed S]] [fields A,B,… [distinct]] [missing|skip]",
     summary: "print the records that match",
     details: """
-      A field with - before it sorts in descending order; records without a value come last. With "fields",
-      only these columns are printed, in this order; "id" can be one of them. Without it, the identifier and
-      all fields are printed. In a file without identifiers, "fields id" prints the number of a row with a
-      check of its values (8~k7q2), which commands that read identifiers need. With "distinct", a row is
-      printed once. "join FILE as c by KEY = COLUMN" adds the row of a file with the same key to each record:
-      its columns are c.COLUMN, without values if no row has the key ("where c.COLUMN is null" finds these
-      records); "join all" prints a record once for each such row. In json, a list is one array of objects, with null for missing values; jsonl has one object per line. Without ENTITY and "where", a filter, sort
-      and columns that were chosen before ("filter", "sort", "column hide" …) apply; "view reset" ends that.
-      \(RecordSelection.fieldDetails)
+      The clauses can be written in any order, each once; "join" as often as needed. K, A and B are fields or
+      expressions ("help functions"), P is a predicate ("help predicates").
+
+        where P            only the records that match
+        join FILE as c by KEY = COLUMN
+                           adds the row of a file with the same key: its columns are c.COLUMN, without values if no
+                           row has the key (where c.COLUMN is null); "join all" prints a record for each such row
+        by K,…             a row for each group of records, by default with the number of records
+        having P           only the groups that match: having count() > 1
+        sort [-]FIELD,…    in this order, with - descending; records without a value come last. FIELD[l] is
+                           dictionary order: case and accents only decide between equal letters, and numbers in the
+                           text are ordered by their value
+        limit N            the first N; with "per K" the first N for each K
+        per K,…            limit N and functions such as row() and prev(x) begin again for each K
+        offset N           leaves out the first N
+        sample N seed S    N records by chance, the same ones each time with the same S (0 by default)
+        fields A,B,…       exactly these columns, in this order; "A as NAME" names one; "id" can be one
+        distinct           prints equal rows once
+        missing, skip      what happens where an expression has no value: the column is empty, or the record is left
+                           out; otherwise the list fails
+
+        list where price > 5 sort -price limit 10 fields name, price * 1.2 as gross
+        list by city having n > 1 fields city, count() as n, sum(amount) as total
+        list sort day per city fields city, day, amount - prev(amount) as change
+
+      A field of a linked record is written after the link, also in "where" and "sort": author.name. Without
+      "fields", the identifier and all fields are printed; "fields id" prints the number of a row with a check of
+      its values (8~k7q2) in a file without identifiers, which commands that read identifiers need. In json, a list
+      is one array of objects, with null for missing values; jsonl has one object per line. Without ENTITY and
+      "where", a filter, sort and columns that were chosen before ("filter", "sort", "column hide" …) apply;
+      "view reset" ends that.
       """
   ) { arguments, session in
     var selection = try RecordSelection(reading: &arguments, in: session)
@@ -152,13 +174,40 @@ extension RecordSelection {
     return identifiers
   }
 
+  /// The shape of a table.
+  enum Shape: String, CaseIterable {
+    case list
+    case pivot
+    case unpivot
+
+    /// The clauses that may follow, each of which has a word.
+    fileprivate var clauses: [String] {
+      switch self {
+      case .list:
+        [
+          "where", "join", "by", "having", "sort", "limit", "per", "offset", "sample", "fields",
+          "distinct", "missing", "skip",
+        ]
+      case .pivot: ["where", "join", "sort", "limit", "offset"]
+      case .unpivot: ["where", "join", "having", "sort", "limit", "offset"]
+      }
+    }
+
+    /// The clauses, for a message.
+    fileprivate var expected: String {
+      clauses.dropLast().joined(separator: ", ") + " or \(clauses[clauses.count - 1])"
+    }
+  }
+
   /// Reads `[ENTITY]` and its clauses to the end of the line.
-  init(reading arguments: inout Arguments, in session: Session) throws {
+  init(reading arguments: inout Arguments, as shape: Shape = .list, in session: Session) throws {
     let count = arguments.remaining.count
-    let entity = try session.takeEntity(&arguments)
+    let entity =
+      shape == .list
+      ? try session.takeEntity(&arguments) : try session.takeEntityBeforeFields(&arguments)
     let namesEntity = arguments.remaining.count < count
     self.init(query: Query(entity.name), usesShownRecords: !namesEntity)
-    let hasFilter = try takeClauses(&arguments, of: entity, session)
+    let hasFilter = try takeClauses(&arguments, of: entity, as: shape, session)
     try arguments.finish()
     guard !isDistinct || columns != nil || computed?.columns.isEmpty == false else {
       throw CommandError("distinct: missing columns; use \"fields A,B distinct\"")
@@ -173,12 +222,22 @@ extension RecordSelection {
   private mutating func takeClauses(
     _ arguments: inout Arguments,
     of entity: Schema.Entity,
+    as shape: Shape,
     _ session: Session
   ) throws -> Bool {
     var reader = try ListClauseReader(arguments.line, of: entity, in: session)
     var hasFilter = false
     var given: Set<String> = []
-    while !arguments.isEmpty {
+    switch shape {
+    case .list: break
+    case .pivot: try reader.takePivot(&arguments)
+    case .unpivot: try reader.takeUnpivot(&arguments)
+    }
+    while let word = arguments.peek {
+      guard shape.clauses.contains(where: { word.isKeyword($0) }) else {
+        let hint = word.text.contains("(") && shape == .list ? "; write columns after fields" : ""
+        throw CommandError("expected \(shape.expected), found \(Value.quoted(word.text))\(hint)")
+      }
       if arguments.take("where") {
         hasFilter = true
         let filter = try reader.files.takeFilter(&arguments, of: entity, session)
@@ -201,14 +260,12 @@ extension RecordSelection {
         reader.columns = try reader.items(&arguments, after: "fields", as: .columns)
       } else if try arguments.takeOnce("distinct", &given) {
         isDistinct = true
-      } else if reader.failing == nil, arguments.take("missing") {
+      } else if try arguments.takeOnce("sample", &given) {
+        try reader.takeSample(&arguments)
+      } else if try arguments.takeOnce("missing", &given) {
         reader.failing = .missing
-      } else if reader.failing == nil, arguments.take("skip") {
+      } else if try arguments.takeOnce("skip", &given) {
         reader.failing = .skip
-      } else {
-        throw CommandError(
-          "expected where, join, by, having, sort, limit, offset, fields or distinct, found \(Value.quoted(arguments.peek?.text ?? ""))"
-        )
       }
     }
     computed = try reader.computed(query)

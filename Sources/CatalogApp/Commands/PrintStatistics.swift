@@ -6,9 +6,10 @@ struct PrintStatistics: Instruction {
 
   static let command = Command(
     "stats",
-    usage: "[ENTITY] FIELD [where P]",
+    usage: "[ENTITY] FIELD [where P] [join [all] FILE as NAME by KEY [= COLUMN],…]",
     summary: "print count, missing, distinct, min, max, mean and sum of a field",
     details: """
+      FIELD can be an expression ("help functions"), and c.COLUMN after "join FILE as c by KEY" ("help list").
       Records without a value count only as missing. Sums of integers and decimals are exact; if a
       sum has more than 38 digits, mean and sum are missing, and a note says so. They are computed for numbers only.
       """
@@ -32,6 +33,8 @@ struct FieldSelection: Hashable, Sendable {
   /// The records; the field is its only attribute.
   var query: Query
   let field: String
+  /// The field and its number for each value, as a list with groups; nil if the store can read the field.
+  var computed: ComputedColumns?
   /// True if the line has neither `where` nor an entity: on the screen, it means the records shown.
   var usesShownRecords: Bool
 }
@@ -42,10 +45,20 @@ extension FieldSelection {
     let schema = session.context.schema
     let words = arguments.remaining.prefix(2)
     let namesEntity =
-      words.count == 2 && words.last?.isKeyword("where") == false
+      words.count == 2 && !["where", "join"].contains { words.last?.isKeyword($0) == true }
       && schema.entitiesByName[words.first?.text ?? ""] != nil
     let entity = try session.entity(namesEntity ? arguments.next()?.text : nil)
+    let start = arguments
     let word = try arguments.require("field name")
+    let isPlain = !arguments.remaining.contains { $0.isKeyword("join") }
+    guard isPlain, arguments.isEmpty || arguments.peek?.isKeyword("where") == true,
+      !word.isExpression || arguments.quotedPath(word) != nil
+        || schema.entitiesByName[entity.name]?.fieldsByName[word.text] != nil
+    else {
+      arguments = start
+      try self.init(computedIn: &arguments, of: entity, namesEntity: namesEntity, session)
+      return
+    }
     let column = try arguments.locating(word) {
       // The identifier is different in each record, so it is not a field here.
       if word.text == entity.identifierKey { _ = try entity.attribute(named: word.text) }
@@ -72,10 +85,47 @@ extension FieldSelection {
     }
   }
 
+  /// Reads `EXPRESSION [where P] [join …]` to the end of the line.
+  private init(
+    computedIn arguments: inout Arguments,
+    of entity: Schema.Entity,
+    namesEntity: Bool,
+    _ session: Session
+  ) throws {
+    var reader = try ListClauseReader(arguments.line, of: entity, in: session)
+    let items = try reader.items(&arguments, after: "the command", as: .columns)
+    guard items.count == 1 else {
+      throw CommandError("expected one field or expression, found \(items.count)")
+    }
+    self.init(
+      query: Query(entity.name),
+      field: items[0].written.name,
+      usesShownRecords: !namesEntity && arguments.isEmpty
+    )
+    try reader.takeRecords(&arguments, &query, session)
+    if usesShownRecords {
+      try session.follow(&query, of: entity)
+      query.sort = []
+    }
+    try reader.count(by: items)
+    computed = try reader.computed(query)
+  }
+
   /// Summarizes the values; unless they are those of records on the screen, the store does it.
   ///
   /// - Throws: The error of a store that cannot be read, `Interruption.Stopped`.
   fileprivate func summary(in session: Session) throws -> ValueSummary {
+    if computed != nil {
+      var summary = ValueSummary()
+      var meter = WorkMeter()
+      for (value, count) in try valueCounts(in: session) {
+        for _ in 0..<count {
+          try meter.count()
+          summary.add(value)
+        }
+      }
+      return summary
+    }
     guard try needsRecords(session) else {
       return try session.context.summary(of: field, matching: query)
     }
@@ -89,6 +139,14 @@ extension FieldSelection {
   ///
   /// - Throws: The error of a store that cannot be read, `Interruption.Stopped`.
   func valueCounts(in session: Session) throws -> [Value: Int] {
+    if let computed {
+      let selection = RecordSelection(query: query, usesShownRecords: usesShownRecords)
+      let counts = try selection.table(of: computed, in: session).rows.map { row -> (Value, Int) in
+        guard case .integer(let count) = row[1] else { return (row[0], 0) }
+        return (row[0], Int(count))
+      }
+      return Dictionary(counts, uniquingKeysWith: +)
+    }
     guard try needsRecords(session) else {
       return try session.context.valueCounts(of: field, matching: query)
     }
@@ -132,6 +190,11 @@ extension FieldSelection {
       for value in page.values(slot: slot) { body(value) }
     }
   }
+}
+
+extension CommandText.Word {
+  /// True for what can only be computed, such as `tags[*]` or `length(title)`.
+  fileprivate var isExpression: Bool { text.contains("(") || text.contains("[*]") }
 }
 
 extension RecordListing.Column {

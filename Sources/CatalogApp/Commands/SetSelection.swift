@@ -2,10 +2,14 @@ import Expressions
 import Foundation
 import OpenSwiftData
 
-/// The records that `set` changes, and the files that it joins to them.
+/// The records that `set` changes, the files that it joins to them, and the order in which it computes values.
 struct SetSelection: Hashable, Sendable {
   var target: Target
   var files = CommandFiles()
+  /// The keys of the order; without them it is that of the store.
+  var sort: [ComputedColumns.Item] = []
+  /// What the functions of records in their order count separately for.
+  var per: [ComputedColumns.Item] = []
 
   /// Finds the records.
   ///
@@ -55,23 +59,37 @@ extension SetSelection {
       return (SetSelection(target: start.target), nil, nil)
     }
     var target = start.target
-    var reader = try JoinReader(
-      arguments.line,
-      session.expressionScope(of: entity),
-      takesOneRow: true,
-      session
-    )
+    var reader = try ListClauseReader(arguments.line, of: entity, takesOneRow: true, in: session)
     if start.isFiltered {
       var query = Query(entity.name)
-      if let filter = try reader.takeFilter(&arguments, of: entity, session) {
+      if let filter = try reader.files.takeFilter(&arguments, of: entity, session) {
         query.filter = filter
       }
       target = .query(query)
     }
-    while arguments.startsJoin, arguments.take("join") { try reader.takeJoin(&arguments) }
-    try arguments.refuseConditionAfterJoin()
-    if reader.joinsFiles { try reader.check() }
-    return (SetSelection(target: target, files: reader.written), entity, reader.scope)
+    var given: Set<String> = []
+    while let clause = arguments.startedClause {
+      if clause == "join" {
+        _ = arguments.take(clause)
+        try reader.files.takeJoin(&arguments)
+      } else if try arguments.takeOnce(clause, &given) {
+        let items = try reader.items(
+          &arguments,
+          after: clause,
+          as: clause == "sort" ? .sortKeys : .columns
+        )
+        if clause == "sort" { reader.sort = items } else { reader.per = items }
+      }
+    }
+    try arguments.refuseConditionAfterClauses()
+    try reader.checkOrder()
+    let selection = SetSelection(
+      target: target,
+      files: reader.files.written,
+      sort: reader.sort.map(\.written),
+      per: reader.per.map(\.written)
+    )
+    return (selection, entity, reader.files.scope)
   }
 
   /// Reads what the records are named by: an identifier, `-`, `[ENTITY] where`, or nothing on the screen.
@@ -89,13 +107,16 @@ extension SetSelection {
       return (.records(records), entity, false)
     }
     if let screen = session.origin.screen, let word = arguments.peek,
-      arguments.computedTarget != nil || arguments.startsJoin
+      arguments.computedTarget != nil || arguments.startedClause != nil
         || word.assignment.map({ !$0.name.isEmpty }) ?? arguments.startsObject
     {
       return (.selection, try schema.entity(named: screen.entityName), false)
     }
-    if arguments.startsJoin {
-      throw CommandError("which record? write \"set where P join …\" or \"set ID join …\"")
+    if let clause = arguments.startedClause {
+      throw CommandError(
+        "which record? write \"set where P \(clause) …\""
+          + (clause == "join" ? " or \"set ID join …\"" : "; \"where true\" means all")
+      )
     }
     let word = try arguments.require("record ID or \"where\"")
     guard word.assignment == nil else {
@@ -131,16 +152,17 @@ extension MatchCheck {
 }
 
 extension Arguments {
-  /// True if the next word begins the clause `join FILE`, not an assignment to a field of this name.
-  fileprivate var startsJoin: Bool {
-    peek?.isKeyword("join") == true && computedTarget == nil
+  /// The clause that the next word begins, not an assignment to a field of this name.
+  fileprivate var startedClause: String? {
+    guard computedTarget == nil else { return nil }
+    return ["join", "sort", "per"].first { peek?.isKeyword($0) == true }
   }
 
-  /// Rejects a condition that follows the files.
-  fileprivate func refuseConditionAfterJoin() throws {
+  /// Rejects a condition that follows the files or the order.
+  fileprivate func refuseConditionAfterClauses() throws {
     guard let word = peek, word.isKeyword("where") else { return }
     throw CommandError(
-      "write the condition before join: set where P join …",
+      "write the condition before join, sort and per: set where P join …",
       column: line.column(of: word.start)
     )
   }

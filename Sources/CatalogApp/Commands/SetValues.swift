@@ -34,7 +34,7 @@ struct SetValues: RecordInstruction {
   static let command = Command(
     "set",
     usage:
-      "ID|- FIELD=VALUE … [expect N]  |  set [ENTITY] where P FIELD=VALUE … [expect N]  |  set … [join FILE as NAME by KEY [= COLUMN],…] FIELD:=EXPRESSION … [missing|skip]",
+      "ID|- FIELD=VALUE … [expect N]  |  set [ENTITY] where P FIELD=VALUE … [expect N]  |  set … [join FILE as NAME by KEY [= COLUMN],…] [sort [-]K,…] [per K,…] FIELD:=EXPRESSION … [missing|skip]",
     summary: "change values of a record, or of all records that match",
     details: """
       FIELD= sets the field to null, FIELD="" to empty text. A path such as user.login or tags[0] sets one value
@@ -44,7 +44,8 @@ struct SetValues: RecordInstruction {
       ("help functions" lists the functions). "join FILE as p by KEY = COLUMN" before the
       values adds the row of a file with the same key to each record: expressions and the condition can use
       p.COLUMN, which is null if no row has the key, such as price:=p.price ?? price. A key that several rows
-      have is an error of its record. With "expect", nothing
+      have is an error of its record. "sort K" before the values gives the order for row(), prev(x), running(x) and
+      fill(x), such as sort day per city nr:=row(); with "per" they begin again for each value. With "expect", nothing
       changes unless there are exactly N records (or >=N, <N, …). On the screen, a line without ID and
       without where changes the marked records, or the one under the cursor.
       """ + "\n" + ShowRecord.identifierDetails,
@@ -140,10 +141,11 @@ struct SetValues: RecordInstruction {
     var computed = try ComputedValues(
       assignments,
       of: entity,
-      joining: selection.files,
+      from: selection,
       failing: failing,
       in: session
     )
+    try computed?.takeOrder(of: identifiers, entity, in: session)
     let step = Step(
       fields: assignments.count == 1 ? .one(assignments[0].field) : .all(assignments.map(\.field)),
       parts: values.contains { $0.value.isJSON } ? values : [],
@@ -257,6 +259,7 @@ extension SetValues {
       try context.packingChanges {
         let states = try context.states(for: Array(batch))
         try check(states)
+        try computed?.checkOrder(session.context)
         let current = try context.schema.entity(named: entity.name)
         // A value of another type was among the records: those before it are to get the same values.
         if current.layout.names == entity.layout.names, current != entity {

@@ -114,7 +114,7 @@ package struct CommandCompletion {
     if Self.assigning.contains(command) {
       candidates += fields.map { CommandText.assignment($0.name, nil) }
     }
-    if ["stats", "freq", "field"].contains(command) {
+    if ["stats", "freq", "field", "pivot", "unpivot"].contains(command) {
       candidates += fields.map { CommandText.quoted($0.name) }
     }
     return (last.start, candidates + (Self.keywords[command] ?? []))
@@ -129,13 +129,18 @@ package struct CommandCompletion {
   )
   private static let sides = ["mine", "theirs"]
   private static let listWords = [
-    "where", "join", "by", "having", "sort", "limit", "per", "offset", "fields", "distinct",
+    "where", "join", "by", "having", "sort", "limit", "per", "offset", "sample", "fields",
+    "distinct",
   ]
   private static let keywords: [String: [String]] = [
     "save": ["keep", "message"],
     "list": listWords, "export": listWords, "count": ["where", "join"],
-    "expect": ["where", "join"], "set": ["where", "join", "expect"], "delete": ["where", "expect"],
-    "stats": ["where"], "freq": ["where"], "upsert": ["by"], "import": ["into", "by", "mirror"],
+    "expect": ["where", "join"], "set": ["where", "join", "sort", "per", "expect"],
+    "delete": ["where", "expect"],
+    "stats": ["where", "join"], "freq": ["where", "join"],
+    "pivot": ["by", "where", "join", "sort", "limit", "offset"],
+    "unpivot": ["as", "where", "join", "having", "sort", "limit", "offset"], "upsert": ["by"],
+    "import": ["into", "by", "mirror"],
   ]
 
   /// The names and words that can follow at a fixed place.

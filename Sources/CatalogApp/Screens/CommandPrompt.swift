@@ -317,7 +317,7 @@ struct Completion: Sendable {
     }
     let keywords = [
       "where", "sort", "limit", "offset", "fields", "into", "to", "contains", "null", "by",
-      "mirror", "expect", "distinct", "having", "per", "join",
+      "mirror", "expect", "distinct", "having", "per", "join", "sample",
     ]
     return second + fields + entities + keywords.map { Name($0) }
   }

@@ -18,6 +18,8 @@ package protocol Services {
   var outputWidth: Int? { get }
   /// The time, where the user is.
   var clock: WallClock { get }
+  /// A number that nobody can know before.
+  var randomNumber: UInt64 { get }
   /// How lists and tables are printed.
   var outputStyle: OutputStyle { get }
   /// Why the history of files that do not keep it themselves is not kept; nil if it is, or is not wanted.
@@ -139,6 +141,8 @@ package protocol Services {
 extension Services {
   /// The time in UTC.
   package var clock: WallClock { .utc }
+  /// A random number.
+  package var randomNumber: UInt64 { .random(in: 0 ... .max) }
   /// The usual style.
   package var outputStyle: OutputStyle { OutputStyle() }
 

@@ -4,13 +4,15 @@ import OpenSwiftData
 extension Session {
   /// The fields of an entity and the parameters of the script, as the names in an expression.
   func expressionScope(of entity: Schema.Entity) -> ExpressionScope {
-    ExpressionScope(
+    var scope = ExpressionScope(
       entityName: entity.name,
       fields: entity.fields.map { .init($0.name, ExpressionType($0.type.kind)) },
       parameters: script.parameters,
       now: .datetime(services.clock.now),
       today: services.clock.today
     )
+    scope.randomNumber = services.randomNumber
+    return scope
   }
 
   /// The same with the fields of linked records at these paths.

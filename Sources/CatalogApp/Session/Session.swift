@@ -261,6 +261,7 @@ package final class Session {
 
   private static let clauseWords: Set<String> = [
     "where", "sort", "limit", "offset", "fields", "into", "to", "by", "distinct", "having", "per",
+    "sample",
     "join",
   ]
 

@@ -52,7 +52,12 @@ import Testing
       _ = try fixture.session.perform("insert " + values.joined(separator: " "))
     }
     do {
-      guard case .table(let table) = try fixture.session.perform(vector.command) else {
+      var outcome = try fixture.session.perform(vector.command)
+      if vector.command.hasPrefix("set ") {
+        let fields = vector.fields.map { "\($0[0]) as \($0[0])" }.joined(separator: ", ")
+        outcome = try fixture.session.perform("list fields \(fields)")
+      }
+      guard case .table(let table) = outcome else {
         Issue.record("no table")
         return
       }
@@ -72,7 +77,7 @@ import Testing
     ("list fields title, nope * 2", "column 20: Film has no field \"nope\"; available: title"),
     (
       "list fields title foo",
-      "expected where, join, by, having, sort, limit, offset, fields or distinct"
+      "expected where, join, by, having, sort, limit, per, offset, sample, fields, distinct, missing or skip"
     ),
     ("list fields title,", "invalid field list \"title,\"; use A,B,C"),
     ("list fields uper(title)", "column 13: unknown function \"uper\"; did you mean \"upper\"?"),
@@ -93,6 +98,42 @@ import Testing
     ("list fields title skip", "are about columns that are computed"),
     ("list by director sort director[l]", "director[l] cannot be used with groups"),
     ("set where true rating:=sum(rating)", "sum belongs to groups"),
+    ("list per director prev(title)", "found \"prev(title)\"; write columns after fields"),
+    (
+      "list fields days(released-2020-02-29)",
+      "column 18: Film has no field \"released-2020-02-29\"; write the minus with spaces: released - 2020-02-29"
+    ),
+    ("list sample", "missing number after \"sample\""),
+    ("list sample 1 seed x", "seed: \"x\" is not a whole number"),
+    ("list sample 2 sample 3", "duplicate \"sample\""),
+    ("list fields random(rating)", "random: the seed must be a whole number"),
+    ("list by director fields random(1)", "random needs records in order"),
+    ("list by title[*] fields count()", "expected json before [*], found text"),
+    (
+      "insert title=a rating:=row()",
+      "row needs records in order; use it in the fields of a list, or in set"
+    ),
+    (
+      "set sort title rating:=row()",
+      "which record? write \"set where P sort …\"; \"where true\" means all"
+    ),
+    ("set where true sort nope rating:=row()", "has no field \"nope\""),
+    ("set where true sort title rating:=row() where seen", "found \"where\""),
+    ("pivot director", "pivot: expected by after the fields of the rows"),
+    ("pivot director by seen", "pivot: missing what to compute, such as count()"),
+    ("pivot director by seen, title count()", "pivot: expected one field after by, found 2"),
+    ("pivot director by seen title", "title is neither a key nor in a function"),
+    (
+      "pivot director by seen count() by title",
+      "expected where, join, sort, limit or offset, found \"by\""
+    ),
+    ("pivot director, director by seen count()", "duplicate column \"director\""),
+    ("unpivot title", "unpivot: expected as NAME,VALUE after the fields"),
+    ("unpivot title as a", "unpivot: expected a comma and a second name after a"),
+    ("unpivot title as a,director", "unpivot: \"director\" is a name already"),
+    ("unpivot title as a,a", "unpivot: \"a\" is a name already"),
+    ("freq length(titel)", "has no field \"titel\""),
+    ("freq length(title), rating", "expected one field or expression, found 2"),
   ]
 
   @Test(arguments: refused) func wrongClausesAreRefused(command: String, message: String) throws {
@@ -135,6 +176,7 @@ import Testing
     ("list fields id as id limit 1", ["t1"]),
     ("list fields max(k) as k, min(k) as lo", ["5\t1"]),
     ("list sort 1 / (k - 2) fields k skip", ["1", "5", "4", "3"]),
+    ("list by (k > 3) fields (k > 3), count() as n", ["false\t3", "true\t2"]),
     ("list by k // 4 sort count() - count() fields k // 4 as q", ["0", "1"]),
   ]
 

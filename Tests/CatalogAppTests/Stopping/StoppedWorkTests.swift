@@ -11,6 +11,8 @@ import Testing
     ([], "duplicate where number > 10"), ([], "import new.csv"), ([], "import new.json into Other"),
     ([], "export out.csv"), ([], "export out.json where number > 10"), ([], "stats name"),
     ([], "freq name"), ([], "count where name contains[c] '7'"), ([], "list sort name"),
+    ([], "pivot number // 1000 by number % 7 count()"), ([], "unpivot number as field,value"),
+    ([], "list sample 5"), ([], "set where true sort -number number:=row()"),
     (["set where number > 10 name=x", "save"], "undo"),
     (["delete where number > 10", "save"], "undo"),
     (["set where number > 10 name=x", "undo"], "redo"),
