@@ -28,15 +28,6 @@ extension FailureCode {
     .outcomeUnknown: .outcomeUnknown, .limitExceeded: .limitExceeded,
     .historyExpired: .historyExpired, .unsavedChanges: .unsavedChanges, .unsupported: .unsupported,
   ]
-
-  /// The column of an error in its line, and its message without the column.
-  static func place(of error: any Error) -> (column: Int?, message: String) {
-    switch error {
-    case let error as any CodedError: (error.column, error.message)
-    case let error as FilterSyntaxError: (error.column, error.message)
-    default: (nil, String(describing: error))
-    }
-  }
 }
 
 /// An error that ends a script because its bytes are not text.

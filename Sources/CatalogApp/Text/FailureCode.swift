@@ -1,3 +1,5 @@
+import OpenSwiftData
+
 /// The kind of a failure, as programs that read answers see it; existing names never change.
 package enum FailureCode: String, CaseIterable, Sendable {
   case ambiguousRecord = "ambiguous-record"
@@ -68,6 +70,17 @@ package enum FailureCode: String, CaseIterable, Sendable {
     case .unknownRecord: "no record has that identifier"
     case .unsavedChanges: "the command needs a store without unsaved changes"
     case .unsupported: "the store cannot do it"
+    }
+  }
+}
+
+extension FailureCode {
+  /// The column of an error in its line, and its message without the column.
+  static func place(of error: any Error) -> (column: Int?, message: String) {
+    switch error {
+    case let error as any CodedError: (error.column, error.message)
+    case let error as FilterSyntaxError: (error.column, error.message)
+    default: (nil, String(describing: error))
     }
   }
 }
