@@ -130,8 +130,12 @@ struct ConflictScreen: ListScreen {
     return texts[..<2] + [ListCell("mine", .dim), texts[2], ListCell("theirs", .dim), texts[3]]
   }
 
-  /// The original value, and the value on each side; both records if it is not certain that they are the same.
   func details(of line: Line) -> [(label: String, text: DisplayText)] {
+    [("record", DisplayText(values(of: line)[0].text))] + sides(of: line)
+  }
+
+  /// The original value, and the value on each side; both records if it is not certain that they are the same.
+  private func sides(of line: Line) -> [(label: String, text: DisplayText)] {
     func whole(_ value: Value) -> DisplayText { ValueText(value, clippedTo: 1000).text }
     if let difference = line.difference {
       return [

@@ -42,7 +42,7 @@ enum ListAction: String, KeyAction {
       )
     case .copyAll: KeyBinding(["Y"], "copy all lines that are shown, as TSV")
     case .export:
-      KeyBinding(["e"], "write the marked lines, or all that are shown, to a file of any format")
+      KeyBinding(["e"], "write the marked lines, or all that are shown, to a file such as list.csv")
     case .help: KeyBinding([.function(1), "?"], "show the keys")
     }
   }

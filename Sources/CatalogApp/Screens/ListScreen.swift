@@ -100,7 +100,7 @@ extension ListScreen {
       let rows = frame.markedOrShown.map(values)
       let list = OutputTable(columns: valueNames, rows: rows)
       return .open(CommandPrompt(host, text: "export ", list: list))
-    case .help: return .open(TextScreen.help(host.keys, from: place))
+    case .help: return .open(TextScreen.help(host.keys, from: place, and: ListAction.place))
     default: return leave(&host)
     }
     return .stay

@@ -162,11 +162,13 @@ struct TextScreen: Screen {
 }
 
 extension TextScreen {
-  /// The current keys, starting with those of a place, and all commands.
-  static func help(_ keys: KeyMap, from place: KeyPlace) -> TextScreen {
+  /// The current keys, starting with those of a place and of another one whose keys work there, too, and all commands.
+  static func help(_ keys: KeyMap, from place: KeyPlace, and shared: KeyPlace? = nil) -> TextScreen
+  {
     var lines = HelpText.keys(keys, at: place)
     if place == TableAction.place { lines += HelpText.boundLines(keys.lines) }
-    for other in KeyCommand.allPlaces where other != place {
+    let places = ([shared].compactMap { $0 } + KeyCommand.allPlaces).filter { $0 != place }
+    for (index, other) in places.enumerated() where places.firstIndex(of: other) == index {
       lines += [""] + HelpText.keys(keys, at: other)
     }
     lines += [""] + HelpText.mouse + [""] + HelpText.filters + [""] + HelpText.commands()

@@ -209,4 +209,11 @@ import Testing
     try fixture.press("q")
     #expect(fixture.lines[0].contains("1 unsaved change"), "\(fixture.text)")
   }
+
+  @Test func theHelpOfAListBeginsWithAllItsKeys() throws {
+    let fixture = try ScreenFixture.films(size: Size(columns: 80, rows: 40))
+    try fixture.press("C ?")
+    let headings = fixture.lines.filter { $0.hasPrefix(" In ") }
+    #expect(headings == [" In the list of columns", " In a list"], "\(fixture.text)")
+  }
 }
