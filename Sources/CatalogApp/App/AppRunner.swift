@@ -78,7 +78,7 @@ package final class AppRunner {
   ///
   /// A screen that is too small to show anything counts as a failure.
   package var failure: (status: Int32, lines: [String])? {
-    var lines = state.shared.failures
+    var lines = state.shared.messages.failures
     if state.isTooSmall {
       let size = "\(state.size.columns)x\(state.size.rows)"
       lines.append("terminal too small: \(size)")

@@ -280,41 +280,45 @@ extension EffectPerformer {
 
   /// The status of a session's store for the screen.
   static func status(of session: Session) -> StoreStatus {
-    let (inserted, updated, deleted) = session.context.pendingCounts
+    let (context, store) = (session.context, session.store)
+    let (inserted, updated, deleted) = context.pendingCounts
     var status = StoreStatus(
-      storeName: session.store.name,
-      location: session.store.location,
-      entities: session.context.schema.entities,
-      readOnlyReason: session.store.readOnlyReason,
-      shortReadOnlyReason: session.store.shortReadOnlyReason,
-      inserted: inserted,
-      updated: updated,
-      deleted: deleted,
-      schemaChanges: session.context.unsavedSchemaSteps.count,
-      canUndo: session.context.canUndo,
-      canRedo: session.context.canRedo,
-      recovery: session.store.recovery?.offer
+      storeName: store.name,
+      location: store.location,
+      entities: context.schema.entities,
+      readOnlyReason: store.readOnlyReason,
+      shortReadOnlyReason: store.shortReadOnlyReason,
+      changes: UnsavedCounts(
+        inserted: inserted,
+        updated: updated,
+        deleted: deleted,
+        schemaChanges: context.unsavedSchemaSteps.count
+      ),
+      isUnwritten: context.isUnwritten && !context.schema.entities.isEmpty,
+      canUndo: context.canUndo,
+      undoableSteps: context.undoableStepCount,
+      recovery: store.recovery?.offer
     )
-    status.undoableSteps = session.context.undoableStepCount
-    status.infersTypes = session.context.infersTypes
-    status.keepsTexts = session.store.keepsTexts
-    status.computedEntities = Set(
-      status.entities.map(\.name).filter(session.context.computesRecords)
+    status.traits = StoreTraits(
+      keepsHistory: store.keepsHistory,
+      infersTypes: context.infersTypes,
+      keepsTexts: store.keepsTexts,
+      isLasting: store.isLasting,
+      allowsSchemaChanges: store.allowsSchemaChanges,
+      isPipe: store.isPipe,
+      entityNotes: context.container.stores.reduce(into: [:]) { notes, store in
+        guard let store = store as? any MaintainableStore else { return }
+        notes.merge(store.entityNotes) { $1 }
+      },
+      computedEntities: Set(status.entities.map(\.name).filter(context.computesRecords))
     )
-    status.keepsHistory = session.store.keepsHistory
-    status.isUnwritten = session.context.isUnwritten && !session.context.schema.entities.isEmpty
-    status.isUntouchedSample = session.store.isSampleUntouched
-    status.isOutdated = session.store.readingFailure != nil
-    status.lostValues = session.context.valuesWithoutPlace.map { errorLine($0) }
-    status.isLasting = session.store.isLasting
-    status.allowsSchemaChanges = session.store.allowsSchemaChanges
-    status.isPipe = session.store.isPipe
-    status.isCopied = session.store.isPipeCopied
-    status.recordsOnlyHere = session.store.recordsOnlyHere
-    status.entityNotes = session.context.container.stores.reduce(into: [:]) { notes, store in
-      guard let store = store as? any MaintainableStore else { return }
-      notes.merge(store.entityNotes) { $1 }
-    }
+    status.losses = StoreLosses(
+      isUntouchedSample: store.isSampleUntouched,
+      isCopied: store.isPipeCopied,
+      recordsOnlyHere: store.recordsOnlyHere,
+      values: context.valuesWithoutPlace.map { errorLine($0) }
+    )
+    status.isOutdated = store.readingFailure != nil
     status.today = session.services.clock.today
     return status
   }

@@ -146,7 +146,7 @@ final class EffectPerformer {
         count == 0
         ? nil : "; \(counted(count)) in conflict with your unsaved changes\(advice)"
       let status = Self.status(of: session)
-      let warning = (conflict ?? "") + (status.lostValues.map { "; " + $0 } ?? "")
+      let warning = (conflict ?? "") + (status.losses.values.map { "; " + $0 } ?? "")
       return .refreshed(
         status,
         note: news.text,

@@ -41,7 +41,7 @@ extension AppState {
       return stopPlaying("no further record")
     }
     guard let step = host.macros.takeStep() else { return finishPlaying(playing) }
-    host.notice = nil
+    host.messages.notice = nil
     switch step {
     case .event(let event):
       host.macros.noteMove(from: movesCursor(event) ? shared.table.row : nil)
@@ -63,7 +63,7 @@ extension AppState {
 
   /// Stops playing after a message that reports a failure, or a key that could not do anything.
   mutating func stopPlaying(after message: AppMessage) {
-    guard isPlaying, let notice = shared.notice else { return }
+    guard isPlaying, let notice = shared.messages.notice else { return }
     switch (notice.kind, message) {
     case (.error, _), (.warning, .playNext), (.warning, .refused): stopPlaying(nil)
     case (.warning, .answer(let answer)) where Self.endsPlaying(answer): stopPlaying(nil)
@@ -81,10 +81,10 @@ extension AppState {
   mutating func stopPlaying(_ reason: String?) {
     guard let playing = shared.macros.playing else { return }
     host.macros.endPlaying()
-    let told = reason ?? shared.notice?.text ?? ""
+    let told = reason ?? shared.messages.notice?.text ?? ""
     guard playing.isMacro || reason != nil else { return }
     let text = "stopped\(round(playing)): \(told)" + changes(since: playing)
-    if reason == nil, shared.notice?.kind == .error {
+    if reason == nil, shared.messages.notice?.kind == .error {
       host.screen.refuse(text)
     } else {
       host.warn(text)

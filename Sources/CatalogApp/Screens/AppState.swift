@@ -75,7 +75,7 @@ package struct AppState: Sendable {
   package var entityName: String? { host.table.entity?.name }
 
   /// The lines typed into the prompts so far.
-  package var history: PromptHistory { host.screen.history }
+  package var history: PromptHistory { host.screen.past.lines }
 
   /// The views, with the tables as they are now.
   package var viewBook: ViewBook { tableScreen.viewBook(host) }
@@ -90,7 +90,7 @@ package struct AppState: Sendable {
   mutating func say(_ text: String) { host.say(text) }
 
   /// Shows the progress of long work in the message line; nil restores the last message.
-  mutating func showWork(_ text: String?) { host.showWork(text) }
+  mutating func showWork(_ text: String?) { host.messages.work = text }
 
   /// True if the last screen is a prompt that goes on while its results are awaited.
   var acceptsTextWhileWorking: Bool { screens.last?.acceptsTextWhileWorking ?? false }
@@ -150,8 +150,8 @@ package struct AppState: Sendable {
     default:
       // The effects of all other keys would be invisible.
       if isTooSmall, event != .interrupt, !leaves(by: event) { return }
-      host.notice = nil
-      host.alarm = nil
+      host.messages.notice = nil
+      host.messages.alarm = nil
       if record(event) { dispatch(event) }
     }
   }
@@ -193,7 +193,7 @@ package struct AppState: Sendable {
       host.failReading(text)
     case .refused(let text): host.warn(text)
     case .failed(let text): host.fail(text)
-    case .recoveryFailed(let text): host.alarm = Notice(kind: .error, text: text)
+    case .recoveryFailed(let text): host.messages.alarm = Notice(kind: .error, text: text)
     default:
       if let (_, details) = message.answer(to: DetailsRequest.self) { host.screen.take(details) }
       if let (_, today) = message.answer(to: ReadClock.self) { host.status.today = today }
@@ -323,7 +323,7 @@ package struct AppState: Sendable {
 
   private mutating func show(_ lines: [String], title: String) {
     if lines.count > 1 {
-      host.notice = nil
+      host.messages.notice = nil
       open(TextScreen(title: title, lines: lines))
     } else {
       host.say(lines.first ?? "")

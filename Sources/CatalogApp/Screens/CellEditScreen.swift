@@ -20,7 +20,7 @@ struct CellEditScreen: CellEditor {
       value,
       today: host.today,
       readsPercent: host.table.showsPercent(attribute.name),
-      keepsTexts: host.status.keepsTexts
+      keepsTexts: host.status.traits.keepsTexts
     )
     if isEmptied { field.makeEmpty() }
   }
@@ -92,7 +92,7 @@ struct CellEditScreen: CellEditor {
       width: width,
       isFocused: true
     )
-    guard host.shownNotice == nil else { return }
+    guard host.messages.shown == nil else { return }
     let text = field.problem ?? field.preview ?? FieldDescription.text(field.attribute)
     let notice = Notice(kind: field.problem == nil ? .information : .error, text: text)
     StatusBar.draw(notice, on: &canvas, host.layout)

@@ -96,7 +96,7 @@ struct ChoiceScreen: Screen {
 
   /// Asks what to do with unsaved changes before quitting.
   static func quit(_ status: StoreStatus) -> ChoiceScreen {
-    if let count = status.recordsOnlyHere {
+    if let count = status.losses.recordsOnlyHere {
       return inMemory("quit?", count, discard: .quit(0), then: "quit")
     }
     return unsaved(
@@ -111,7 +111,7 @@ struct ChoiceScreen: Screen {
   /// Asks what to do with unsaved changes before leaving without picking records.
   static func cancelPicking(_ status: StoreStatus) -> ChoiceScreen {
     let discard = Effect.quit(ScreenHost.nothingPicked)
-    if let count = status.recordsOnlyHere {
+    if let count = status.losses.recordsOnlyHere {
       return inMemory("cancel?", count, discard: discard, then: "cancel")
     }
     return unsaved(
@@ -125,7 +125,7 @@ struct ChoiceScreen: Screen {
 
   /// Asks what to do with unsaved changes before opening another store.
   static func open(_ location: String, _ status: StoreStatus) -> ChoiceScreen {
-    if let count = status.recordsOnlyHere {
+    if let count = status.losses.recordsOnlyHere {
       return inMemory("open another store?", count, discard: .open(location), then: "open it")
     }
     return unsaved(
@@ -208,10 +208,10 @@ struct ChoiceScreen: Screen {
     discard: Effect,
     then next: String
   ) -> ChoiceScreen {
-    let isRecords = status.schemaChanges == 0
+    let isRecords = status.changes.schemaChanges == 0
     let count = counted(status.unsaved, isRecords ? "record" : "change")
     let save =
-      status.isPipe
+      status.traits.isPipe
       ? saveAs("save to a file", "save everything to a file")
       : Choice(
         key: "s",
@@ -222,7 +222,7 @@ struct ChoiceScreen: Screen {
     return ChoiceScreen(
       question: question,
       details: [
-        "\(count) \(isRecords ? "changed but not saved" : "not saved"): \(status.unsavedText)"
+        "\(count) \(isRecords ? "changed but not saved" : "not saved"): \(status.changes.text)"
       ],
       choices: [
         save,

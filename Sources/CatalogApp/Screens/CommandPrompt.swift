@@ -38,8 +38,8 @@ struct CommandPrompt: Screen {
       case .accept: return submit(&host)
       case .leave: return .close
       case .complete: complete(&host)
-      case .earlier: earlier.recall(-1, host.history[.command], &editor)
-      case .later: earlier.recall(1, host.history[.command], &editor)
+      case .earlier: earlier.recall(-1, host.past.lines[.command], &editor)
+      case .later: earlier.recall(1, host.past.lines[.command], &editor)
       }
       return .stay
     }

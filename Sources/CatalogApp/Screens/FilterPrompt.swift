@@ -50,8 +50,8 @@ struct FilterPrompt: Screen {
       case .accept: return accept(&host)
       case .leave: return leave(&host)
       case .complete: complete(&host)
-      case .earlier: earlier.recall(-1, host.history[.filter], &editor)
-      case .later: earlier.recall(1, host.history[.filter], &editor)
+      case .earlier: earlier.recall(-1, host.past.lines[.filter], &editor)
+      case .later: earlier.recall(1, host.past.lines[.filter], &editor)
       }
     } else {
       cycle = nil

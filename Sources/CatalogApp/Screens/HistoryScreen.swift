@@ -107,7 +107,7 @@ struct HistoryScreen: ListScreen {
       emptyText: failure
         ?? (identifier.isTemporary
           ? "not saved yet; its history begins with the first save"
-          : host.status.keepsHistory
+          : host.status.traits.keepsHistory
             ? "no saved changes of this record in the history yet"
             : "no history for this record; log stores keep history (see :help saveas)")
     )

@@ -21,7 +21,7 @@ struct MarkedEditScreen: CellEditor {
       host.table.currentValue ?? .null,
       today: host.today,
       readsPercent: host.table.showsPercent(attribute.name),
-      keepsTexts: host.status.keepsTexts
+      keepsTexts: host.status.traits.keepsTexts
     )
     isTyped = isEmptied
     if isEmptied { field.makeEmpty() }
@@ -64,7 +64,7 @@ struct MarkedEditScreen: CellEditor {
 
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
     // The line is where messages are otherwise.
-    let notice = host.shownNotice
+    let notice = host.messages.shown
     drawLine(
       labeled: "\(field.attribute.name) of \(host.table.marks.recordsText): ",
       hint: notice?.text ?? field.problem ?? field.preview

@@ -29,7 +29,7 @@ struct MarkedLinesScreen: Screen {
   ) {
     rows = found.rows
     let readsPercent = host.table.showsPercent(attribute.name)
-    let (today, keepsTexts) = (host.today, host.status.keepsTexts)
+    let (today, keepsTexts) = (host.today, host.status.traits.keepsTexts)
     fields = zip(found.records, found.values).map { record, value in
       let field = record.isTemporary ? attribute.ofNewRecord : attribute
       let editor = FieldEditor(

@@ -28,7 +28,7 @@ extension ScreenHost {
 
   /// Saves and ends the program; without unsaved changes, `quit(isDiscarding:)`.
   mutating func saveAndQuit() -> (any Screen)? {
-    guard status.unsaved > 0 else { return quit(isDiscarding: status.isLasting) }
+    guard status.unsaved > 0 else { return quit(isDiscarding: status.traits.isLasting) }
     perform(Save(), then: .quit)
     return nil
   }

@@ -8,8 +8,8 @@ extension ScreenHost {
   /// The reason why there is nothing to list.
   var noEntityReason: String? {
     guard table.entity == nil else { return nil }
-    guard status.allowsSchemaChanges else { return Session.noTablesReason }
-    if readOnlyReason == nil, status.infersTypes {
+    guard status.traits.allowsSchemaChanges else { return Session.noTablesReason }
+    if readOnlyReason == nil, status.traits.infersTypes {
       return "no records; use :insert NAME=VALUE … or :import FILE"
     }
     return readOnlyReason == nil
@@ -33,15 +33,15 @@ extension ScreenHost {
     guard let entity = table.entity, entity.fields.isEmpty else { return noEntityReason }
     if let reason = readOnlyReason { return "\(entity.name) has no fields; \(reason)" }
     let name = CommandText.quoted(entity.name)
-    return status.infersTypes && table.extent.all == .exact(0)
+    return status.traits.infersTypes && table.extent.all == .exact(0)
       ? "\(entity.name) has no fields yet; use :insert NAME=VALUE … or :import FILE into \(name)"
       : "\(entity.name) has no fields yet; add one with :field add \(name) NAME:TYPE"
   }
 
   /// The reason why a save has nothing to do.
   var nothingToSaveReason: String? {
-    guard status.unsaved == 0, !status.isUnwritten, status.lostValues == nil else { return nil }
-    return status.isLasting
+    guard status.unsaved == 0, !status.isUnwritten, status.losses.values == nil else { return nil }
+    return status.traits.isLasting
       ? "no unsaved changes" : "nothing to save; use :saveas FILE to write the records to a file"
   }
 

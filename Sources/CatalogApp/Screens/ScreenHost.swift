@@ -2,9 +2,9 @@ import OpenSwiftData
 
 /// What a screen is handed: state that it may read, and the operations by which it may change it.
 ///
-/// Only this file sets the properties, so the compiler refuses any other change. The stack of screens
-/// is not among them: a screen opens and closes screens with the `Transition` that it returns.
-struct ScreenHost: Sendable {
+/// Only this file sets the properties, except the message line, so the compiler refuses any other change. The stack of
+/// screens is not among them: a screen opens and closes screens with the `Transition` that it returns.
+struct ScreenHost: MessageHost, Sendable {
   /// The key bindings.
   fileprivate(set) var keys: KeyMap
   /// The keys that are recorded or played.
@@ -15,46 +15,33 @@ struct ScreenHost: Sendable {
   fileprivate(set) var status: StoreStatus
   /// The table on the lowest layer.
   fileprivate(set) var table: TableState
-  /// True if all values of the record under the cursor are to be shown; nil if that depends on the size
-  /// of the screen.
-  fileprivate(set) var wantsDetails: Bool?
-  /// What the details pane shows of other records; nil if nothing is known.
-  private(set) var details: RecordDetails?
-  private var requestedDetails: DetailsRequest?
-  /// The state of the details pane while it has the keys; nil otherwise.
-  fileprivate(set) var detailsView: DetailsView?
+  /// What the details pane shows.
+  private(set) var details = DetailsState()
+  /// What the open screens declare.
+  fileprivate(set) var openScreens = OpenScreens()
   /// The settings of the screen.
   fileprivate(set) var settings = Settings()
   /// The names of the user's views of the current entity, in order.
   fileprivate(set) var viewNames: [String] = []
   /// True if a link was followed, so that there is a record to go back to.
   fileprivate(set) var hasWayBack = false
-  /// The text of the message line; nil for none.
-  fileprivate(set) var notice: Notice?
-  /// A warning that is shown instead of the message, whatever is said after it, until a key is pressed; nil for none.
-  fileprivate(set) var alarm: Notice?
+  /// The message line, and the failures so far.
+  var messages = MessageLine()
   /// True if the program prints the records that are picked, so that leaving without any is a choice, too.
   fileprivate(set) var isPicking = false
-  /// The progress of long work, shown instead of the message; nil if no long work is running.
-  fileprivate(set) var work: String?
-  /// The lines typed into the prompts so far.
-  private(set) var history: PromptHistory
-  /// The change that the repeat key performs again.
-  fileprivate(set) var lastChange: RecordAction?
-  /// What was typed into the form that was canceled last.
-  private(set) var draft: FormDraft?
-  /// The record that the open screens edit, independent of the cursor; nil for none.
-  fileprivate(set) var editedRecord: PersistentIdentifier?
-  /// Where the cursor was when the prompt that filters the list was opened; nil without one.
-  fileprivate var cursorOrigin: CursorOrigin?
-  /// The row that the last screen edits although the table no longer lists it; nil for none.
-  fileprivate(set) var unlistedRow: TableRow?
-  /// The results that open screens show themselves.
-  fileprivate var shownResults: Set<ShownResult> = []
+  /// What was typed and done before.
+  fileprivate(set) var past: Past
   fileprivate var effects: [Effect] = []
-  /// The first failures, in order.
-  private(set) var failures: [String] = []
-  private static let failureLimit = 100
+
+  /// What can be typed or done again.
+  struct Past: Sendable {
+    /// The lines typed into the prompts so far.
+    var lines: PromptHistory
+    /// The change that the repeat key performs again.
+    var change: RecordAction?
+    /// What was typed into the form that was canceled last.
+    var draft: FormDraft?
+  }
 
   fileprivate init(
     status: StoreStatus,
@@ -67,12 +54,16 @@ struct ScreenHost: Sendable {
     self.table = table
     self.size = size
     self.keys = keys
-    self.history = history
+    past = Past(lines: history)
   }
 
   /// The layout of the screen.
   var layout: ScreenLayout {
-    ScreenLayout(size: size, wantsDetails: wantsDetails, showsChips: !ChipLine.parts(table).isEmpty)
+    ScreenLayout(
+      size: size,
+      wantsDetails: details.isWanted,
+      showsChips: !ChipLine.parts(table).isEmpty
+    )
   }
 
   /// The schema of the store.
@@ -85,60 +76,30 @@ struct ScreenHost: Sendable {
   var today: CalendarDate { status.today ?? CalendarDate(daysSince1970: 0) }
 
   /// True if an open screen shows results of this kind itself.
-  func isShown(_ result: ShownResult) -> Bool { shownResults.contains(result) }
-
-  // MARK: Messages
-
-  mutating func say(_ text: String) { notice = Notice(kind: .information, text: text) }
-  mutating func warn(_ text: String) { notice = Notice(kind: .warning, text: text) }
-  /// Shows what another program has done, after the answer to the last key; former news are replaced.
-  mutating func tell(_ news: String, as kind: Notice.Kind = .information) {
-    let former = notice.flatMap { $0.kind == .error ? nil : $0.answer ?? $0.text } ?? ""
-    let text = former.isEmpty ? news : "\(former); \(news)"
-    notice = Notice(kind: kind, text: text, answer: former)
-  }
-  /// Shows why the typed text is not accepted; this does not count as a failed command.
-  mutating func refuse(_ text: String) { notice = Notice(kind: .error, text: text) }
-  mutating func fail(_ text: String) {
-    notice = Notice(kind: .error, text: text)
-    if failures.count < Self.failureLimit { failures.append(text) }
-  }
-
-  /// Shows why the store cannot be read, until it can.
-  mutating func failReading(_ text: String) {
-    fail(text)
-    notice?.endsWithReading = true
-  }
-
-  /// The text that the message line shows; nil for none.
-  var shownNotice: Notice? {
-    work.map { Notice(kind: .information, text: $0) } ?? alarm ?? notice
-  }
+  func isShown(_ result: ShownResult) -> Bool { openScreens.results.contains(result) }
 
   // MARK: Details
 
   /// Closes the details pane.
-  mutating func hideDetails() { wantsDetails = false }
+  mutating func hideDetails() { details.isWanted = false }
 
   /// Shows what is known of other records.
-  mutating func take(_ details: RecordDetails) {
-    if details.request == requestedDetails { self.details = details }
-  }
+  mutating func take(_ found: RecordDetails) { details.take(found) }
 
   /// Requests what the details pane shows of other records, unless that is known or requested.
   fileprivate mutating func requestDetails() {
     // A form shows the titles of its links, too.
-    guard layout.details != nil || editedRecord != nil, let row = DetailsPane.row(self) else {
-      return
-    }
-    let wanted = DetailsRequest(row, includesReferrers: detailsView != nil)
-    guard let wanted, wanted != requestedDetails else { return }
-    requestedDetails = wanted
+    guard layout.details != nil || openScreens.record != nil, let row = DetailsPane.row(self),
+      let wanted = DetailsRequest(row, includesReferrers: openScreens.detailsView != nil),
+      details.begin(wanted)
+    else { return }
     ask(wanted)
   }
 
+  fileprivate mutating func showDetails(_ isWanted: Bool) { details.isWanted = isWanted }
+
   /// Notes that other records may have changed.
-  fileprivate mutating func forgetDetails() { requestedDetails = nil }
+  fileprivate mutating func forgetDetails() { details.forget() }
 
   // MARK: Effects
 
@@ -173,14 +134,14 @@ struct ScreenHost: Sendable {
   }
 
   /// Stores a change as the one to repeat.
-  mutating func remember(_ change: RecordAction) { lastChange = change }
+  mutating func remember(_ change: RecordAction) { past.change = change }
 
   /// Keeps what was typed into a form that is canceled.
-  mutating func keep(_ draft: FormDraft) { self.draft = draft }
+  mutating func keep(_ draft: FormDraft) { past.draft = draft }
 
   /// Adds a line that was typed to the history of a prompt.
   mutating func keep(_ line: String, in prompt: PromptHistory.Prompt) {
-    history.add(line, to: prompt)
+    past.lines.add(line, to: prompt)
   }
 
   // MARK: Settings
@@ -327,8 +288,8 @@ struct ScreenHost: Sendable {
   /// While a filter is typed, the place of the cursor is derived from where it was before: it must not depend on the
   /// texts in between, of which a fast typist sees none.
   fileprivate mutating func requery(keepingRecord: Bool = true) {
-    let origin = keepingRecord ? cursorOrigin : nil
-    let kept = keepingRecord ? origin?.record ?? editedRecord ?? table.cursorRecord : nil
+    let origin = keepingRecord ? openScreens.cursorOrigin : nil
+    let kept = keepingRecord ? origin?.record ?? openScreens.record ?? table.cursorRecord : nil
     requery(keeping: kept, from: origin)
   }
 
@@ -345,7 +306,7 @@ struct ScreenHost: Sendable {
 /// What the table is handed: the host of the other screens, with everything that the table may change.
 ///
 /// `AppState` has the only one.
-struct TableHost: Sendable {
+struct TableHost: MessageHost, Sendable {
   /// The host as other screens are handed it.
   var screen: ScreenHost
 
@@ -412,7 +373,7 @@ struct TableHost: Sendable {
   }
 
   /// Shows or hides the details pane.
-  mutating func showDetails(_ isWanted: Bool) { screen.wantsDetails = isWanted }
+  mutating func showDetails(_ isWanted: Bool) { screen.showDetails(isWanted) }
 
   /// Requests what the details pane shows of other records, unless that is known or requested.
   mutating func requestDetails() { screen.requestDetails() }
@@ -420,15 +381,9 @@ struct TableHost: Sendable {
   /// Notes that other records may have changed.
   mutating func forgetDetails() { screen.forgetDetails() }
 
-  var notice: Notice? {
-    get { screen.notice }
-    set { screen.notice = newValue }
-  }
-
-  /// A warning that stays until a key is pressed; nil for none.
-  var alarm: Notice? {
-    get { screen.alarm }
-    set { screen.alarm = newValue }
+  var messages: MessageLine {
+    get { screen.messages }
+    set { screen.messages = newValue }
   }
 
   /// Queries the list after the filter or the order changed.
@@ -450,7 +405,7 @@ struct TableHost: Sendable {
     _ restore: (inout TableState, Schema) -> Void
   ) {
     screen.status = status
-    screen.lastChange = nil
+    screen.past.change = nil
     screen.table = TableState(entity: status.entity(named: entityName))
     screen.table.today = status.today
     restore(&screen.table, screen.schema)
@@ -459,11 +414,7 @@ struct TableHost: Sendable {
 
   /// Updates what the open screens declare.
   mutating func follow(_ screens: [any Screen]) {
-    screen.editedRecord = screens.compactMap(\.record).last
-    screen.cursorOrigin = screens.last?.cursorOrigin
-    screen.unlistedRow = screens.last?.unlistedRow
-    screen.detailsView = screens.compactMap(\.detailsView).last
-    screen.shownResults = Set(screens.compactMap(\.shows))
+    screen.openScreens = OpenScreens(screens)
   }
 
   /// True if the program was asked to end, by the user and not by a signal; the request is removed.
@@ -483,18 +434,57 @@ struct TableHost: Sendable {
 
   // MARK: The operations of all screens
 
-  mutating func showWork(_ text: String?) { screen.work = text }
-  mutating func say(_ text: String) { screen.say(text) }
-  mutating func warn(_ text: String) { screen.warn(text) }
-  mutating func tell(_ news: String, as kind: Notice.Kind = .information) {
-    screen.tell(news, as: kind)
-  }
-  mutating func fail(_ text: String) { screen.fail(text) }
-  mutating func failReading(_ text: String) { screen.failReading(text) }
   mutating func request(_ effect: Effect) { screen.request(effect) }
   mutating func ask(_ question: some Question) { screen.ask(question) }
 
   mutating func perform(_ instruction: any Instruction, then next: AfterRun? = nil) {
     screen.perform(instruction, then: next)
+  }
+}
+
+/// What the details pane shows, if it is open.
+struct DetailsState: Sendable {
+  /// True if all values of the record under the cursor are to be shown; nil if that depends on the size of the screen.
+  var isWanted: Bool?
+  /// What is known of other records; nil for nothing.
+  private(set) var known: RecordDetails?
+  private var requested: DetailsRequest?
+
+  /// Takes what was requested last.
+  mutating func take(_ found: RecordDetails) {
+    if found.request == requested { known = found }
+  }
+
+  /// Notes a request; false if it was made before.
+  mutating func begin(_ wanted: DetailsRequest) -> Bool {
+    defer { requested = wanted }
+    return wanted != requested
+  }
+
+  /// Notes that other records may have changed.
+  mutating func forget() { requested = nil }
+}
+
+/// What the open screens declare.
+struct OpenScreens: Sendable {
+  /// The record that they edit, independent of the cursor; nil for none.
+  var record: PersistentIdentifier?
+  /// Where the cursor was when the prompt that filters the list was opened; nil without one.
+  var cursorOrigin: CursorOrigin?
+  /// The row that the last screen edits although the table no longer lists it; nil for none.
+  var unlistedRow: TableRow?
+  /// The state of the details pane while it has the keys; nil otherwise.
+  var detailsView: DetailsView?
+  /// The results that they show themselves.
+  var results: Set<ShownResult> = []
+}
+
+extension OpenScreens {
+  init(_ screens: [any Screen]) {
+    record = screens.compactMap(\.record).last
+    cursorOrigin = screens.last?.cursorOrigin
+    unlistedRow = screens.last?.unlistedRow
+    detailsView = screens.compactMap(\.detailsView).last
+    results = Set(screens.compactMap(\.shows))
   }
 }

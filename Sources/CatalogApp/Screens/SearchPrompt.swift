@@ -57,8 +57,8 @@ struct SearchPrompt: Screen {
       switch action {
       case .accept: return accept(&host)
       case .leave: return leave(&host)
-      case .earlier: earlier.recall(-1, host.history[.search], &editor)
-      case .later: earlier.recall(1, host.history[.search], &editor)
+      case .earlier: earlier.recall(-1, host.past.lines[.search], &editor)
+      case .later: earlier.recall(1, host.past.lines[.search], &editor)
       case .complete: changeScope(host)
       }
     } else {
@@ -111,7 +111,7 @@ struct SearchPrompt: Screen {
 
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
     let search = SearchText(editor.text, host.table.entity)
-    let work = isSearching && search.problem == nil ? host.work : nil
+    let work = isSearching && search.problem == nil ? host.messages.work : nil
     let result = isMissing ? "no match" : folded == nil ? "" : "in this folded group"
     let note = search.problem ?? work ?? (search.pattern.isEmpty ? "" : result)
     PromptLine.draw(

@@ -21,7 +21,7 @@ enum StatusBar {
       canvas.write(place, at: point, role: .status)
     }
     drawHints(of: layer, on: &canvas, host, y: layout.hintLine)
-    if let notice = host.shownNotice { draw(notice, on: &canvas, layout) }
+    if let notice = host.messages.shown { draw(notice, on: &canvas, layout) }
   }
 
   /// Writes a message; one that is too long for its line also uses those of the hints and of the status.
@@ -95,7 +95,7 @@ enum StatusBar {
 
   /// What a user has to know about the records of the current entity.
   private static func entityNote(_ host: ScreenHost) -> String? {
-    host.table.entity.flatMap { host.status.entityNotes[$0.name] }
+    host.table.entity.flatMap { host.status.traits.entityNotes[$0.name] }
   }
 
   /// The names of the store and of the entity, without one that repeats the name of the file.
@@ -128,12 +128,12 @@ enum StatusBar {
     var parts = names(host).map { (DisplayText($0), Role.status) }
     parts.append(("\(table.extent.matching.text) of \(table.extent.all.text)", .status))
     if table.extent.count > 0 { parts.append(("row \(table.row + 1)", .status)) }
-    if status.isUntouchedSample {
+    if status.losses.isUntouchedSample {
       parts.append(("sample, not saved", .status))
-    } else if status.isCopied {
-      parts.append((DisplayText("saved elsewhere: \(status.unsavedText)"), .status))
+    } else if status.losses.isCopied {
+      parts.append((DisplayText("saved elsewhere: \(status.changes.text)"), .status))
     } else if status.unsaved > 0 {
-      parts.append(("unsaved: \(status.unsavedText)", .statusWarning))
+      parts.append(("unsaved: \(status.changes.text)", .statusWarning))
     }
     if !table.marks.isEmpty { parts.append((DisplayText(table.marks.text), .status)) }
     if status.readOnlyReason != nil {

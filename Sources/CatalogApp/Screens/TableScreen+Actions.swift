@@ -24,7 +24,7 @@ extension TableAction {
     case .differences: host.status.unsaved == 0 ? "no unsaved changes" : nil
     case .repeatChange:
       host.readOnlyReason
-        ?? (host.lastChange == nil ? "nothing to repeat" : host.noTargetReason)
+        ?? (host.past.change == nil ? "nothing to repeat" : host.noTargetReason)
     case .record: host.macros.isPlaying ? "recorded keys cannot record" : nil
     case .play: host.noMacroReason
     case .save: host.readOnlyReason ?? host.nothingToSaveReason
@@ -184,7 +184,7 @@ extension TableScreen {
   /// Opens the details pane; one that is open gets the keys.
   private func showDetails(_ host: inout TableHost) -> (any Screen)? {
     guard host.screen.layout.details == nil else {
-      return host.screen.detailsView == nil ? DetailsScreen(host.screen) : nil
+      return host.screen.openScreens.detailsView == nil ? DetailsScreen(host.screen) : nil
     }
     host.showDetails(true)
     if host.screen.layout.details == nil { host.warn("details: the terminal has too few lines") }

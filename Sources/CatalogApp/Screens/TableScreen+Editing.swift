@@ -41,7 +41,7 @@ extension TableScreen {
   }
 
   func repeatLastChange(count: Int?, _ host: inout TableHost) {
-    if let change = host.screen.lastChange { act(change, count: count, &host) }
+    if let change = host.screen.past.change { act(change, count: count, &host) }
   }
 
   /// Performs an action on the marked records, or on the one under the cursor, or on the given number

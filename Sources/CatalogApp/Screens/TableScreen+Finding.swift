@@ -20,7 +20,7 @@ extension TableScreen {
   func sort(by keys: [SortKey], _ host: inout TableHost) {
     host.table.sort = keys
     // Who is at the top wants to see the first records of the new order.
-    let edited = host.screen.editedRecord ?? host.table.currentRow?.identifier
+    let edited = host.screen.openScreens.record ?? host.table.currentRow?.identifier
     let isAtTop = host.table.row == 0 && edited == host.table.currentRow?.identifier
     host.requery(keepingRecord: !isAtTop)
     let words = keys.map { $0.attribute + ($0.isDescending ? ", descending" : "") }

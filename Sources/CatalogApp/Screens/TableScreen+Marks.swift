@@ -8,8 +8,8 @@ extension TableScreen {
     guard !standing.gone.isEmpty else { return }
     let text = "\(counted(standing.gone.count, "marked record")) no longer exists"
     let plural = standing.gone.count == 1 ? text : text.replacing("exists", with: "exist")
-    if let notice = host.notice {
-      host.notice = Notice(kind: notice.kind, text: "\(notice.text); \(plural)")
+    if let notice = host.messages.notice {
+      host.messages.notice = Notice(kind: notice.kind, text: "\(notice.text); \(plural)")
     } else {
       host.say(plural)
     }

@@ -119,7 +119,7 @@ extension TableScreen {
     countOn(&host)
     // What a command has done before stays done, unlike a change of the list itself.
     let isUndone = host.table.spec != wanted
-    let notice = isUndone ? nil : host.notice
+    let notice = isUndone ? nil : host.messages.notice
     let done = notice.map { $0.kind == .information ? $0.text + "; " : "" } ?? ""
     let what = done.isEmpty ? "canceled" : "listing canceled"
     host.warn(done + what + "; the list is unchanged")
@@ -173,7 +173,7 @@ extension TableScreen {
     host.requery()
     if let warning {
       host.tell(note + warning, as: .warning)
-    } else if host.notice.map({ $0.kind == .information || $0.endsWithReading }) ?? true {
+    } else if host.messages.notice.map({ $0.kind == .information || $0.endsWithReading }) ?? true {
       // An important message must not be replaced.
       host.tell(note)
     }

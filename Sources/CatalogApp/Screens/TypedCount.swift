@@ -22,7 +22,7 @@ struct TypedCount: Hashable, Sendable {
 
   /// Draws the number in the message line while that is empty.
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
-    guard let value, host.shownNotice == nil else { return }
+    guard let value, host.messages.shown == nil else { return }
     canvas.write("\(value)", at: Point(x: 0, y: host.layout.messageLine), role: .message)
   }
 }

@@ -41,6 +41,6 @@ import Testing
     #expect(state.draw().plainText().contains("line 2: odd"))
     #expect(state.screens.last is TextScreen == isListed)
     // The program still ends with a failure.
-    #expect(state.shared.failures == [failure.description])
+    #expect(state.shared.messages.failures == [failure.description])
   }
 }

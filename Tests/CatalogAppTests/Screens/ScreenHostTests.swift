@@ -59,11 +59,11 @@ import Testing
       ]
     )
     #expect(host.takeEffects().isEmpty)
-    #expect(host.screen.lastChange == .delete)
-    #expect(host.screen.history[.search] == ["up"])
+    #expect(host.screen.past.change == .delete)
+    #expect(host.screen.past.lines[.search] == ["up"])
     #expect(host.table.row == 2)
     #expect(host.table.column == 1)
-    #expect(host.notice == Notice(kind: .information, text: "done"))
+    #expect(host.messages.notice == Notice(kind: .information, text: "done"))
   }
 
   private var refused: AppMessage {
@@ -82,13 +82,13 @@ import Testing
   @Test func aRefusedFilterIsReportedByItsPromptAlone() throws {
     var typed = try state("f \"title = 1\"")
     _ = typed.update(refused)
-    #expect(typed.shared.failures.isEmpty)
-    #expect(typed.shared.notice == nil)
+    #expect(typed.shared.messages.failures.isEmpty)
+    #expect(typed.shared.messages.notice == nil)
     #expect(typed.draw().plainText().contains(problem.message))
 
     var listed = try state()
     _ = listed.update(refused)
-    #expect(listed.shared.failures == [problem.sentence])
+    #expect(listed.shared.messages.failures == [problem.sentence])
     #expect(listed.draw().plainText().contains(problem.sentence))
   }
 
@@ -109,13 +109,13 @@ import Testing
     #expect(!typed.update(found(2, "o")).contains(counting))
     #expect(typed.shared.table.row == 2)
     _ = typed.update(found(nil, "o"))
-    #expect(typed.shared.notice == nil)
+    #expect(typed.shared.messages.notice == nil)
     #expect(typed.draw().plainText().contains("no match"))
 
     var listed = try state("/ o Enter")
     #expect(listed.update(found(2, "o")).contains(counting))
     _ = listed.update(found(nil, "o"))
-    #expect(listed.shared.notice?.text == "no match for \"o\"")
+    #expect(listed.shared.messages.notice?.text == "no match for \"o\"")
     // The search was left before its result arrived.
     #expect(listed.update(found(0, "other")).isEmpty)
     #expect(listed.shared.table.row == 2)
@@ -166,18 +166,18 @@ import Testing
     } else {
       _ = state.update(.failed(failure))
     }
-    #expect(state.shared.notice?.text == failure)
+    #expect(state.shared.messages.notice?.text == failure)
     _ = state.update(
       .refreshed(state.status, note: "reloaded", warning: nil, gone: [], conflicts: nil)
     )
-    #expect(state.shared.notice?.text == (isOfReading ? "reloaded" : failure))
+    #expect(state.shared.messages.notice?.text == (isOfReading ? "reloaded" : failure))
   }
 
   @Test func anAnswerThatNeedsALineReplacesTheQuestion() throws {
     var state = try state("d")
     var status = state.status
-    status.recordsOnlyHere = 3
-    status.isLasting = false
+    status.losses.recordsOnlyHere = 3
+    status.traits.isLasting = false
     _ = state.update(.outdated(status, "changed"))
     _ = try press("q s", &state)
     #expect(state.screens.count == 1)

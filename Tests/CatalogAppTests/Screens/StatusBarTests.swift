@@ -14,8 +14,8 @@ import Testing
   ) -> [String] {
     let film = Schema.Entity(entity, attributes: [Schema.Attribute("title", .text)])
     var status = StoreStatus(storeName: store, location: nil, entities: [film])
-    status.updated = 1
-    status.entityNotes = [entity: "dates read as dmy"]
+    status.changes.updated = 1
+    status.traits.entityNotes = [entity: "dates read as dmy"]
     let size = Size(columns: columns, rows: 10)
     var host = TableHost(status: status, size: size)
     body(&host)
@@ -60,7 +60,7 @@ import Testing
     let fixture = try ScriptFixture.withFilms()
     let status = EffectPerformer.status(of: fixture.session)
     var host = TableHost(status: status, size: Size(columns: 80, rows: 24))
-    host.showWork("saving · ^C stop")
+    host.messages.work = "saving · ^C stop"
     var canvas = Canvas(size: host.size)
     StatusBar.draw(on: &canvas, host.screen, for: TableScreen())
     #expect(canvas.plainLines().last == "saving · ^C stop")

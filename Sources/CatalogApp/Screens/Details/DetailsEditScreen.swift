@@ -23,7 +23,7 @@ struct DetailsEditScreen: CellEditor {
       edited.row.values[place],
       today: today,
       readsPercent: host.table.showsPercent(attribute.name),
-      keepsTexts: host.status.keepsTexts
+      keepsTexts: host.status.traits.keepsTexts
     )
     self.part = part.map { (tree: $0.0, node: $0.1) }
     field = whole
@@ -89,7 +89,7 @@ struct DetailsEditScreen: CellEditor {
 
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
     // The input takes the line of the messages.
-    let problem = host.notice?.text ?? (isNullPart ? nil : field.problem)
+    let problem = host.messages.notice?.text ?? (isNullPart ? nil : field.problem)
     let about = part == nil ? FieldDescription.text(field.attribute) : partText
     drawLine(
       labeled: field.attribute.name + ": ",

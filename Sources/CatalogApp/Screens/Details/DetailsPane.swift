@@ -17,7 +17,9 @@ enum DetailsPane {
   private static let mostLines = 500
 
   /// The row that the pane shows; nil for none.
-  static func row(_ host: ScreenHost) -> TableRow? { host.unlistedRow ?? host.table.currentRow }
+  static func row(_ host: ScreenHost) -> TableRow? {
+    host.openScreens.unlistedRow ?? host.table.currentRow
+  }
 
   /// The cells for the lines.
   static func inside(_ area: Rect) -> Rect {
@@ -39,7 +41,7 @@ enum DetailsPane {
       attributes: entity.fields,
       formats: entity.fields.map { host.table.arrangement[$0.name]?.format ?? ColumnFormat() },
       today: host.table.today,
-      details: host.details.flatMap { $0.request.identifier == row.identifier ? $0 : nil },
+      details: host.details.known.flatMap { $0.request.identifier == row.identifier ? $0 : nil },
       folds: view?.folds ?? [],
       width: inner.width,
       mostLines: view == nil ? max(1, inner.height) : mostLines
@@ -47,7 +49,7 @@ enum DetailsPane {
   }
 
   static func draw(on canvas: inout Canvas, in area: Rect, _ host: ScreenHost) {
-    let view = host.detailsView
+    let view = host.openScreens.detailsView
     drawFrame(on: &canvas, area, host, isFocused: view != nil)
     guard let content = content(in: area, host, view) else { return }
     let inner = inside(area)

@@ -206,7 +206,7 @@ struct DetailsScreen: Screen {
       fold(host)
       return .stay
     case .heading(let place):
-      guard let details = host.details, let referrers = details.referrers,
+      guard let details = host.details.known, let referrers = details.referrers,
         referrers.indices.contains(place)
       else { return .stay }
       return .show(referrers[place], referringTo: details.request.identifier)

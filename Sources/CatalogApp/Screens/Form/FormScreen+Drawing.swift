@@ -61,11 +61,11 @@ extension FormScreen {
   /// The title of the record that a link refers to, if it is known; nil for other fields.
   private func note(on field: FieldEditor, _ host: ScreenHost) -> String? {
     guard case .link(let link) = field.original, !field.isChanged else { return nil }
-    return host.details?.titles[link]
+    return host.details.known?.titles[link]
   }
 
   private func drawMessage(on canvas: inout Canvas, _ host: ScreenHost) {
-    guard host.shownNotice == nil, let field = focused else { return }
+    guard host.messages.shown == nil, let field = focused else { return }
     let problem = field.isChanged ? field.problem : nil
     let isMade = entity.fields[focus].isReadOnly && !field.attribute.isReadOnly
     let about =

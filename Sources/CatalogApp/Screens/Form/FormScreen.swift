@@ -20,7 +20,7 @@ struct FormScreen: Screen {
         $1,
         today: host.today,
         readsPercent: host.table.showsPercent($0.name),
-        keepsTexts: host.status.keepsTexts
+        keepsTexts: host.status.traits.keepsTexts
       )
     }
     focus = host.table.currentSlot
@@ -36,7 +36,7 @@ struct FormScreen: Screen {
         $0.defaultValue,
         today: host.today,
         readsPercent: host.table.showsPercent($0.name),
-        keepsTexts: host.status.keepsTexts
+        keepsTexts: host.status.traits.keepsTexts
       )
     }
     // A key that the store makes can be typed, but need not be.
@@ -191,7 +191,7 @@ struct FormScreen: Screen {
 
   /// What was typed before the last form of this record was left; nil if there is nothing.
   private func draft(_ host: ScreenHost) -> FormDraft? {
-    host.draft.flatMap { $0.belongs(to: identifier, of: entity) ? $0 : nil }
+    host.past.draft.flatMap { $0.belongs(to: identifier, of: entity) ? $0 : nil }
   }
 
   private mutating func restore(_ host: inout ScreenHost) {
