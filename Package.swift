@@ -201,11 +201,7 @@ let package = Package(
 
     // What stores in databases share: filters, tables and saves as SQL. It opens no database.
     // Values computed from records: `price * 1.1`.
-    .target(
-      name: "Expressions",
-      dependencies: ["OpenSwiftData", "CXXHash"],
-      swiftSettings: settings
-    ),
+    .target(name: "Expressions", dependencies: ["OpenSwiftData"], swiftSettings: settings),
     .target(name: "SQL", dependencies: ["OpenSwiftData"], swiftSettings: settings),
     .target(
       name: "SQLiteStores",

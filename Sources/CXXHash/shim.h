@@ -14,10 +14,6 @@ static inline catalog_digest catalog_digest_of(XXH128_hash_t hash) {
   return digest;
 }
 
-static inline uint64_t catalog_xxh64(const void *bytes, size_t size, uint64_t seed) {
-  return XXH64(bytes, size, seed);
-}
-
 static inline uint64_t catalog_xxh3(const void *bytes, size_t size, uint64_t seed) {
   return XXH3_64bits_withSeed(bytes, size, seed);
 }

@@ -1,4 +1,3 @@
-import CXXHash
 import Foundation
 import OpenSwiftData
 
@@ -32,6 +31,6 @@ extension String {
   /// XXH64 of the UTF-8 bytes.
   fileprivate func hash64(seed: UInt64) -> UInt64 {
     var text = self
-    return text.withUTF8 { catalog_xxh64($0.baseAddress, $0.count, seed) }
+    return text.withUTF8 { TextHash.hash(UnsafeRawBufferPointer($0), seed: seed) }
   }
 }
