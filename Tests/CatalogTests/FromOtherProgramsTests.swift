@@ -89,6 +89,8 @@ import Testing
       let printed = try run(row, page, in: folder).output.split(separator: "\n").dropFirst()
       let query = SQLText(row.theirs.replacing("`", with: "").replacing("…", with: ""))
       let rows = try connection.rows(query).map { $0.map(Self.text).joined(separator: "\t") }
+        // A list of one missing value is an empty line.
+        .filter { !$0.isEmpty }
       let isInOrder = row.theirs.contains("ORDER BY")
       #expect(
         isInOrder

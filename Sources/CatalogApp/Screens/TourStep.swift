@@ -126,7 +126,7 @@ package struct TourStep: Sendable {
     },
     TourStep(
       "{hide column} hides a column, and {columns} lists all of them, to show it again. Hide this one.",
-      keys: "-"
+      keys: "Escape -"
     ) { $0.table.columns.count < $1.table.columns.count },
     TourStep(
       "Whatever keys do, commands do as well. Press {command}, type `stats boxOfficeMillions` and press Enter; Tab "
