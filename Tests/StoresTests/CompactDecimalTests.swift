@@ -17,7 +17,23 @@ import Testing
       let parsed = try #require(Decimal(string: decimal.description))
       guard let compact = CompactDecimal(parsed) else { continue }
       #expect(compact.text == parsed.description)
+      #expect(Value.decimal(parsed).asDouble == Double(parsed.description))
+      let (next, other) = (
+        parsed.nextUp,
+        Decimal(compact.mantissa)
+          * Decimal(sign: .plus, exponent: Int(compact.exponent), significand: 1)
+      )
+      #expect((Value.decimal(parsed) == .decimal(next)) == (parsed == next))
+      #expect((Value.decimal(parsed) == .decimal(other)) == (parsed == other))
     }
+  }
+
+  /// A decimal with zeros at the end of its digits is not in its shortest form.
+  @Test func equalDecimalsInSeveralFormsAreEqual() {
+    let long = Decimal(string: "0.000000000000000000000000000001").map {
+      $0 * Decimal(string: "1e30")!
+    }
+    #expect(long.map { Value.decimal($0) } == .decimal(1))
   }
 
   @Test(arguments: [

@@ -66,7 +66,7 @@ extension Value: Hashable {
     case (.boolean(let left), .boolean(let right)): left == right
     case (.integer(let left), .integer(let right)): left == right
     case (.number(let left), .number(let right)): left == right || (left.isNaN && right.isNaN)
-    case (.decimal(let left), .decimal(let right)): left == right
+    case (.decimal(let left), .decimal(let right)): CompactDecimal.areEqual(left, right)
     case (.text(let left), .text(let right)), (.json(let left), .json(let right)):
       left.hasSameBytes(as: right)
     case (.date(let left), .date(let right)): left == right
@@ -199,7 +199,7 @@ extension Value {
     switch self {
     case .integer(let value): Double(value)
     case .number(let value): value
-    case .decimal(let value): Double(value.description) ?? 0
+    case .decimal(let value): CompactDecimal(value)?.double ?? Double(value.description) ?? 0
     default: nil
     }
   }
