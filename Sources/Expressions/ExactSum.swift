@@ -20,7 +20,6 @@ struct ExactSum: Sendable {
   ///
   /// - Throws: `ExpressionFailure` for any other value of JSON, and for a sum with too many digits.
   mutating func add(_ value: Computed, _ function: SummaryFunction) throws(ExpressionFailure) {
-    count += 1
     switch value {
     case .value(.integer(let number)): whole += Int128(number)
     case .value(.number(let number)): add(number)
@@ -37,6 +36,7 @@ struct ExactSum: Sendable {
         "\(Value.quoted(value.text)) is \(value.type.rawValue); \(function.rawValue) needs a number"
       )
     }
+    count += 1
   }
 
   private static let tooLong = ExpressionFailure("\(ExactDecimal.Problem.tooManyDigits)")

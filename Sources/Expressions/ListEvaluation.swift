@@ -11,7 +11,13 @@ package struct ListEvaluation: TableEvaluation {
   /// The records, if the rows are not groups.
   private var records: [ExpressionRow] = []
   private var groups: [Group] = []
-  private var places: [[Value]: Int] = [:]
+  private var places: [GroupKey: Int] = [:]
+  /// What each function of several records takes from a record.
+  private let arguments: [Evaluation]
+  /// The keys of the record that was added last, kept for their memory.
+  private var keys: [Computed] = []
+  /// What that record gave to the functions.
+  private var added: [Computed] = []
   private var meter = WorkMeter()
   /// The rows of the joined files.
   private let joined: JoinedRows
@@ -23,6 +29,17 @@ package struct ListEvaluation: TableEvaluation {
     /// The keys as they are in the first record.
     let keys: [Computed]
     var states: [SummaryState]
+  }
+
+  /// The values by which groups are told apart; a single one, as in most lists, takes no memory of its own.
+  private struct GroupKey: Hashable {
+    let first: Value
+    let rest: [Value]
+
+    init(_ keys: [Computed]) {
+      first = keys[0].groupKey
+      rest = keys.count == 1 ? [] : keys.dropFirst().map(\.groupKey)
+    }
   }
 
   /// A row, before its columns are computed.
@@ -43,6 +60,7 @@ package struct ListEvaluation: TableEvaluation {
     (self.plan, self.failing) = (plan, failing)
     joined = try JoinedRows(plan)
     sample = plan.sample.map { RowSample($0) }
+    arguments = plan.summaries.map { $0.argument ?? Self.isThere }
     if plan.isGrouped, plan.keys.isEmpty {
       groups = [Group(keys: [], states: plan.summaries.map(\.empty))]
     }
@@ -85,32 +103,31 @@ package struct ListEvaluation: TableEvaluation {
   }
 
   private mutating func group(_ record: ExpressionRow) {
-    guard var keys = values(plan.keys, of: record),
-      let added = values(plan.summaries.map { $0.argument ?? Self.isThere }, of: record)
+    guard Self.compute(plan.keys, of: record, failing, &failures, into: &keys),
+      Self.compute(arguments, of: record, failing, &failures, into: &added)
     else { return }
-    guard let elements = plan.elements else { return add(added, of: record, to: place(of: keys)) }
+    guard let elements = plan.elements else { return add(record, to: placeOfKeys()) }
     do throws(ExpressionFailure) {
       let values = try elements.values(record)
       for value in values.isEmpty ? [.null] : values {
         keys[elements.key] = .value(value)
-        add(added, of: record, to: place(of: keys))
+        add(record, to: placeOfKeys())
       }
     } catch {
       fail(error, record.identifier)
     }
   }
 
-  /// Adds the values of a record to those of a group.
-  private mutating func add(_ values: [Computed], of record: ExpressionRow, to place: Int) {
-    for (part, value) in values.enumerated() {
+  /// Adds what the record gave to the functions to those of a group.
+  private mutating func add(_ record: ExpressionRow, to place: Int) {
+    for part in added.indices {
       do throws(ExpressionFailure) {
-        let summary = plan.summaries[part]
-        guard let elements = summary.elements else {
-          try summary.add(value, to: &groups[place].states[part])
+        guard let elements = plan.summaries[part].elements else {
+          try plan.summaries[part].add(added[part], to: &groups[place].states[part])
           continue
         }
         for element in try elements(record) {
-          try summary.add(.value(element), to: &groups[place].states[part])
+          try plan.summaries[part].add(.value(element), to: &groups[place].states[part])
         }
       } catch {
         fail(error, record.identifier)
@@ -135,9 +152,9 @@ package struct ListEvaluation: TableEvaluation {
 
   private static let isThere: Evaluation = { _ throws(ExpressionFailure) in .value(.boolean(true)) }
 
-  private mutating func place(of keys: [Computed]) -> Int {
+  private mutating func placeOfKeys() -> Int {
     if keys.isEmpty { return 0 }
-    let name = keys.map(\.groupKey)
+    let name = GroupKey(keys)
     if let place = places[name] { return place }
     places[name] = groups.count
     groups.append(Group(keys: keys, states: plan.summaries.map(\.empty)))
@@ -149,17 +166,30 @@ package struct ListEvaluation: TableEvaluation {
   {
     var values: [Computed] = []
     values.reserveCapacity(evaluations.count)
+    let isKept = Self.compute(evaluations, of: record, failing, &failures, into: &values)
+    return isKept ? values : nil
+  }
+
+  /// Replaces values by those of a record; false if the record is left out because one has failed.
+  private static func compute(
+    _ evaluations: [Evaluation],
+    of record: ExpressionRow,
+    _ failing: FailingValues,
+    _ failures: inout RecordFailures,
+    into values: inout [Computed]
+  ) -> Bool {
+    values.removeAll(keepingCapacity: true)
     var hasFailed = false
     for evaluation in evaluations {
       do throws(ExpressionFailure) {
         values.append(try evaluation(record))
       } catch {
-        if !hasFailed { fail(error, record.identifier) }
+        if !hasFailed { failures.add(error, of: record.identifier) }
         hasFailed = true
         values.append(.null)
       }
     }
-    return hasFailed && failing != .missing ? nil : values
+    return !hasFailed || failing == .missing
   }
 
   private mutating func fail(_ failure: ExpressionFailure, _ identifier: String) {

@@ -101,8 +101,10 @@ enum SummaryState: Sendable {
       values.insert(added.groupKey)
       self = .different(values)
     case .sum(var sum):
+      // The only reference, so that adding copies nothing.
+      self = .count(0)
+      defer { self = .sum(sum) }
       try sum.add(added, function)
-      self = .sum(sum)
     case .spread(var spread):
       try spread.add(added, function)
       self = .spread(spread)
