@@ -43,11 +43,10 @@ struct OwnEdits: Equatable {
     for bulk in context.bulkChanges {
       for index in bulk.indices {
         let before = bulk.original(at: index)
-        var after = before
-        for (slot, value) in bulk.values { after[slot] = value }
         kept[bulk.identifier(at: index)] =
           bulk.isDeletion
-          ? OwnEdits(.deleted, before: before) : OwnEdits(.updated, before: before, after: after)
+          ? OwnEdits(.deleted, before: before)
+          : OwnEdits(.updated, before: before, after: bulk.current(at: index))
       }
     }
     return kept

@@ -35,13 +35,15 @@ struct OwnGroups {
   ) throws -> Lines? {
     let bulk = context.bulkChanges
     let counts = Self.counts(bulk)
-    if spelledOut.contains(where: { leftCounts[$0] != counts[$0] }) { return nil }
+    if spelledOut.contains(where: { counts[$0] == nil }) { return nil }
     var lines = Lines()
     lines.gone = leftCounts.keys.filter { counts[$0] == nil }.sorted()
     var keys = LastingKeys(context)
     for change in bulk where leftCounts[change.number] != change.leftCount {
       if let before = leftCounts[change.number], change.leftCount - before <= Self.fewLeft {
         lines.edits += change.left.dropFirst(before).filter { !isSeparate($0) }.map { .none($0) }
+      } else if spelledOut.contains(change.number) {
+        return nil
       } else {
         try add(change, to: &lines, &keys)
       }
@@ -71,9 +73,9 @@ struct OwnGroups {
   ) throws {
     // Lines for single records tell later which ones another program has changed, and how; a group does not.
     let isSpelledOut = keys.areChecked(change) && change.indices.count <= Self.fewChanged
-    if try keys.areKnown(change), !isSpelledOut {
+    if let values = change.commonValues, try keys.areKnown(change), !isSpelledOut {
       lines.groups.append(
-        RecoveryGroup(change, isWhole: keys.mayBeOthers(change), keys.context.grounds)
+        RecoveryGroup(change, values, isWhole: keys.mayBeOthers(change), keys.context.grounds)
       )
     } else {
       spelledOut.insert(change.number)
@@ -137,7 +139,7 @@ extension BulkChange {
     )
     if isDeletion { return .delete(before) }
     var after = before
-    for (slot, value) in values { after.orderedValues[slot] = value }
+    after.orderedValues = current(at: index)
     return .update(RecordUpdate(before: before, after: after))
   }
 }

@@ -25,15 +25,21 @@ struct RecoveryGroup: Codable, Hashable {
   ///
   /// - Parameters:
   ///   - bulk: The change.
+  ///   - values: The new values of all records.
   ///   - isWhole: True if numbers may be on other records later, see `RecoveryDigest`.
   ///   - grounds: What the unsaved changes rest on.
-  init(_ bulk: BulkChange, isWhole: Bool, _ grounds: ChangeGrounds) {
+  init(
+    _ bulk: BulkChange,
+    _ values: [(slot: Int, value: Value)],
+    isWhole: Bool,
+    _ grounds: ChangeGrounds
+  ) {
     let names = bulk.entity.layout.names
     number = bulk.number
     change = bulk.isDeletion ? .delete : .update
     entity = bulk.entity.name
     fields = Dictionary(
-      bulk.values.map { (names[$0.slot], RecoveryField(after: RecoveryValue($0.value))) },
+      values.map { (names[$0.slot], RecoveryField(after: RecoveryValue($0.value))) },
       uniquingKeysWith: { first, _ in first }
     )
     let indices = bulk.indices

@@ -13,9 +13,11 @@ package struct BulkChange {
   package var isDeletion: Bool { block.kind == .deleted }
   /// The entity of the records.
   package var entity: Schema.Entity { block.entity }
-  /// The slots that change and the new values, which all records share.
-  package var values: [(slot: Int, value: Value)] {
-    zip(block.slots, block.values).map { (slot: $0, value: $1) }
+  /// The slots that change, with the new values that all records have in common; nil if they differ.
+  package var commonValues: [(slot: Int, value: Value)]? {
+    let common = block.values.compactMap(\.common)
+    return common.count == block.slots.count
+      ? zip(block.slots, common).map { (slot: $0, value: $1) } : nil
   }
 
   /// The indices of the records, in order.
@@ -26,6 +28,10 @@ package struct BulkChange {
   ///
   /// - Complexity: O(n) in the number of values.
   package func original(at index: Int) -> [Value] { block.original(at: index) }
+  /// The values of a record as they are now, or were when it was deleted.
+  ///
+  /// - Complexity: O(n) in the number of values.
+  package func current(at index: Int) -> [Value] { block.current(at: index) }
 
   /// The records that have left so far, in the order in which they left.
   package var left: [PersistentIdentifier] {

@@ -26,7 +26,7 @@ extension ModelContext {
         if block.kind == .deleted {
           changes.deleted.append(before)
         } else {
-          let after = block.snapshot(at: index, block.current(from: original))
+          let after = block.snapshot(at: index, block.current(at: index, from: original))
           changes.updated.append(RecordUpdate(before: before, after: after))
         }
       }

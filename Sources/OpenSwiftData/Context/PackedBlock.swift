@@ -1,7 +1,7 @@
 /// Unsaved changes of records that changed in the same way, held as bytes instead of states.
 ///
-/// All records have the same kind of change: they are deleted with their stored values, or some of their values were
-/// replaced by the same new ones. A record leaves the block when somebody needs its state.
+/// All records have the same kind of change: they are deleted with their stored values, or the values of the same fields
+/// were replaced. A record leaves the block when somebody needs its state.
 ///
 /// Invariants, which `checkInvariants()` checks:
 /// 1. Each record has an identifier, which is permanent, and an end in the bytes.
@@ -17,8 +17,8 @@ final class PackedBlock {
   let entity: Schema.Entity
   /// The changed slots, in order; empty for deletions.
   let slots: [Int]
-  /// The new values in these slots.
-  let values: [Value]
+  /// For each of these slots, the new values of all records that were ever in the block.
+  let values: [RepeatedValues]
   /// All records that were ever in the block.
   let identifiers: [PersistentIdentifier]
   /// The values in the store that all records have in common, by slot; nil where they differ.
@@ -39,10 +39,11 @@ final class PackedBlock {
 
   /// Packs the changes of states.
   ///
-  /// - Precondition: There are states, and they have unsaved changes of this kind, with these values in these slots.
+  /// - Precondition: There are states, and they have unsaved changes of this kind in these slots.
   init(number: Int, _ change: PackedChange, _ states: some Collection<ModelState>) {
     self.number = number
-    (kind, entity, slots, values) = (change.kind, change.entity, change.slots, change.values)
+    (kind, entity, slots) = (change.kind, change.entity, change.slots)
+    var values = slots.map { _ in RepeatedValues() }
     var (packed, ends) = (PackedValues(), [Int]())
     ends.reserveCapacity(states.count)
     let slotCount = change.entity.layout.names.count
@@ -53,8 +54,12 @@ final class PackedBlock {
         packed.append(value)
         if let expected = common[slot], expected != value { common[slot] = nil }
       }
+      for (place, slot) in slots.enumerated() {
+        values[place].append(state.orderedValues[slot])
+      }
       ends.append(packed.bytes.count)
     }
+    self.values = values
     commonOriginals = common
     identifiers = states.map(\.identifier)
     // A copy has exactly the capacity that it needs.
@@ -106,12 +111,12 @@ final class PackedBlock {
   }
 
   /// The values of a record as they are now.
-  func current(at index: Int) -> [Value] { current(from: original(at: index)) }
+  func current(at index: Int) -> [Value] { current(at: index, from: original(at: index)) }
 
   /// The values of a record as they are now, from those in the store.
-  func current(from original: [Value]) -> [Value] {
+  func current(at index: Int, from original: [Value]) -> [Value] {
     var result = original
-    for (slot, value) in zip(slots, values) { result[slot] = value }
+    for (slot, values) in zip(slots, values) { result[slot] = values[index] }
     return result
   }
 
@@ -122,7 +127,9 @@ final class PackedBlock {
     required.conditions.allSatisfy { condition in
       guard let original = commonOriginals[condition.slot] else { return true }
       if condition.contains(original) { return true }
-      return zip(slots, values).contains { $0 == condition.slot && condition.contains($1) }
+      return zip(slots, values).contains { slot, values in
+        slot == condition.slot && values.common.map(condition.contains) ?? true
+      }
     }
   }
 
@@ -146,6 +153,10 @@ final class PackedBlock {
 
   func checkInvariants() {
     precondition(identifiers.count == ends.count, "each record has an end")
+    precondition(
+      values.allSatisfy { $0.count == identifiers.count },
+      "each record has a new value"
+    )
     precondition(identifiers.count <= Self.limit, "an index takes sixteen bits")
     precondition(!identifiers.contains(where: \.isTemporary), "only saved records are packed")
     precondition(order.isEmpty || Set(order).count == identifiers.count, "each record can be found")
@@ -158,7 +169,6 @@ struct PackedChange {
   let kind: PendingChange.Kind
   let entity: Schema.Entity
   let slots: [Int]
-  let values: [Value]
 
   /// The change of a state; nil if it has to stay a state.
   init?(_ state: ModelState) {
@@ -167,15 +177,12 @@ struct PackedChange {
     slots = state.changedSlots
     // A record that was changed before it was deleted has values that the block does not hold.
     if kind == .deleted, !slots.isEmpty { return nil }
-    values = slots.map { state.orderedValues[$0] }
   }
 
   /// True if the state has the same change.
   func matches(_ state: ModelState) -> Bool {
-    guard state.canBePacked, state.pendingKind == kind, state.entity === entity,
-      state.hasChangedSlots(slots)
-    else { return false }
-    return zip(slots, values).allSatisfy { state.orderedValues[$0] == $1 }
+    state.canBePacked && state.pendingKind == kind && state.entity === entity
+      && state.hasChangedSlots(slots)
   }
 }
 

@@ -1,9 +1,9 @@
 /// Changes of many records that are held as bytes.
 extension PendingChanges {
-  /// The smallest number of equal changes that are packed.
+  /// The smallest number of changes of the same fields that are packed.
   static let leastPacked = 64
 
-  /// Packs the changes from an index on whose states are otherwise unreferenced, if many of them are equal.
+  /// Packs the changes from an index on whose states are otherwise unreferenced, if many of them are alike.
   ///
   /// - Complexity: O(n) in the number of values.
   func pack(from start: Int) {
@@ -140,10 +140,10 @@ extension PendingChanges {
       state.isDeleted = true
       state.original = original
     } else if block.slots.count == 1 {
-      state.writeFirst(block.values[0], at: block.slots[0])
+      state.writeFirst(block.values[0][index], at: block.slots[0])
     } else {
       state.original = original
-      for (slot, value) in zip(block.slots, block.values) { state.orderedValues[slot] = value }
+      state.orderedValues = block.current(at: index, from: original)
     }
     return state
   }

@@ -1,7 +1,7 @@
 /// The changes of an undo step, in order.
 ///
 /// A command may change a million records in the same way, so neighbors of the same kind share a run: new and deleted
-/// records, and updates of one field to one value, which keep only the other value of each record.
+/// records, and updates of one field, which keep a value once that all records have.
 struct UndoChanges: Sendable {
   fileprivate enum Kind: Sendable {
     case inserts, deletes, updates
@@ -16,12 +16,9 @@ struct UndoChanges: Sendable {
     var records: NewRecords?
     /// The records of updates.
     var identifiers: [PersistentIdentifier] = []
-    /// For each updated record, the value that the others do not share.
-    var values: [Value] = []
-    /// The value that all updated records share.
-    var shared = Value.null
-    /// True if the shared value is the one before the update.
-    var isInverse = false
+    /// Their values before and after.
+    var old = RepeatedValues()
+    var new = RepeatedValues()
     var layout: SnapshotLayout?
     var slot = 0
   }
@@ -51,8 +48,8 @@ struct UndoChanges: Sendable {
       Run(
         kind: .updates,
         identifiers: [identifier],
-        values: [old],
-        shared: new,
+        old: RepeatedValues(old),
+        new: RepeatedValues(new),
         layout: layout,
         slot: slot
       )
@@ -112,12 +109,13 @@ struct UndoChanges: Sendable {
       only = Update(identifier, layout, slot: slot, old: old, new: new)
     case .update(let identifier, let layout, let slot, let old, let new):
       if runs.isEmpty || runs[runs.count - 1].count >= Self.partSize
-        || !runs[runs.count - 1].takes(layout, slot, new)
+        || !runs[runs.count - 1].takes(layout, slot)
       {
-        runs.append(Run(kind: .updates, shared: new, layout: layout, slot: slot))
+        runs.append(Run(kind: .updates, layout: layout, slot: slot))
       }
       runs[runs.count - 1].identifiers.append(identifier)
-      runs[runs.count - 1].values.append(old)
+      runs[runs.count - 1].old.append(old)
+      runs[runs.count - 1].new.append(new)
     case .schema(let edit, let isInverse):
       runs.append(Run(kind: .schema(edit, isInverse: isInverse)))
     }
@@ -134,18 +132,18 @@ struct UndoChanges: Sendable {
     }
     let originals = indices.map(block.original)
     let identifiers = indices.map { block.identifiers[$0] }
-    for (slot, value) in zip(block.slots, block.values) {
-      runs.append(
-        Run(
-          kind: .updates,
-          identifiers: identifiers,
-          values: originals.map { $0[slot] },
-          shared: value,
-          isInverse: true,
-          layout: block.entity.layout,
-          slot: slot
-        )
+    for (slot, values) in zip(block.slots, block.values) {
+      var run = Run(
+        kind: .updates,
+        identifiers: identifiers,
+        layout: block.entity.layout,
+        slot: slot
       )
+      for (index, original) in zip(indices, originals) {
+        run.old.append(values[index])
+        run.new.append(original[slot])
+      }
+      runs.append(run)
     }
   }
 
@@ -184,9 +182,7 @@ struct UndoChanges: Sendable {
       case .inserts: result.runs[place].kind = .deletes
       case .deletes: result.runs[place].kind = .inserts
       case .updates:
-        result.runs[place].isInverse.toggle()
-        result.runs[place].identifiers.reverse()
-        result.runs[place].values.reverse()
+        result.runs[place].invertUpdates()
       case .schema(let edit, let isInverse):
         result.runs[place].kind = .schema(edit, isInverse: !isInverse)
       }
@@ -237,10 +233,10 @@ struct UndoChanges: Sendable {
 }
 
 extension UndoChanges.Run {
-  /// True if an update to this value belongs to the run.
-  fileprivate func takes(_ layout: SnapshotLayout, _ slot: Int, _ new: Value) -> Bool {
+  /// True if an update of this field belongs to the run.
+  fileprivate func takes(_ layout: SnapshotLayout, _ slot: Int) -> Bool {
     guard case .updates = kind else { return false }
-    return !isInverse && self.slot == slot && self.layout === layout && shared == new
+    return self.slot == slot && self.layout === layout
   }
 
   /// The same in runs that are not too long; new and deleted records stay in their order when they are undone, too.
@@ -264,6 +260,13 @@ extension UndoChanges.Run {
     (snapshots, self.records) = (records.snapshots, nil)
   }
 
+  fileprivate mutating func invertUpdates() {
+    swap(&old, &new)
+    identifiers.reverse()
+    old.reverse()
+    new.reverse()
+  }
+
   fileprivate var count: Int {
     switch kind {
     case .inserts, .deletes: records?.count ?? snapshots.count
@@ -279,10 +282,7 @@ extension UndoChanges.Run {
     case .schema(let edit, let isInverse): return .schema(edit, isInverse: isInverse)
     case .updates:
       guard let layout else { return nil }
-      let (own, identifier) = (values[place], identifiers[place])
-      return isInverse
-        ? .update(identifier, layout, slot: slot, old: shared, new: own)
-        : .update(identifier, layout, slot: slot, old: own, new: shared)
+      return .update(identifiers[place], layout, slot: slot, old: old[place], new: new[place])
     }
   }
 }

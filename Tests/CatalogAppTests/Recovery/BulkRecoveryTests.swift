@@ -102,7 +102,7 @@ import Testing
   private static func command(_ random: inout SeededGenerator) -> String {
     let number = random.below(World.count)
     let value = ["a", "b", "zz"][random.below(3)]
-    return switch random.below(12) {
+    return switch random.below(14) {
     case 0: "set where n >= 0 m=\(value)"
     case 1: "set where n >= \(number) m=\(value)"
     case 2: "set where k = \(random.below(7)) m=\(value)"
@@ -113,6 +113,7 @@ import Testing
     case 8: "undo"
     case 9: "redo"
     case 10: random.chance(40) ? "save" : "undo"
+    case 11, 12: "set where n >= \(number) k:=k * \(1 + random.below(3)) + n"
     default: random.chance(20) ? "rollback" : "delete where n = \(number)"
     }
   }
@@ -130,6 +131,24 @@ import Testing
       let lines = storage.ownLines ?? []
       #expect(lines.joined().utf8.count - before < 2000, "\(line)")
     }
+  }
+
+  /// A change of one of many records that were computed adds a line, and leaves the others as they are in the file.
+  @Test(arguments: Kind.allCases)
+  func aComputedRecordThatChangesAgainIsOneLine(kind: Kind) throws {
+    let world = try World(kind)
+    let (session, storage) = try world.run()
+    _ = try session.perform("set where n >= 0 k:=k + n + 1")
+    try session.store.keepEdits()
+    let (before, rewrites) = (storage.ownLines?.count ?? 0, storage.rewrites)
+    _ = try session.perform("set where n = 7 k=0")
+    try session.store.keepEdits()
+    #expect(storage.ownLines?.count == before + 1 && storage.rewrites == rewrites)
+    let wanted = try Self.list(session)
+    world.disk.files = [storage.ownLines ?? []]
+    let (next, _) = try world.run()
+    _ = try next.perform("recover")
+    #expect(try Self.list(next) == wanted)
   }
 
   /// Records that another program has changed keep its values, and the user learns which ones were skipped.

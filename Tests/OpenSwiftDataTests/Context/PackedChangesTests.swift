@@ -41,6 +41,40 @@ import Testing
     try run.check("after undo of a deletion")
   }
 
+  /// Computed values share neither the new value nor the old one.
+  @Test func aLongStepOfDifferentValuesIsUndoneAndRedone() throws {
+    var run = try PackedRun(seed: 6, count: 3 * UndoChanges.partSize)
+    let start = run.oracle.live
+    try run.set("year", in: run.identifiersOfAll) { .integer(-1 - $0) }
+    run.close()
+    #expect(run.context.pending.packedCount == start.count)
+    #expect(
+      run.context.undoLog.undoable.last?.changes.parts(isInverse: true).count { _ in true } == 3
+    )
+    try run.undo()
+    #expect(!run.context.hasChanges && run.oracle.live == start)
+    try run.redo()
+    try run.check("after redo")
+    try run.save()
+    try run.undo()
+    #expect(run.context.pending.packedCount == start.count)
+    try run.check("after undo of what was saved")
+  }
+
+  /// Equal values can differ in ways that an undo keeps.
+  @Test func theFormOfAValueIsKept() throws {
+    var values = RepeatedValues()
+    for number in [0.0, -0.0, 0.0] { values.append(.number(number)) }
+    #expect(values.common == nil && values.count == 3)
+    #expect(
+      (0..<3).map { values[$0].text }
+        == ["0.0", "-0.0", "0.0"].map { Value.number(Double($0) ?? 1).text }
+    )
+    var equal = RepeatedValues()
+    for _ in 0..<3 { equal.append(.number(.nan)) }
+    #expect(equal.common == .number(.nan))
+  }
+
   /// Steps that are undone by discarding their changes leave those of other steps as they are.
   @Test func aLongStepBetweenOthersIsUndone() throws {
     var run = try PackedRun(seed: 3, count: 300)
@@ -280,6 +314,11 @@ private struct PackedRun {
     var some = Array(all.dropFirst(start))
     if random.chance(30) { some = some.filter { _ in random.chance(60) } }
     if random.chance(20) { some.shuffle(using: &random) }
+    if random.chance(30) {
+      let (modulus, step) = (Int64(2 + random.below(9)), Int64(random.below(5)))
+      try set("year", in: some) { .integer($0 * step % modulus) }
+      return "set different years of \(some.count)"
+    }
     let choices: [(String, Value)] = [
       ("title", .text("a")), ("title", .text("z")), ("title", .null), ("year", .integer(1)),
       ("year", .integer(9)), ("seen", .boolean(true)), ("seen", .boolean(false)),
@@ -290,12 +329,22 @@ private struct PackedRun {
   }
 
   mutating func set(_ name: String, _ value: Value, in identifiers: [PersistentIdentifier]) throws {
+    try set(name, in: identifiers) { _ in value }
+  }
+
+  /// Sets values that depend on the number of the record.
+  mutating func set(
+    _ name: String,
+    in identifiers: [PersistentIdentifier],
+    to value: (Int64) -> Value
+  ) throws {
     let slot = try #require(Self.entity.layout.slot(of: name))
     for start in stride(from: 0, to: identifiers.count, by: 5000) {
       let batch = Array(identifiers[start..<min(start + 5000, identifiers.count)])
       try context.packingChanges {
         for state in try context.states(for: batch) {
-          state.set(value, at: slot)
+          guard case .integer(let serial) = state.value(at: 0) else { continue }
+          state.set(value(serial), at: slot)
           note(state.snapshot)
         }
       }
