@@ -4,7 +4,7 @@ package import OpenSwiftData
 /// The statements of a save, in order; each has to change the rows of its records.
 ///
 /// Records share a statement if they get the same values by updates that change nothing else and, in a database of our own,
-/// if they are deleted or new.
+/// if they are deleted or new. Whoever runs the statements can run one for all updates of the same columns instead.
 package struct CommitPlan {
   /// What a statement does to a record.
   package enum Action: String, Sendable {
@@ -28,10 +28,40 @@ package struct CommitPlan {
     package var count = 1
   }
 
-  /// Thrown for a statement that several records share and that the database refused: then each of them gets its own.
-  package struct SharedStatementRefused: Error {
-    /// Describes the refusal.
-    package init() {}
+  /// Updates of the same columns of a table, which change nothing else.
+  package struct Updates: Sendable {
+    /// The table.
+    package let table: TableDescription
+    /// The columns.
+    package let slots: [Int]
+    /// The updates, in order.
+    package let updates: ArraySlice<RecordUpdate>
+
+    /// The statement for one record; its values are those of `values(of:)`.
+    package var statement: String {
+      table.update(keys: [[.null]], slots.map { (slot: $0, value: .null) }).text
+    }
+
+    /// The new values and the key of a record.
+    ///
+    /// - Throws: `PersistenceError` with code `.invalidValue` if the table cannot keep one.
+    package func values(of update: RecordUpdate) throws -> [SQLValue] {
+      try slots.map { try table.stored(update.after, $0) }
+        + table.keyParts(of: update.persistentIdentifier)
+    }
+
+    /// The statement with the values of a record.
+    ///
+    /// - Throws: `PersistenceError` as `values(of:)`.
+    package func step(_ update: RecordUpdate) throws -> Step {
+      let values = try slots.map { (slot: $0, value: try table.stored(update.after, $0)) }
+      let identifier = update.persistentIdentifier
+      return Step(
+        action: .update,
+        identifier: identifier,
+        statement: try table.update(keys: [table.keyParts(of: identifier)], values)
+      )
+    }
   }
 
   /// Records that are added to a table of our own.
@@ -115,11 +145,13 @@ package struct CommitPlan {
   ///
   /// - Parameters:
   ///   - insert: Adds records to a table of our own, in place of the body.
+  ///   - update: Makes updates that change nothing else, in place of the body.
   ///   - body: Runs a statement.
   /// - Throws: `PersistenceError` for a table that cannot be changed or a value that it cannot keep; what the bodies
   ///   throw.
   package func forEachStep(
     inserting insert: ((Insertion) throws -> Void)? = nil,
+    updating update: ((Updates) throws -> Void)? = nil,
     _ body: (Step) throws -> Void
   ) throws {
     let deletions = DeletionOrder(changes, tables)
@@ -129,15 +161,19 @@ package struct CommitPlan {
     }
     var ordered = self
     ordered.changes.updated = order.updates
-    try ordered.writeAll(in: deletions, body)
+    try ordered.writeAll(in: deletions, update, body)
     try insertAll(insert, body)
   }
 
   /// Writes all changes of records that exist.
-  private func writeAll(in order: DeletionOrder, _ body: (Step) throws -> Void) throws {
+  private func writeAll(
+    in order: DeletionOrder,
+    _ update: ((Updates) throws -> Void)?,
+    _ body: (Step) throws -> Void
+  ) throws {
     if order.isPlain {
       try deleteAll(body)
-      try updateAll(body)
+      try updateAll(update, body)
     } else {
       try updateAndDelete(in: order, body)
     }
@@ -174,32 +210,46 @@ package struct CommitPlan {
     }
   }
 
-  /// Updates the records; neighbors of an entity that get the same values by one statement if possible.
-  private func updateAll(_ body: (Step) throws -> Void) throws {
+  /// Updates the records; neighbors of an entity that change alike together if possible.
+  private func updateAll(
+    _ updateAlike: ((Updates) throws -> Void)?,
+    _ body: (Step) throws -> Void
+  ) throws {
     var start = 0
     while start < changes.updated.count {
       let first = changes.updated[start]
-      let (name, slots) = (first.persistentIdentifier.entityName, first.changedSlots)
-      let isShared = !slots.isEmpty && tables[name]?.isPlainUpdate(of: slots) ?? false
-      let end = run(from: start, in: changes.updated.count) { place in
+      let (scope, slots) = (first.persistentIdentifier.identifierScope, first.changedSlots)
+      let table = tables[first.persistentIdentifier.entityName]
+      let isShared = !slots.isEmpty && table?.isPlainUpdate(of: slots) ?? false
+      let limit = updateAlike == nil ? Self.batchSize : Int.max
+      let end = run(from: start, in: changes.updated.count, atMost: limit) { place in
         let update = changes.updated[place]
-        return isShared && update.persistentIdentifier.entityName == name
-          && slots.allSatisfy { update.after.orderedValues[$0] == first.after.orderedValues[$0] }
-          && update.changedSlots == slots
+        guard isShared, update.persistentIdentifier.identifierScope == scope,
+          update.changes(exactly: slots)
+        else { return false }
+        return updateAlike != nil
+          || slots.allSatisfy { update.after.orderedValues[$0] == first.after.orderedValues[$0] }
       }
-      do {
-        try write(changes.updated[start..<end], slots, body)
-      } catch is SharedStatementRefused {
-        for place in start..<end { try write(changes.updated[place...place], slots, body) }
+      let updates = changes.updated[start..<end]
+      if let updateAlike, let table, isShared, updates.count > 1 {
+        try table.checkIsWritable()
+        try updateAlike(Updates(table: table, slots: slots, updates: updates))
+      } else {
+        try write(updates, slots, body)
       }
       start = end
     }
   }
 
   /// The end of a run of changes that can share a statement.
-  private func run(from start: Int, in count: Int, while isAlike: (Int) -> Bool) -> Int {
+  private func run(
+    from start: Int,
+    in count: Int,
+    atMost limit: Int = batchSize,
+    while isAlike: (Int) -> Bool
+  ) -> Int {
     var end = start + 1
-    while end < count, end - start < Self.batchSize, isAlike(end) { end += 1 }
+    while end < count, end - start < limit, isAlike(end) { end += 1 }
     return end
   }
 
@@ -339,16 +389,7 @@ package struct CommitPlan {
       throw PersistenceError(.unknownEntity, "unknown entity \(Value.quoted(name))")
     }
     try table.checkIsWritable()
-    let keys = try identifiers.map { identifier in
-      guard let parts = table.key.parts(of: identifier) else {
-        throw PersistenceError(
-          .invalidIdentifier,
-          "\(table.entity.name): \(identifier) is not a key of the table"
-        )
-      }
-      return parts
-    }
-    return (table, keys)
+    return (table, try identifiers.map(table.keyParts))
   }
 }
 
@@ -405,6 +446,19 @@ extension TableDescription {
       .readOnly,
       "\(entity.name) is \(obstacle.description), which cannot be changed"
     )
+  }
+
+  /// The values of the columns of the key.
+  ///
+  /// - Throws: `PersistenceError` with code `.invalidIdentifier`.
+  fileprivate func keyParts(of identifier: PersistentIdentifier) throws -> [SQLValue] {
+    guard let parts = key.parts(of: identifier) else {
+      throw PersistenceError(
+        .invalidIdentifier,
+        "\(entity.name): \(identifier) is not a key of the table"
+      )
+    }
+    return parts
   }
 
   /// Refuses to delete records of which no undo could restore all values.

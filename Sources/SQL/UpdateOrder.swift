@@ -25,10 +25,11 @@ struct UpdateOrder {
     updates = changes.updated
     guard updates.count > 1 else { return }
     var released: [Int: Set<Int>] = [:]
-    for (number, update) in updates.enumerated() {
-      guard let table = tables[update.persistentIdentifier.entityName], table.key == .own else {
-        continue
-      }
+    let own = tables.filter {
+      $0.value.key == .own && $0.value.entity.fields.contains(where: \.isUnique)
+    }
+    for (number, update) in updates.enumerated() where !own.isEmpty {
+      guard let table = own[update.persistentIdentifier.entityName] else { continue }
       // No triggers run in a table of our own, so that all of them can be missing in between.
       let slots = update.changedSlots.filter { slot in
         table.columns[slot].field.isUnique && !update.before.orderedValues[slot].isNull

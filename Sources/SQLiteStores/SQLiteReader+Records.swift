@@ -116,31 +116,11 @@ extension SQLiteReader {
   func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
     -> [PersistentIdentifier: DefaultSnapshot]
   {
-    let layout = try schema.layout(of: attributes, for: identifiers)
     var found: [PersistentIdentifier: DefaultSnapshot] = [:]
     found.reserveCapacity(identifiers.count)
-    var meter = WorkMeter()
-    // In their order, because neighbors are often on the same page.
-    for (scope, group) in Dictionary(grouping: identifiers, by: \.identifierScope) {
-      let name = group[0].entityName
-      guard let described = tables[name], described.scope == scope else { continue }
-      let keys = try group.compactMap { identifier in
-        try meter.count()
-        return described.key.parts(of: identifier)
-      }
-      // The types of a view may take long to find out.
-      if keys.isEmpty { continue }
-      let table = try table(name)
-      let slots = try table.slots(of: attributes)
-      for start in stride(from: 0, to: keys.count, by: Self.keyLimit) {
-        let some = Array(keys[start..<min(start + Self.keyLimit, keys.count)])
-        try forEachSnapshot(
-          table.select(slots, keys: some),
-          table,
-          slots,
-          layout ?? table.entity.layout
-        ) { found[$0.persistentIdentifier] = $0 }
-      }
+    try visit(identifiers, attributes) { _, identifier, row, reader in
+      found[identifier] = try reader.snapshot(row, identifier)
+      return true
     }
     return found
   }
@@ -148,9 +128,79 @@ extension SQLiteReader {
   /// The records that exist, in the order of their identifiers.
   func page(for identifiers: [PersistentIdentifier], _ attributes: [String]?) throws -> SnapshotPage
   {
-    let found = try snapshots(for: identifiers, attributes: attributes)
-    let records = identifiers.compactMap { found[$0] }
+    var found: [DefaultSnapshot] = []
+    found.reserveCapacity(identifiers.count)
+    try visit(identifiers, attributes) { _, identifier, row, reader in
+      found.append(try reader.snapshot(row, identifier))
+      return true
+    }
+    var records = found
+    if !found.lazy.map(\.persistentIdentifier).elementsEqual(identifiers) {
+      let known = Dictionary(
+        found.map { ($0.persistentIdentifier, $0) },
+        uniquingKeysWith: { first, _ in first }
+      )
+      records = identifiers.compactMap { known[$0] }
+    }
     return SnapshotPage(records, layout: records.first?.layout ?? SnapshotLayout([]))
+  }
+
+  /// True if all of these records are stored, with exactly their values.
+  ///
+  /// - Complexity: O(n) in the number of values, of which none is copied.
+  func holds(_ records: [DefaultSnapshot]) throws -> Bool {
+    var count = 0
+    try visit(records.map(\.persistentIdentifier), nil) { place, identifier, row, reader in
+      guard try reader.holds(records[place], row, identifier) else { return false }
+      count += 1
+      return true
+    }
+    return count == records.count
+  }
+
+  /// Calls the body with the rows of the records that exist, and their places among the identifiers, until it returns
+  /// false; records of an entity in the order of their keys, a few at a time.
+  private func visit(
+    _ identifiers: [PersistentIdentifier],
+    _ attributes: [String]?,
+    while body: (Int, PersistentIdentifier, SQLiteRow, SQLiteRowReader) throws -> Bool
+  ) throws {
+    let layout = try schema.layout(of: attributes, for: identifiers)
+    var meter = WorkMeter()
+    let groups = Dictionary(grouping: identifiers.indices) { identifiers[$0].identifierScope }
+    for (scope, places) in groups {
+      let name = identifiers[places[0]].entityName
+      guard let described = tables[name], described.scope == scope else { continue }
+      let known = try places.compactMap { place -> (place: Int, key: [SQLValue])? in
+        try meter.count()
+        return described.key.parts(of: identifiers[place]).map { (place, $0) }
+      }
+      // The types of a view may take long to find out.
+      if known.isEmpty { continue }
+      let table = try table(name)
+      let slots = try table.slots(of: attributes)
+      let reader = SQLiteRowReader(table, slots, layout ?? table.entity.layout)
+      // In their order, because neighbors are often on the same page.
+      for start in stride(from: 0, to: known.count, by: Self.keyLimit) {
+        let some = known[start..<min(start + Self.keyLimit, known.count)]
+        lazy var placesByIdentifier = Dictionary(
+          some.map { (identifiers[$0.place], $0.place) },
+          uniquingKeysWith: { first, _ in first }
+        )
+        var (next, isOver) = (some.startIndex, false)
+        try connection.visit(table.select(slots, keys: some.map(\.key))) { row in
+          guard let identifier = reader.identifier(row) else { throw invalidKey(table, row) }
+          let isNext = next < some.endIndex && identifiers[some[next].place] == identifier
+          guard let place = isNext ? some[next].place : placesByIdentifier[identifier] else {
+            return true
+          }
+          next += 1
+          isOver = try !body(place, identifier, row, reader)
+          return !isOver
+        }
+        if isOver { return }
+      }
+    }
   }
 
   /// True if a record does not exist any more, as after the deletion of one that it belonged to.

@@ -49,6 +49,29 @@ struct SQLiteRowReader {
     )
   }
 
+  /// True if the row has exactly the values of a record.
+  ///
+  /// - Throws: `MisfitValue`.
+  func holds(
+    _ record: DefaultSnapshot,
+    _ row: SQLiteRow,
+    _ identifier: PersistentIdentifier
+  ) throws -> Bool {
+    guard record.layout == layout else { return false }
+    for field in fields {
+      let (cell, known) = (row.cell(field.place), record.orderedValues[field.slot])
+      let isEqual: Bool
+      if field.form == .text, cell.type == SQLITE_TEXT, case .text(let text) = known {
+        isEqual = cell.withText { text.hasBytes($0) } ?? false
+      } else {
+        isEqual =
+          try known == (Self.value(cell, field.form) ?? value(cell, field.slot, identifier))
+      }
+      if !isEqual { return false }
+    }
+    return true
+  }
+
   /// The value of a field; nil if it needs a closer look.
   @inline(__always)
   private static func value(_ cell: SQLiteCell, _ form: DirectForm) -> Value? {
@@ -79,6 +102,12 @@ struct SQLiteRowReader {
 }
 
 extension String {
+  /// True if these are the bytes of the text.
+  fileprivate func hasBytes(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var text = self
+    return text.withUTF8 { $0.count == bytes.count && $0.elementsEqual(bytes) }
+  }
+
   /// The text with these bytes; nil if they are not valid.
   init?(validUTF8 bytes: UnsafeBufferPointer<UInt8>) {
     if TextFolding.isASCII(bytes) {

@@ -15,16 +15,7 @@ extension SQLiteWriter {
   /// - Throws: `PersistenceError`, with code `.conflict` for records that others have changed, or `.notUnique` for new
   ///   ones with the key of a record that stays.
   func checked(_ changes: ChangeSet, new: Set<PersistentIdentifier> = []) throws -> ChangeSet {
-    let records = try stored(changes)
-    try checkKeys(changes, records)
-    let (rest, returning) = changes.separatingReturningRecords()
-    if let taken = rest.inserted.lazy.map(\.persistentIdentifier)
-      .first(where: { new.contains($0) && records[$0] != nil })
-    {
-      throw try reader.keyError(taken, "record \(taken) already exists")
-    }
-    var saved = try rest.rebased(onto: records)
-    replaceDeleted(by: returning, in: &saved)
+    let saved = try areAsStored(changes) ? changes : rebased(changes, new: new)
     var meter = WorkMeter()
     var entity: (scope: IdentifierScope, entity: Schema.Entity)?
     func check(_ record: DefaultSnapshot) throws {
@@ -37,6 +28,28 @@ extension SQLiteWriter {
     }
     for record in saved.inserted { try check(record) }
     for update in saved.updated { try check(update.after) }
+    return saved
+  }
+
+  /// True if the changes are those of records that are stored as they were before, so that no other program has changed
+  /// them; false for new records.
+  private func areAsStored(_ changes: ChangeSet) throws -> Bool {
+    guard changes.inserted.isEmpty else { return false }
+    return try reader.holds(changes.updated.map(\.before)) && reader.holds(changes.deleted)
+  }
+
+  /// The changes on top of what is stored now.
+  private func rebased(_ changes: ChangeSet, new: Set<PersistentIdentifier>) throws -> ChangeSet {
+    let records = try stored(changes)
+    try checkKeys(changes, records)
+    let (rest, returning) = changes.separatingReturningRecords()
+    if let taken = rest.inserted.lazy.map(\.persistentIdentifier)
+      .first(where: { new.contains($0) && records[$0] != nil })
+    {
+      throw try reader.keyError(taken, "record \(taken) already exists")
+    }
+    var saved = try rest.rebased(onto: records)
+    replaceDeleted(by: returning, in: &saved)
     return saved
   }
 

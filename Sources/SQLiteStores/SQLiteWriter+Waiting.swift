@@ -58,8 +58,7 @@ struct WaitingSteps {
 extension SQLiteWriter {
   /// Runs a statement of a save.
   ///
-  /// - Returns: The failure if a value is not unique in a table of another program, or if several records share the
-  ///   statement; then nothing was changed.
+  /// - Returns: The failure if a value is not unique in a table of another program; then nothing was changed.
   func attempt(_ step: CommitPlan.Step, _ changes: ChangeSet) throws -> SQLiteFailure? {
     try Interruption.check()
     do {
@@ -68,9 +67,7 @@ extension SQLiteWriter {
       return nil
     } catch let failure as SQLiteFailure {
       let isOwn = tables[step.identifier.entityName]?.key == .own
-      let isTriedAgain =
-        step.count > 1 ? failure.isOfConstraint : failure.isOfUniqueValue && !isOwn
-      if isTriedAgain, connection.isInTransaction { return failure }
+      if failure.isOfUniqueValue, !isOwn, connection.isInTransaction { return failure }
       throw try explained(failure, step, changes)
     }
   }

@@ -62,11 +62,12 @@ struct SQLiteWriter: SQLitePart {
     // With several records in a statement it would be unknown which of them a trigger refuses, or runs for.
     let isGuarded = tables.values.contains(where: \.isGuarded)
     var waiting = WaitingSteps()
-    try plan.forEachStep(inserting: isGuarded ? nil : { try insert($0, changes) }) { step in
+    try plan.forEachStep(
+      inserting: isGuarded ? nil : { try insert($0, changes) },
+      updating: { try update($0, changes) }
+    ) { step in
       willRun(step)
-      guard let failure = try attempt(step, changes) else { return }
-      if step.count > 1 { throw CommitPlan.SharedStatementRefused() }
-      waiting.add(step, failure)
+      if let failure = try attempt(step, changes) { waiting.add(step, failure) }
     }
     try runWaiting(&waiting, plan, changes, willRun: willRun)
     try checkConstraints(changes)
@@ -128,6 +129,25 @@ struct SQLiteWriter: SQLitePart {
       }
     }
     return rest
+  }
+
+  /// Updates records by one statement that is run for each of them.
+  private func update(_ alike: CommitPlan.Updates, _ changes: ChangeSet) throws {
+    var meter = WorkMeter()
+    try connection.repeating(alike.statement) { run in
+      for update in alike.updates {
+        try meter.count()
+        for (place, value) in try alike.values(of: update).enumerated() {
+          try run.bind(value, Int32(place + 1))
+        }
+        do {
+          let count = try run.step()
+          if count != 1 { try checkCount(count, alike.step(update)) }
+        } catch let failure as SQLiteFailure {
+          throw try explained(failure, alike.step(update), changes)
+        }
+      }
+    }
   }
 
   /// Checks how many rows a statement has changed.

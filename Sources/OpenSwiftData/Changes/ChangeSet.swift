@@ -20,6 +20,19 @@ public struct RecordUpdate: Hashable, Sendable {
   public var changedSlots: [Int] {
     after.orderedValues.indices.filter { before.orderedValues[$0] != after.orderedValues[$0] }
   }
+
+  /// True if these are the slots of the values that differ, in order.
+  ///
+  /// - Complexity: O(n) in the number of values.
+  package func changes(exactly slots: [Int]) -> Bool {
+    var next = 0
+    for slot in after.orderedValues.indices
+    where before.orderedValues[slot] != after.orderedValues[slot] {
+      guard next < slots.count, slots[next] == slot else { return false }
+      next += 1
+    }
+    return next == slots.count
+  }
 }
 
 /// The insertions, updates and deletions of one save.
