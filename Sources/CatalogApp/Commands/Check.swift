@@ -7,15 +7,30 @@ struct Check: Instruction {
 
   static let command = Command(
     "check",
-    usage: "[full]",
-    summary: "check the store for damage; print \"ok\" or each problem",
+    usage: "[full | RULES]",
+    summary: "check the store for damage, or its records by the rules in a file",
     details: """
-      Of unsaved changes, each missing or duplicate value for which a save would be refused is a problem, too.
+      Without a file, prints "ok" or each problem. Of unsaved changes, each missing or duplicate value for which a save would be refused is a problem, too.
       With "full", a SQLite database is compared with its indexes as well, which takes longer. All other
       stores are always checked completely.
+      With RULES, a text file, prints each record that breaks a rule, with the field, the rule and the value; the status
+      is 1 if there are any. (A file named full is ./full.) Each line is a rule, with the entity before it if there are
+      several: FIELD required; FIELD unique; FIELD unique with A,B; FIELD TYPE, so that it can be read as text, integer,
+      number, decimal, boolean, date, datetime, uuid or json; FIELD /regex/, which the whole text matches;
+      FIELD in ("a", "b"); FIELD LOW..HIGH, of which one bound can be missing; where P must not match, for a
+      predicate. A missing value breaks only "required". Text that is compared with numbers or days must be one.
+      Names and values are written as in predicates: names with spaces in backticks, text in quotes. A sentence after a
+      colon is printed in place of the rule. # begins a comment, except in a sentence. At most
+      \(ProblemGroup.limit) records are listed for each rule. Unsaved changes are included.
       """,
-    progress: "check …"
+    progress: "check …",
+    takesFile: true
   ) { arguments, _ in
+    if let word = arguments.peek, !word.isKeyword("full"), word.text != "--full" {
+      _ = arguments.next()
+      try arguments.finish()
+      return CheckRules(path: word.text)
+    }
     let isThorough = arguments.take("full") || arguments.take("--full")
     try arguments.finish()
     return Check(isThorough: isThorough)

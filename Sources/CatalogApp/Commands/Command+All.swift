@@ -14,7 +14,7 @@ extension Command {
         CountValues.command, ListEntities.command, PrintSchema.command, CheckSchema.command,
         ExportSchema.command, PrintHistory.command, CompareStores.command,
         PrintStatus.command, ReadFile.command, ListChanges.command, Expect.command, Explain.command,
-        Check.command,
+        Check.command, FindProblems.command,
         Help.command,
       ]
     ),

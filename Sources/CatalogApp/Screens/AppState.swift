@@ -226,6 +226,9 @@ package struct AppState: Sendable {
     case .show(let referrer, let identifier):
       screens.remove(at: index)
       tableScreen.show(referrer, referringTo: identifier, &host)
+    case .go(let identifier, let field):
+      screens.remove(at: index)
+      tableScreen.go(to: identifier, field: field, &host)
     case .act(let action): open(tableScreen.perform(action, &host))
     case .perform(let action):
       // The screen is still open, so that the cursor follows the record that it was opened for.
@@ -352,6 +355,9 @@ package struct AppState: Sendable {
     case .tour: if tour == nil { host.request(.beginTour) } else { beginTour() }
     case .help: open(TextScreen.help(host.screen.keys, from: tableScreen.place))
     case .referrers(let identifier): open(ReferrersScreen(of: identifier, &host.screen))
+    case .problems(let report):
+      host.notice = nil
+      open(ProblemsScreen(report))
     case .columns(let request): open(tableScreen.arrange(request, &host))
     case .view(let request, let stored): open(tableScreen.take(request, stored, &host))
     case .settings(let changes, let themes): change(changes, themes)

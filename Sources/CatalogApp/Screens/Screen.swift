@@ -101,6 +101,8 @@ enum Transition: Sendable {
   case goBack
   /// Close the screen, and show the records that refer to a record.
   case show(RecordDetails.Referrer, referringTo: PersistentIdentifier)
+  /// Close the screen, and move the table to a record, and to a field of it.
+  case go(PersistentIdentifier, field: String?)
   /// Close the screen, and perform an action of the table.
   case perform(TableAction)
   /// Keep the screen, and perform an action of the table.

@@ -167,9 +167,27 @@ struct TableDrawing {
       value.text.width + after <= column.width ? value.text + .spaces(after) : value.text
     let text = aligned.fitted(to: column.width, alignment: shown.alignment)
     canvas.write(text, at: point, role: role)
+    if role == .normal, value.edges != (0, 0) {
+      let missing = max(0, column.width - aligned.width)
+      let start =
+        switch shown.alignment {
+        case .left: 0
+        case .right: missing
+        case .center: missing / 2
+        }
+      dimEdges(of: value, at: Point(x: point.x + start, y: y), on: &canvas)
+    }
     if !table.search.isEmpty, role != .cursorCell {
       highlight(shown.name, in: text, at: point, on: &canvas)
     }
+  }
+
+  /// Dims the dots that stand for white space at the ends of a text.
+  private func dimEdges(of value: ValueText, at point: Point, on canvas: inout Canvas) {
+    let (leading, trailing) = value.edges
+    canvas.setRole(.dim, Rect(x: point.x, y: point.y, width: leading, height: 1))
+    let end = point.x + value.text.width
+    canvas.setRole(.dim, Rect(x: end - trailing, y: point.y, width: trailing, height: 1))
   }
 
   private func highlight(

@@ -78,6 +78,15 @@ extension TableScreen {
     _ = go(to: former.record, &host)
   }
 
+  /// Goes to a record and a field, and notes the way back.
+  mutating func go(to identifier: PersistentIdentifier, field: String?, _ host: inout TableHost) {
+    follow(identifier, &host)
+    guard host.table.entity?.name == identifier.entityName,
+      let column = host.table.columns.firstIndex(where: { $0.name == field })
+    else { return }
+    host.table.move(toColumn: column)
+  }
+
   private mutating func go(to identifier: PersistentIdentifier, _ host: inout TableHost) -> Bool {
     guard let entity = host.status.entities.first(where: { $0.name == identifier.entityName })
     else {

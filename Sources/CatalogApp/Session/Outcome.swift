@@ -95,6 +95,8 @@ package enum ScreenRequest: Hashable, Sendable {
   case show(entity: String)
   /// Show the records that refer to a record.
   case referrers(to: PersistentIdentifier)
+  /// Show the records that break rules or look wrong.
+  case problems(ProblemReport)
   /// Move the cursor to a row, counted from 0.
   case move(toRow: Int)
   /// Open another store, or the same one again; the question about unsaved changes can be left out.

@@ -3,6 +3,7 @@ import OpenSwiftData
 /// The kind of a failure, as programs that read answers see it; existing names never change.
 package enum FailureCode: String, CaseIterable, Sendable {
   case ambiguousRecord = "ambiguous-record"
+  case brokenRule = "broken-rule"
   case busy
   case conflict
   case damaged
@@ -39,6 +40,7 @@ package enum FailureCode: String, CaseIterable, Sendable {
   package var meaning: String {
     switch self {
     case .ambiguousRecord: "several records match a shortened identifier"
+    case .brokenRule: "records break a rule in the file of \"check\" or \"problems\""
     case .busy: "another program kept the store locked"
     case .conflict: "another program changed the same values"
     case .damaged: "the store is damaged"

@@ -7,6 +7,8 @@ struct ValueText {
 
   let text: DisplayText
   let role: Role
+  /// The cells at the beginning and at the end of the text that stand for white space; zero for most texts.
+  private(set) var edges = (leading: 0, trailing: 0)
 
   /// Makes a value of a field visible: what people read in its place, or the value itself.
   init(_ value: Value, of attribute: Schema.Attribute?, clippedTo limit: Int) {
@@ -48,6 +50,12 @@ struct ValueText {
     case .integer, .number, .decimal:
       text = DisplayText(value.text, clippedTo: limit)
       role = .number
+    case .text(let content):
+      let shown = DisplayText(content, clippedTo: limit)
+      let edged = shown.edged
+      text = edged?.text ?? shown
+      role = .normal
+      if let edged { edges = (edged.leading, edged.trailing) }
     default:
       text = DisplayText(value.text, clippedTo: limit)
       role = .normal

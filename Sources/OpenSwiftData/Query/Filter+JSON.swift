@@ -58,7 +58,7 @@ extension Filter {
 
 extension TextMatch {
   /// The characters of JSON that is a string; nil for other JSON.
-  static func characters(ofJSON text: UnsafeBufferPointer<UInt8>) -> String? {
+  package static func characters(ofJSON text: UnsafeBufferPointer<UInt8>) -> String? {
     let quote = UInt8(ascii: "\"")
     guard text.count >= 2, text.first == quote, text.last == quote else { return nil }
     var reader = JSONReader(Array(text))

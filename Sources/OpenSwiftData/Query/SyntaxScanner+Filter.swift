@@ -20,7 +20,7 @@ extension SyntaxScanner {
   }
 
   /// Reads the next token of a predicate.
-  mutating func filterToken() throws(FilterSyntaxError) -> SyntaxToken {
+  package mutating func filterToken() throws(FilterSyntaxError) -> SyntaxToken {
     let isAtEnd = !skipSpace()
     let start = position
     do throws(SyntaxProblem) {
