@@ -27,7 +27,9 @@ extension Schema {
     public let hashModifier: String?
     /// How the store keeps the values, if it may turn out to be otherwise.
     package let form: (any ValueForm)?
-    /// How many digits its numbers have where they are texts; nil if they differ. No part of what the attribute is.
+    /// How many digits its numbers have where they are texts; nil if they differ.
+    ///
+    /// No part of what the attribute is.
     package let decimalPlaces: DecimalPlaces?
     /// The Swift type of the property; `Any.self` if there is none.
     public let valueType: any Any.Type

@@ -198,11 +198,11 @@ import Testing
           !$0.drop { $0 == " " }.hasPrefix("//")
         }
         return lines.contains { $0.contains(type) }
-      }
+      }.map { ($0 as NSString).lastPathComponent }
     }
     #expect(
       try files(naming: "AppState").sorted() == [
-        "AppState+Drawing.swift", "AppState+Macros.swift", "AppState.swift",
+        "AppState+Drawing.swift", "AppState+Macros.swift", "AppState+Tour.swift", "AppState.swift",
       ]
     )
     let hosted = try files(naming: "TableHost").filter { !$0.hasPrefix("TableScreen") }

@@ -14,14 +14,14 @@ struct ProblemsScreen: ListScreen {
     )
   }
 
-  var sortNames: [String] { ["field", "rule", "value"] }
+  var valueNames: [String] { ["field", "rule", "value", "record"] }
 
   func values(of line: RecordProblem) -> [Value] {
     [.text(line.place), .text(line.words), line.value, .text(line.record.description)]
   }
 
   func accept(_ line: RecordProblem, _ host: inout ScreenHost) -> Transition {
-    .go(line.record, field: line.field)
+    .go(to: line.record, field: line.field)
   }
 
   func look(_ host: ScreenHost) -> ListLook {

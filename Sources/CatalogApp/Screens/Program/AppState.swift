@@ -219,16 +219,13 @@ package struct AppState: Sendable {
       if let below = screens.indices.last { send(to: below) { $0.receive(.answered(text), &$1) } }
     case .replace(let other): screens[index] = other
     case .follow(let identifier): tableScreen.follow(identifier, &host)
-    case .go(let identifier):
+    case .go(let identifier, let field):
       screens.remove(at: index)
-      tableScreen.follow(identifier, &host)
+      tableScreen.go(to: identifier, field: field, &host)
     case .goBack: tableScreen.goBack(&host)
     case .show(let referrer, let identifier):
       screens.remove(at: index)
       tableScreen.show(referrer, referringTo: identifier, &host)
-    case .go(let identifier, let field):
-      screens.remove(at: index)
-      tableScreen.go(to: identifier, field: field, &host)
     case .act(let action): open(tableScreen.perform(action, &host))
     case .perform(let action):
       // The screen is still open, so that the cursor follows the record that it was opened for.
@@ -356,7 +353,7 @@ package struct AppState: Sendable {
     case .help: open(TextScreen.help(host.screen.keys, from: tableScreen.place))
     case .referrers(let identifier): open(ReferrersScreen(of: identifier, &host.screen))
     case .problems(let report):
-      host.notice = nil
+      host.messages.notice = nil
       open(ProblemsScreen(report))
     case .columns(let request): open(tableScreen.arrange(request, &host))
     case .view(let request, let stored): open(tableScreen.take(request, stored, &host))

@@ -95,14 +95,12 @@ enum Transition: Sendable {
   case answer(String)
   /// Keep the screen, and move the table to a record that the shown one refers to.
   case follow(PersistentIdentifier)
-  /// Close the screen, and move the table to a record.
-  case go(to: PersistentIdentifier)
+  /// Close the screen, and move the table to a record, and perhaps to a field of it.
+  case go(to: PersistentIdentifier, field: String? = nil)
   /// Keep the screen, and move the table back to the record before the last link.
   case goBack
   /// Close the screen, and show the records that refer to a record.
   case show(RecordDetails.Referrer, referringTo: PersistentIdentifier)
-  /// Close the screen, and move the table to a record, and to a field of it.
-  case go(PersistentIdentifier, field: String?)
   /// Close the screen, and perform an action of the table.
   case perform(TableAction)
   /// Keep the screen, and perform an action of the table.

@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 /// A record that breaks a rule, or in which something looks wrong.
-package struct RecordProblem: Hashable, Sendable {
+package struct RecordProblem: Hashable, Identifiable, Sendable {
   /// The record.
   let record: PersistentIdentifier
   /// The field; nil for the whole record.
@@ -10,6 +10,8 @@ package struct RecordProblem: Hashable, Sendable {
   let value: Value
   /// What is wrong.
   let words: String
+
+  package var id: Self { self }
 }
 
 /// The records that break the same rule.
