@@ -28,7 +28,7 @@ enum Fuzzy {
     among count: Int,
     _ entry: (Int) -> (String, String)
   ) -> [Int] {
-    let wanted = words(text)
+    let wanted = words(text).filter { $0.utf8.count <= longestWord }.prefix(mostWords)
     let ranked = (0..<count).compactMap { place -> (rank: Int, place: Int)? in
       let (name, summary) = entry(place)
       let (names, others) = (words(name), words(summary))
@@ -40,6 +40,9 @@ enum Fuzzy {
     }
     return ranked.sorted { ($0.rank, $0.place) < ($1.rank, $1.place) }.map(\.place)
   }
+
+  /// Whoever types more does not look for a command.
+  private static let (longestWord, mostWords) = (40, 8)
 
   private static func words(_ text: String) -> [String] {
     text.lowercased().split { !$0.isLetter }.filter { $0.count > 2 }.map(String.init)

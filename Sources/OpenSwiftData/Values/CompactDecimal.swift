@@ -62,7 +62,7 @@ package struct CompactDecimal: Equatable {
     return result
   }
 
-  /// True if two decimals are equal, in a twentieth of the time that theirs take: equal numbers have one compact form.
+  /// True if two decimals are equal; equal numbers have one compact form, which is compared without Foundation.
   static func areEqual(_ left: Decimal, _ right: Decimal) -> Bool {
     guard let first = CompactDecimal(left), let second = CompactDecimal(right) else {
       return left == right

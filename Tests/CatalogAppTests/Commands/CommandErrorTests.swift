@@ -22,7 +22,8 @@ import Testing
     ("list order title", "unknown entity \"order\"; available: Film"),
     (
       "list Film order title",
-      "expected where, join, by, having, sort, limit, offset, fields or distinct, found \"order\""
+      "expected where, join, by, having, sort, limit, per, offset, sample, fields, distinct, missing or "
+        + "skip, found \"order\""
     ),
     ("count Film title", "unexpected \"title\" after the command"),
     ("count where titel = 3", "column 13: Film has no field \"titel\"; did you mean \"title\"?"),

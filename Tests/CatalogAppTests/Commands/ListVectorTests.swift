@@ -127,7 +127,7 @@ import Testing
       "pivot director by seen count() by title",
       "expected where, join, sort, limit or offset, found \"by\""
     ),
-    ("pivot director, director by seen count()", "duplicate column \"director\""),
+    ("pivot director, director by seen count()", "duplicate field \"director\""),
     ("unpivot title", "unpivot: expected as NAME,VALUE after the fields"),
     ("unpivot title as a", "unpivot: expected a comma and a second name after a"),
     ("unpivot title as a,director", "unpivot: \"director\" is a name already"),

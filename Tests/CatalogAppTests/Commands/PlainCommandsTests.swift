@@ -9,6 +9,7 @@ import Testing
     "42": "only the screen has a cursor; use list with offset and limit",
     "settings": "they are settings of the screen",
     "theme": "only the screen has colors",
+    "tour": "it is about keys",
   ]
 
   /// Every command is known without a screen, or tells why it is not.

@@ -27,9 +27,9 @@ import Testing
     #expect(screen.text.contains("Film.title  begins small"), "\(screen.text)")
     try screen.press("j j Enter")
     #expect(screen.status.contains("Film 2/2"), "\(screen.text)")
-    #expect(screen.place.contains("json") && screen.text.contains("row 3"), "\(screen.text)")
+    #expect(screen.place.contains("notes") && screen.text.contains("row 3"), "\(screen.text)")
     try screen.press(#": "check r.txt" Enter Enter"#)
-    #expect(screen.place.contains("text") && screen.text.contains("row 2"), "\(screen.text)")
+    #expect(screen.place.contains("title") && screen.text.contains("row 2"), "\(screen.text)")
   }
 
   /// What was edited is gone when the list opens again.
@@ -43,7 +43,7 @@ import Testing
   func thePaletteFindsIt(word: String) throws {
     let screen = try Self.screen()
     try screen.press("C-p \(word)")
-    let selected = screen.lines.first { $0.contains("│>") } ?? ""
+    let selected = screen.lines.first { $0.contains("│ >") } ?? ""
     #expect(selected.contains(":problems"), "\(screen.text)")
   }
 

@@ -144,7 +144,7 @@ struct ListClauseReader {
         "pivot: expected one field after by, found \(columns.count); write \(example)"
       )
     }
-    guard !arguments.isEmpty else {
+    guard let next = arguments.peek, !next.isKeyword("where"), !next.isKeyword("sort") else {
       throw CommandError("pivot: missing what to compute, such as count(); write \(example)")
     }
     let values = try items(&arguments, after: columns[0].field.name, as: .columns)

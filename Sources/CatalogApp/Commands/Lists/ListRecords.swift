@@ -30,8 +30,8 @@ struct ListRecords: Instruction {
         sample N seed S    N records by chance, the same ones each time with the same S (0 by default)
         fields A,B,…       exactly these columns, in this order; "A as NAME" names one; "id" can be one
         distinct           prints equal rows once
-        missing, skip      what happens where an expression has no value: the column is empty, or the record is left
-                           out; otherwise the list fails
+        missing, skip      what happens where an expression has no value: the column is empty, or the record is
+                           skipped; otherwise the list fails
 
         list where price > 5 sort -price limit 10 fields name, price * 1.2 as gross
         list by city having n > 1 fields city, count() as n, sum(amount) as total

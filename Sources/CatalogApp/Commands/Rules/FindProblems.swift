@@ -25,7 +25,7 @@ struct FindProblems: Instruction {
       spell with other capital letters (in a column of few different words), links to records that do not exist,
       records with the same values as an earlier one, and, as a guess, missing values if at least 95% of the
       records have one. With RULES, a file as for "check", the records that break its rules come first, and the
-      status is 1 if there are any; what only looks wrong is no failure. At most \(ProblemGroup.limit) records are listed
+      status is 1 if there are any; what only looks wrong does not change it. At most \(ProblemGroup.limit) records are listed
       for each rule. Unsaved changes are included. On the screen, Enter goes to the record and the field; run "problems"
       again after the changes. A finding cannot be excused.
       """,

@@ -37,7 +37,7 @@ struct ProblemsScreen: ListScreen {
       title: "\(counted(report.count, "problem")) · \(frame.position)"
         + (rest > 0 ? " · \(rest) not listed" : ""),
       [
-        .init(name: "field", width: place), .init(name: "rule"),
+        .init(name: "field", width: place + 1), .init(name: "rule"),
         .init(name: "value", width: max(5, (inside - place) / 3)),
       ]
     )

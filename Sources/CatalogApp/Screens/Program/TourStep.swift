@@ -110,7 +110,7 @@ package struct TourStep: Sendable {
     ) { now, _ in now.table.hasFoldedGroups },
     TourStep("{group} again ends the groups.", keys: "b") { now, _ in now.table.group == nil },
     TourStep("{counts} counts the values of the column. Try it.", keys: "F") { now, _ in
-      now.place == ListAction.place
+      now.place == CountsAction.place
     },
     TourStep(
       "Go to a director and press Enter: only the films of this director stay in the table.",
