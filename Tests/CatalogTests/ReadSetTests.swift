@@ -155,6 +155,20 @@ import Testing
     mine.context.checkInvariants()
   }
 
+  /// What was only read is theirs, whichever side is kept, and no undo brings the former value back.
+  @Test(arguments: files, ["mine", "theirs"])
+  func anUndoLeavesWhatWasOnlyReadAlone(name: String, side: String) throws {
+    let folder = try TemporaryFolder()
+    let (mine, theirs) = try sessions(name, in: folder)
+    try perform(mine, #"set where sku = "A1" qty:=qty + price"#)
+    try perform(theirs, #"set where sku = "A1" price=1"#, "save")
+    try expectConflict(mine, of: ["qty", "price"])
+    try perform(mine, "resolve all \(side)", "undo")
+    #expect(try values(mine) == ["A1", side == "mine" ? "5" : "15", "1", "50"])
+    if side == "mine" { #expect(!mine.context.hasChanges) }
+    mine.context.checkInvariants()
+  }
+
   /// A session on a database of another program with the people Ada and Bob and the card z of Bob.
   private func cards(in folder: TemporaryFolder) throws -> (Session, SQLiteConnection) {
     let other = try folder.database(

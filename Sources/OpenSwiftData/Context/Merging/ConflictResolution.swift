@@ -328,10 +328,15 @@ struct ConflictResolution {
     if result.values != state.orderedValues { state.replaceValues(result.values) }
     for slot in result.conflictingSlots
     where names.contains(state.entity.layout.names[slot]) {
-      // A value that was only read has no version of mine.
-      let isOnlyRead = !isOther && mine[slot] == before[slot]
-      if side == .theirs || isOnlyRead { tracker.setValue(theirs[slot], at: slot, of: state) }
-      overtaken.add(state, slot, former: base[slot], theirs: theirs[slot])
+      if !isOther, mine[slot] == before[slot] {
+        // A value that was only read has no version of mine, to which an undo could lead back.
+        var values = state.orderedValues
+        values[slot] = theirs[slot]
+        state.replaceValues(values)
+      } else {
+        if side == .theirs { tracker.setValue(theirs[slot], at: slot, of: state) }
+        overtaken.add(state, slot, former: base[slot], theirs: theirs[slot])
+      }
       base[slot] = theirs[slot]
       decided.append(slot)
     }
