@@ -71,6 +71,7 @@ import Testing
     ("set where true weight:=price", "weight", ["9.99", "2.5", "4"]),
     ("set where true qty:=qty + price missing", "qty", ["", "", ""]),
     ("set where true qty:=12 / qty skip", "qty", ["4", "0", ""]),
+    ("set where true qty:=12 / qty name=Sold skip", "name", ["Sold", "Red ink", "Sold"]),
     ("set where true qty:=12 / qty expect 3 missing", "qty", ["4", "", ""]),
     ("set where true name:=weight {\"qty\": 7}", "qty", ["7", "7", "7"]),
     ("set where true price:=qty, qty:=1 # both see the record before", "price", ["3", "0", ""]),

@@ -116,7 +116,10 @@ struct ComputedValues {
   }
 
   /// Sets the values in a record, unless it is skipped or an earlier one has failed.
-  mutating func set(in state: ModelState) throws {
+  ///
+  /// - Returns: False for a record that is skipped, whose other values stay as they are as well.
+  @discardableResult
+  mutating func set(in state: ModelState) throws -> Bool {
     failures.recordCount += 1
     let record = ExpressionRow(values: state.orderedValues, of: state.identifier)
     let found = joined.rows(beside: record, failing: failing)
@@ -138,10 +141,11 @@ struct ComputedValues {
     }
     if let failure { failures.add(failure, of: state.identifier.description) }
     switch failing {
-    case .refused where failures.count > 0: return
-    case .skip where failure != nil: return
+    case .refused where failures.count > 0: break
+    case .skip where failure != nil: return false
     default: for (part, value) in values { try part.set(value, in: state) }
     }
+    return true
   }
 
   /// Ends the command for all records: tells what failed, and lets the values be saved only if those from which they were

@@ -273,11 +273,11 @@ extension SetValues {
             )
           }
           // All of them see the record as it was before.
-          try computed?.set(in: state)
+          try counter.add()
+          guard try computed?.set(in: state) ?? true else { continue }
           for (slot, value) in slots { state.set(value, at: slot) }
           for member in members { try member.set(in: state) }
           if let overtaken, !overtaken.isEmpty { context.note(seen: overtaken, of: state) }
-          try counter.add()
         }
       }
     }
