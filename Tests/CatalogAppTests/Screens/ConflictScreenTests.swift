@@ -48,6 +48,14 @@ import Testing
     #expect(try saved()["title"] == .text("theirs"))
   }
 
+  @Test func markedConflictsAreDecidedTogether() throws {
+    try edit()
+    try change(["title": .text("theirs"), "releaseYear": .integer(2)])
+    try screen.press("w Space Space t")
+    #expect(screen.message == "all conflicts resolved; press w to write the result")
+    #expect(screen.script.session.context.pendingCounts.updated == 0)
+  }
+
   @Test func fieldByFieldAndSaved() throws {
     try edit()
     try change(["title": .text("theirs"), "releaseYear": .integer(2)])

@@ -208,4 +208,24 @@ import Testing
     let hosted = try files(naming: "TableHost").filter { !$0.hasPrefix("TableScreen") }
     #expect(hosted.sorted() == ["AppState.swift", "ScreenHost.swift"])
   }
+
+  /// The pages of the changes have different columns, and both are read again when another program saves.
+  @Test func theChangesAreReadAgainWhileTheStatementsAreShown() throws {
+    let shared = try state().shared
+    var host = TableHost(status: shared.status, size: shared.size)
+    var screen = ChangesScreen(&host.screen)
+    let reply = ReadChanges.Reply(count: 9, entries: [], statements: ["UPDATE b;", "UPDATE a;"])
+    let answer = AppMessage.answer(AnyAnswer(reply, to: ReadChanges()))
+    _ = screen.receive(answer, &host.screen)
+    for key in ["s", "s", "s"] { _ = screen.handle(.key(.character(Character(key))), &host.screen) }
+    for _ in 1...2 {
+      _ = screen.handle(.key(.tab), &host.screen)
+      _ = screen.handle(.key(.character("s")), &host.screen)
+      _ = screen.receive(answer, &host.screen)
+    }
+    _ = screen.handle(.key(.tab), &host.screen)
+    #expect(
+      (0..<screen.frame.shownCount).map { screen.frame[$0].id.text } == reply.statements?.sorted()
+    )
+  }
 }

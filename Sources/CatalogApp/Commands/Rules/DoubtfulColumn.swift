@@ -51,9 +51,7 @@ struct DoubtfulColumn {
     guard let text = value.characters else { return }
     if let words = StraySpace.words(for: text) { spaces.add(record, name, value, words) }
     if let sign = text.invisibleScalar {
-      let digits = String(sign.value, radix: 16, uppercase: true)
-      let zeros = String(repeating: "0", count: max(0, 4 - digits.count))
-      invisible.add(record, name, value, "invisible character U+\(zeros)\(digits)")
+      invisible.add(record, name, value, "invisible character \(sign.codePoint)")
     }
     guard spellings != nil else { return }
     spellings?[text, default: 0] += 1
@@ -65,7 +63,7 @@ struct DoubtfulColumn {
   /// - Returns: True if the records must be read again.
   /// - Throws: The error of a store that cannot be read.
   mutating func conclude(_ context: ModelContext) throws -> Bool {
-    for batch in Array(targets).batches { targets.subtract(try context.existing(Array(batch))) }
+    targets.subtract(try context.existing(Array(targets)))
     reportsMissing =
       recordCount >= Self.fewestRecords && missingCount > 0
       && missingCount * Self.rarity <= recordCount
@@ -145,8 +143,14 @@ extension String {
   /// The first character that shows nothing and does not belong to the letters beside it; nil for most texts.
   fileprivate var invisibleScalar: Unicode.Scalar? {
     if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return nil }
-    return unicodeScalars.first { scalar in
-      guard TextWidth.classify(scalar) == .hidden, !StraySpace.isSpace(scalar) else { return false }
+    var sanitizer = Sanitizer(self)
+    _ = sanitizer.run(limit: .max - 1)
+    return sanitizer.escaped.first { scalar in
+      switch TextWidth.classify(scalar) {
+      case .hidden, .joiner, .variationSelector: break
+      default: return false
+      }
+      if [0x09, 0x0A, 0x0D].contains(scalar.value) { return false }
       switch scalar.properties.generalCategory {
       case .unassigned, .privateUse, .surrogate:
         return scalar.properties.isDefaultIgnorableCodePoint

@@ -22,12 +22,12 @@ struct FindProblems: Instruction {
     summary: "list what looks wrong, such as duplicates and stray spaces (validate, lint)",
     details: """
       Lists, for all entities: white space at the ends of texts, invisible characters, words that other records
-      spell with other capital letters (in a column of few different words), links to records that do not exist,
+      capitalize differently (in a column of few different words), links to records that do not exist,
       records with the same values as an earlier one, and, as a guess, missing values if at least 95% of the
       records have one. With RULES, a file as for "check", the records that break its rules come first, and the
       status is 1 if there are any; what only looks wrong does not change it. At most \(ProblemGroup.limit) records are listed
       for each rule. Unsaved changes are included. On the screen, Enter goes to the record and the field; run "problems"
-      again after the changes. A finding cannot be excused.
+      again after the changes. Findings cannot be suppressed.
       """,
     progress: "problems …",
     takesFile: true

@@ -47,8 +47,9 @@ struct ProblemSearch {
   /// Reads the records, a second time only if more than one of them must be compared.
   ///
   /// - Throws: The error of a store that cannot be read, `Interruption.Stopped`.
-  /// - Complexity: O(n · m) in the records and the rules and fields. Keeps eight bytes of a record for each rule about
-  ///   unique values.
+  /// - Complexity: O(n · m) in the records and the rules and fields. Keeps a hash value of each record for each
+  ///   rule about unique values and for equal records, the records that links name, each once, and those that match a
+  ///   condition about linked records.
   mutating func run() throws {
     try forEachRecord { search, values, record in
       for place in search.tests.indices { search.tests[place].test(values, record) }

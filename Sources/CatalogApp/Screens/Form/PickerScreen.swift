@@ -40,11 +40,6 @@ struct PickerScreen: TypedListScreen {
     return .stay
   }
 
-  var valueNames: [String] { ["value", "id"] }
-  func values(of line: ListChoices.Choice) -> [Value] {
-    [.text(line.text), .text(line.identifier)]
-  }
-
   func acceptNothing(_ host: inout ScreenHost) -> Transition {
     host.warn(total == nil ? "still reading" : "no match; press Esc to cancel")
     return .stay

@@ -12,6 +12,8 @@ struct ChangesScreen: ListScreen {
     }
 
     let id: ID
+    /// True for a statement of a save.
+    var isStatement = false
     /// The change to which it belongs; nil for a statement, and for what tells that there are more.
     var entry: ChangedRecords.Entry?
 
@@ -29,15 +31,18 @@ struct ChangesScreen: ListScreen {
     }
 
     /// Lines that belong to no record.
-    fileprivate static func lines(_ texts: [String]) -> [Line] {
-      texts.enumerated().map { Line(id: ID(record: nil, place: $0, text: $1)) }
+    fileprivate static func lines(_ texts: [String], areStatements: Bool) -> [Line] {
+      texts.enumerated().map {
+        Line(id: ID(record: nil, place: $0, text: $1), isStatement: areStatements)
+      }
     }
   }
 
   /// The changes, and if the store uses SQL the statements.
   private var pages = [ListFrame<Line>()]
   private var page = 0
-  private var count = 0
+  /// The number of changes; nil while they are collected.
+  private var count: Int?
 
   init(_ host: inout ScreenHost) { host.ask(ReadChanges()) }
 
@@ -58,10 +63,15 @@ struct ChangesScreen: ListScreen {
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
     if case .refreshed = message { host.ask(ReadChanges()) }
+    // The message line says why there is nothing to show.
+    if case .failed = message, count == nil { return .close }
     guard let (_, list) = message.answer(to: ReadChanges.self) else { return .stay }
     count = list.count
     let rest = list.count - list.entries.count
-    let more = Line.lines(rest > 0 ? ["… and \(rest.groupedDigits) more"] : [])
+    let more = Line.lines(
+      rest > 0 ? ["… and \(rest.groupedDigits) more"] : [],
+      areStatements: false
+    )
     pages[0].setLines(
       list.entries.flatMap(Line.lines) + more,
       text: \.found,
@@ -69,7 +79,7 @@ struct ChangesScreen: ListScreen {
     )
     guard let statements = list.statements else { return .stay }
     if pages.count == 1 { pages.append(ListFrame()) }
-    pages[1].setLines(Line.lines(statements), text: \.found, values: values)
+    pages[1].setLines(Line.lines(statements, areStatements: true), text: \.found, values: values)
     return .stay
   }
 
@@ -93,7 +103,8 @@ struct ChangesScreen: ListScreen {
 
   func values(of line: Line) -> [Value] {
     let text = Value.text(line.id.text)
-    guard let entry = line.entry else { return valueNames.dropLast().map { _ in .null } + [text] }
+    if line.isStatement { return [text] }
+    guard let entry = line.entry else { return [.null, .null, .null, .null, text] }
     return [
       entry.record.map { .text($0.entityName) } ?? .null, .text(entry.title), .text(entry.sign),
       entry.record.map { .text($0.description) } ?? .null,
@@ -104,7 +115,7 @@ struct ChangesScreen: ListScreen {
   func text(of line: Line) -> String { line.id.text }
 
   func look(_ host: ScreenHost) -> ListLook {
-    let count = counted(count, "unsaved change")
+    let count = count.map { counted($0, "unsaved change") } ?? "collecting changes …"
     return ListLook(
       page: host.layout,
       title: (pages.count == 1
@@ -122,7 +133,7 @@ struct ChangesScreen: ListScreen {
 
   func details(of line: Line) -> [(label: String, text: DisplayText)] {
     guard let entry = line.entry else {
-      return [(page == 0 ? "" : "SQL", DisplayText(line.id.text))]
+      return [(line.isStatement ? "SQL" : "", DisplayText(line.id.text))]
     }
     let heading = [(label: "record", text: DisplayText(entry.heading))]
     return line.id.place == nil ? heading : heading + [("value", DisplayText(line.id.text))]
@@ -168,7 +179,7 @@ struct ReadChanges: Question {
   }
 }
 
-/// The action of the keys that the pages of the unsaved changes have beside those of a text.
+/// The action of the key that the unsaved changes have besides those of all lists.
 enum ChangesAction: String, KeyAction {
   case nextPage = "next page"
 

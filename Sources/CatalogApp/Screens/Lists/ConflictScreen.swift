@@ -10,7 +10,7 @@ package struct ConflictReport: Hashable, Sendable {
 
 /// The values changed both here and by another program, side by side: mine and theirs, field by field.
 ///
-/// This screen writes nothing: a resolved value becomes an unsaved change, or is no longer one.
+/// Nothing is saved here: a value that is resolved becomes an unsaved change, or stops being one.
 struct ConflictScreen: ListScreen {
   /// One decision: a field, or a record that one side deleted or that may be another one.
   struct Line: Identifiable, Sendable {
@@ -73,14 +73,15 @@ struct ConflictScreen: ListScreen {
   }
 
   private func resolve(_ side: RecordConflict.Side, _ host: inout ScreenHost) {
-    guard let line = frame.selected else { return }
-    host.perform(
-      ResolveConflicts(
-        identifier: line.id.record,
-        side: side,
-        fields: line.difference.map { [$0.name] } ?? []
+    for line in frame.markedOrSelected {
+      host.perform(
+        ResolveConflicts(
+          identifier: line.id.record,
+          side: side,
+          fields: line.difference.map { [$0.name] } ?? []
+        )
       )
-    )
+    }
   }
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
@@ -96,7 +97,7 @@ struct ConflictScreen: ListScreen {
     return .stay
   }
 
-  var valueNames: [String] { ["record", "field", "mine", "theirs"] }
+  var valueNames: [String] { ["record", "field", "mine", "theirs", "was", "id"] }
 
   func values(of line: Line) -> [Value] {
     let words = line.report.conflict.words
@@ -104,6 +105,7 @@ struct ConflictScreen: ListScreen {
       .text("\(line.id.record.entityName) \(line.report.title)"),
       .text(line.difference?.name ?? "the record"),
       line.difference?.mine ?? .text(words.mine), line.difference?.theirs ?? .text(words.theirs),
+      line.difference?.base ?? .null, .text(line.id.record.description),
     ]
   }
 
@@ -117,9 +119,8 @@ struct ConflictScreen: ListScreen {
       details: 9,
       [
         .init(width: name), .init(width: name), .init(width: 4), .init(width: side),
-        .init(width: 6),
+        .init(width: 6), .init(),
       ]
-        + [.init()]
     )
   }
 
@@ -176,8 +177,8 @@ enum ConflictAction: String, KeyAction {
 
   var binding: KeyBinding {
     switch self {
-    case .keepMine: KeyBinding(["m"], "keep my version of this value")
-    case .takeTheirs: KeyBinding(["t"], "take their version of this value")
+    case .keepMine: KeyBinding(["m"], "keep my version of the marked values, or of this one")
+    case .takeTheirs: KeyBinding(["t"], "take their version of the marked values, or of this one")
     case .keepAllMine: KeyBinding(["M"], "keep my version of all values")
     case .takeAllTheirs: KeyBinding(["T"], "take their version of all values")
     }

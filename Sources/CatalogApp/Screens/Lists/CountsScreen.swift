@@ -31,11 +31,15 @@ struct CountsScreen: ListScreen {
     return .stay
   }
 
-  var valueNames: [String] { [attribute.name, "count"] }
+  /// The columns of `freq`, with the title of a linked record.
+  var valueNames: [String] { ["value", "count"] + (isLink ? ["title"] : []) }
 
   func values(of line: ValueCount) -> [Value] {
-    [line.title.map { .text($0) } ?? line.value, .integer(Int64(line.count))]
+    [line.value, .integer(Int64(line.count))]
+      + (isLink ? [line.title.map { .text($0) } ?? .null] : [])
   }
+
+  private var isLink: Bool { attribute.type.destination != nil }
 
   /// The value in the format of the column; nil if that shows it as it is.
   private func formatted(_ value: Value, _ host: ScreenHost) -> String? {

@@ -66,6 +66,11 @@ struct ListFrame<Line: Identifiable & Sendable>: Sendable where Line.ID: Sendabl
   }
 
   private mutating func arrange(selecting line: Int?) {
+    sortLines()
+    showMatching(selecting: line)
+  }
+
+  private mutating func sortLines() {
     sorted = Array(texts.indices)
     if let order {
       let wanted: ComparisonResult = order.isDescending ? .orderedDescending : .orderedAscending
@@ -75,6 +80,9 @@ struct ListFrame<Line: Identifiable & Sendable>: Sendable where Line.ID: Sendabl
         return result == .orderedSame ? left < right : result == wanted
       }
     }
+  }
+
+  private mutating func showMatching(selecting line: Int?) {
     shown = sorted.filter { filter.matches(texts[$0]) }
     select(line.flatMap { shown.firstIndex(of: $0) } ?? place)
     assert(place <= shown.count && (order != nil || shown == shown.sorted()), "Invariants 1 and 2")
@@ -141,7 +149,7 @@ struct ListFrame<Line: Identifiable & Sendable>: Sendable where Line.ID: Sendabl
     guard filter.isTyped else { return false }
     let selected = shown.indices.contains(place) ? shown[place] : nil
     filter.handle(event)
-    arrange(selecting: selected)
+    showMatching(selecting: selected)
     return true
   }
 }

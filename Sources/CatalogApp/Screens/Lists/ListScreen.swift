@@ -16,7 +16,7 @@ protocol ListScreen: Screen {
   func cells(of line: Line, _ look: ListLook, _ host: ScreenHost) -> [ListCell]
   /// The names of the values of a line.
   var valueNames: [String] { get }
-  /// What a line says in full, to copy it and to sort by it: a value for each name.
+  /// What a line says in full, to show, copy, export and sort it: a value for each name.
   func values(of line: Line) -> [Value]
   /// The number of values by which the lines can be sorted, the first ones; others would part lines that belong together.
   var sortCount: Int { get }
@@ -86,7 +86,8 @@ extension ListScreen {
     case .show:
       guard let line = frame.selected else { return .stay }
       let texts = zip(valueNames, values(of: line)).filter { !$1.isNull }.flatMap { name, value in
-        [name] + value.text.split(separator: "\n").map { "  " + $0 }
+        [name]
+          + value.text.split(separator: "\n", omittingEmptySubsequences: false).map { "  " + $0 }
       }
       return .open(TextScreen(title: "line \(frame.positionOfSelected)", lines: texts))
     case .copy where frame.marks.isEmpty:
@@ -169,6 +170,9 @@ protocol TypedListScreen: ListScreen {
 
 extension TypedListScreen {
   var place: KeyPlace { PromptAction.place }
+  /// No key copies, sorts or exports the lines.
+  var valueNames: [String] { [] }
+  func values(of line: Line) -> [Value] { [] }
 
   func hints(_ host: ScreenHost) -> [any KeyAction] {
     [.accept, .leave, .earlier, .later] as [PromptAction]

@@ -75,15 +75,16 @@ struct PaletteScreen: TypedListScreen {
     frame.setLines(shown.map { all[$0] })
   }
 
-  var valueNames: [String] { ["command", "keys", "summary"] }
-  func values(of entry: Entry) -> [Value] {
-    [.text(entry.name), .text(entry.keys), .text(entry.summary)]
-  }
-
   /// Help explains what no command is called.
   func acceptNothing(_ host: inout ScreenHost) -> Transition { .perform(.help) }
 
-  func accept(_ entry: Entry, _ host: inout ScreenHost) -> Transition {
+  mutating func accept(_ entry: Entry, _ host: inout ScreenHost) -> Transition {
+    // What is only similar is not performed before it was seen.
+    if showsNearest {
+      editor = LineEditor(entry.name)
+      find(&host)
+      return .stay
+    }
     switch entry.choice {
     case .action(let action): return perform(action, &host)
     case .command(let name): host.request(.read(line: name, lostRecord: edited?.lossReason))

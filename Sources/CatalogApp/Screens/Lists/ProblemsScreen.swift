@@ -14,11 +14,9 @@ struct ProblemsScreen: ListScreen {
     )
   }
 
-  var valueNames: [String] { ["field", "rule", "value", "record"] }
+  var valueNames: [String] { RecordProblem.columns }
 
-  func values(of line: RecordProblem) -> [Value] {
-    [.text(line.place), .text(line.words), line.value, .text(line.record.description)]
-  }
+  func values(of line: RecordProblem) -> [Value] { line.row }
 
   func accept(_ line: RecordProblem, _ host: inout ScreenHost) -> Transition {
     .go(to: line.record, field: line.field)

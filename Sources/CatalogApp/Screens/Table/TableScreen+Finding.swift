@@ -24,7 +24,9 @@ extension TableScreen {
     let isAtTop = host.table.row == 0 && edited == host.table.currentRow?.identifier
     host.requery(keepingRecord: !isAtTop)
     let words = keys.map { $0.attribute + ($0.isDescending ? ", descending" : "") }
-    host.say(words.isEmpty ? "no sort" : "sorted by " + words.joined(separator: ", then by "))
+    host.say(
+      words.isEmpty ? "no longer sorted" : "sorted by " + words.joined(separator: ", then by ")
+    )
   }
 
   // MARK: Groups
@@ -35,9 +37,10 @@ extension TableScreen {
     host.table.group = column?.name
     host.requery()
     if let column, column.path != nil { host.ask(CheckPaths(paths: [column.name])) }
+    guard let column else { return host.say("no longer grouped") }
     let fold = host.screen.name(of: .foldAllGroups)
     host.say(
-      column.map { "grouped by \($0.name); press \(fold) to fold all groups" } ?? "no groups"
+      "grouped by \(column.name)\(column.path == nil ? "; press \(fold) to fold all groups" : "")"
     )
   }
 

@@ -12,6 +12,17 @@ package struct RecordProblem: Hashable, Identifiable, Sendable {
   let words: String
 
   package var id: Self { self }
+
+  /// The names of the values in `row`.
+  static let columns = ["entity", "id", "field", "rule", "value"]
+
+  /// The problem as a row of a table.
+  var row: [Value] {
+    [
+      .text(record.entityName), .text(record.description), field.map { .text($0) } ?? .null,
+      .text(words), value.isLink ? .text(value.text) : value,
+    ]
+  }
 }
 
 /// The records that break the same rule.
@@ -67,15 +78,6 @@ package struct ProblemReport: Hashable, Sendable {
 
   /// The records as rows.
   var table: OutputTable {
-    OutputTable(
-      columns: ["entity", "id", "field", "rule", "value"],
-      rows: problems.map { problem in
-        [
-          .text(problem.record.entityName), .text(problem.record.description),
-          problem.field.map { .text($0) } ?? .null, .text(problem.words),
-          problem.value.isLink ? .text(problem.value.text) : problem.value,
-        ]
-      }
-    )
+    OutputTable(columns: RecordProblem.columns, rows: problems.map(\.row))
   }
 }
