@@ -58,10 +58,23 @@ extension ExpressionCompiler {
       let part = try compile(left).content
       let comparison = KeyComparison(part.type, column.values)
       let keys = Set(column.values.compactMap { comparison.key(ofCell: $0) })
+      if let elements = part.elements {
+        return Self.any(of: elements) { value, _ in
+          comparison.key(of: value).map(keys.contains) ?? false
+        }
+      }
       return { row throws(ExpressionFailure) in
         comparison.key(of: try part.evaluation(row)).map(keys.contains) ?? false
       }
     case .between(let left, let low, let high):
+      let (part, lowest, isHigh) = try sides(node, .greaterOrEqual, [], left, low)
+      let (_, highest, isLow) = try sides(node, .lessOrEqual, [], left, high)
+      if let elements = part.elements {
+        return Self.any(of: elements) { value, row throws(ExpressionFailure) in
+          guard try isHigh(value, lowest.evaluation(row)) else { return false }
+          return try isLow(value, highest.evaluation(row))
+        }
+      }
       let first = try comparison(node, .greaterOrEqual, [], left, low)
       let second = try comparison(node, .lessOrEqual, [], left, high)
       return { row throws(ExpressionFailure) in
@@ -92,11 +105,15 @@ extension ExpressionCompiler {
     }
   }
 
+  /// A test of a value that belongs to a record.
+  private typealias ElementTest =
+    @Sendable (Computed, ExpressionRow) throws(ExpressionFailure) -> Bool
+
   /// A test that one of several values meets; of `!=`, that all of them meet.
   private static func any(
     of elements: @escaping ElementsEvaluation,
     _ comparison: Filter.Comparison = .equal,
-    _ test: @escaping @Sendable (Computed, ExpressionRow) throws(ExpressionFailure) -> Bool
+    _ test: @escaping ElementTest
   ) -> Truth {
     let isOfAll = comparison == .notEqual
     return { row throws(ExpressionFailure) in
@@ -133,15 +150,36 @@ extension ExpressionCompiler {
       }
     }
     let pattern = try textOperand(compile(right).content, of: operation.rawValue)
-    return { row throws(ExpressionFailure) in
-      let value = try text(row)
+    let test: ElementTest = { value, row throws(ExpressionFailure) in
       guard !value.isNull, let wanted = try pattern(row) else { return false }
       let matcher = try? TextMatcher(TextMatch(operation, wanted, options: options))
       return matcher?.matches(value.text) ?? false
     }
+    if let elements = part.elements { return Self.any(of: elements, .equal, test) }
+    return { row throws(ExpressionFailure) in try test(text(row), row) }
   }
 
   // MARK: Comparisons
+
+  /// The sides of a comparison, and the order that compares their values.
+  private func sides(
+    _ node: ValueExpression,
+    _ comparison: Filter.Comparison,
+    _ options: TextMatch.Options,
+    _ left: ValueExpression,
+    _ right: ValueExpression
+  ) throws(SyntaxProblem) -> (CompiledPart, CompiledPart, ComputedOrder) {
+    var first = try compile(left).content
+    var second = try compile(right).content
+    second = try adapted(second, to: first)
+    first = try adapted(first, to: second)
+    try checkTypes(first, second, node)
+    guard first.elements == nil || second.elements == nil else {
+      throw error("only one side of a comparison can have [*]", at: node.mark)
+    }
+    let areFields = first.isField && second.isField
+    return (first, second, ComputedOrder(comparison, options, areFields: areFields))
+  }
 
   private func comparison(
     _ node: ValueExpression,
@@ -150,13 +188,8 @@ extension ExpressionCompiler {
     _ left: ValueExpression,
     _ right: ValueExpression
   ) throws(SyntaxProblem) -> Truth {
-    var first = try compile(left).content
-    var second = try compile(right).content
-    second = try adapted(second, to: first)
-    first = try adapted(first, to: second)
-    try checkTypes(first, second, node)
+    let (first, second, order) = try sides(node, comparison, options, left, right)
     let (one, other) = (first.evaluation, second.evaluation)
-    let order = ComputedOrder(comparison, options, areFields: first.isField && second.isField)
     if let elements = first.elements {
       return Self.any(of: elements, comparison) { value, row throws(ExpressionFailure) in
         try order(value, other(row))

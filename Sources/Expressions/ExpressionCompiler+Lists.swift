@@ -108,6 +108,12 @@ extension ExpressionCompiler {
       var rest = list
       rest.visible = Array(list.visible[..<found])
       let part = try ExpressionCompiler(text, scope, list: rest).part(item)
+      guard part.elements == nil || list.keys == nil else {
+        throw error(
+          "\(name) has [*]; it can be used in fields, having and sort only",
+          at: node.source.lowerBound
+        )
+      }
       return CompiledPart(node: node, type: part.type, evaluation: part.evaluation)
     }
     if scope.hasIdentifier, name == "id", scope.field(named: name) == nil {

@@ -105,7 +105,7 @@ package enum ExpressionFunction: String, CaseIterable, Sendable {
     case .keys: ("keys(j)", "the names of the members of JSON")
     case .type: ("type(x)", "the name of the type")
     case .has: ("has(j, x)", "true if JSON has the member or the element")
-    case .hash: ("hash(x)", "16 digits that equal texts have in common (XXH64)")
+    case .hash: ("hash(x)", "16 hexadecimal digits, the same for equal texts (XXH64)")
     case .uuid: ("uuid()", "a random UUID for each record")
     }
   }

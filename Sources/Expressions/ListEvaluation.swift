@@ -21,7 +21,7 @@ package struct ListEvaluation: TableEvaluation {
   private var meter = WorkMeter()
   /// The rows of the joined files.
   private let joined: JoinedRows
-  /// The rows that are taken by chance.
+  /// The rows that are chosen at random.
   private var sample: RowSample?
 
   /// Records with the same keys.
@@ -275,7 +275,12 @@ package struct ListEvaluation: TableEvaluation {
     var rows = records.enumerated().map { Row(record: $1, place: $0) }
     records = []
     // A key of the sort sees the records in the order of the store.
-    if !plan.sort.isEmpty || !plan.per.isEmpty { try addResults(to: &rows) }
+    guard !plan.sort.isEmpty || !plan.per.isEmpty else { return rows }
+    // What fails is counted when the functions see the records in their final order.
+    let (before, unsorted) = (failures, rows)
+    try addResults(to: &rows)
+    failures = before
+    for place in rows.indices { rows[place].isLeftOut = unsorted[place].isLeftOut }
     return rows
   }
 
@@ -317,7 +322,7 @@ package struct ListEvaluation: TableEvaluation {
     guard !plan.per.isEmpty else { return Array(rows.dropFirst(plan.offset).prefix(limit)) }
     var counts: [[Value]: Int] = [:]
     return rows.filter { row in
-      let key = (values(plan.per, of: row.record) ?? []).map(\.groupKey)
+      guard let key = values(plan.per, of: row.record)?.map(\.groupKey) else { return false }
       counts[key, default: 0] += 1
       return counts[key, default: 0] <= limit
     }
@@ -331,9 +336,13 @@ package struct ListEvaluation: TableEvaluation {
     var members: [[Value]: [Int]] = [:]
     for place in rows.indices {
       try meter.count()
-      let key = plan.per.isEmpty ? [] : values(plan.per, of: rows[place].record) ?? []
-      members[key.map(\.groupKey), default: []].append(place)
+      let key = plan.per.isEmpty ? [] : values(plan.per, of: rows[place].record)
       rows[place].record.results = Array(repeating: .null, count: plan.summaries.count)
+      guard let key else {
+        rows[place].isLeftOut = true
+        continue
+      }
+      members[key.map(\.groupKey), default: []].append(place)
     }
     for (part, summary) in plan.summaries.enumerated() {
       for places in members.values {
@@ -352,7 +361,7 @@ package struct ListEvaluation: TableEvaluation {
     var added: [Computed] = []
     for place in places {
       try meter.count()
-      let value = values([argument], of: rows[place].record)?.first
+      let value = rows[place].isLeftOut ? nil : values([argument], of: rows[place].record)?.first
       if value == nil { rows[place].isLeftOut = true }
       added.append(value ?? .null)
     }
@@ -361,6 +370,7 @@ package struct ListEvaluation: TableEvaluation {
         rows[place].record.results[part] = try result.get()
       } catch {
         fail(error, rows[place].record.identifier)
+        if failing != .missing { rows[place].isLeftOut = true }
       }
     }
   }

@@ -35,11 +35,11 @@ package struct ListClauses: Sendable {
   /// What the records are grouped by.
   package var keys: [ListItem] = []
   package var columns: [ListItem] = []
-  /// What has a name in the clauses, but is no column.
+  /// What the clauses name without making it a column.
   package var named: [ListItem] = []
   /// What makes several rows of a record.
   package var unpivot: ListUnpivot?
-  /// How many of the rows are taken by chance, before they are grouped or sorted.
+  /// How many of the rows are chosen at random, before they are grouped or sorted.
   package var sample: SampleSize?
   /// The condition that a group meets.
   package var having: ListItem?

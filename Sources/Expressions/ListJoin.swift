@@ -107,7 +107,7 @@ package struct JoinedRows: Sendable {
   private let conditions: [Evaluation]
   private let unpivot: ListUnpivot?
 
-  /// True if a record is its only row: there are no files and no conditions.
+  /// True without files and conditions: then each record is one row.
   var isEmpty: Bool { partners.isEmpty && conditions.isEmpty && unpivot == nil }
 
   /// Reads the keys of all rows of the files that a plan joins.

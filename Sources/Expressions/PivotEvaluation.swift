@@ -71,10 +71,10 @@ struct PivotEvaluation: TableEvaluation {
 
   private func tooMany(_ count: Int) -> PivotPlan.TooManyColumns {
     let (most, values) = (PivotPlan.columnLimit, plan.valueNames.count)
-    let columns = values == 1 ? "" : " make \((count * values).grouped) columns"
+    let columns = values == 1 ? "" : " make \((count * values).groupedDigits) columns"
     return .init(
       description:
-        "pivot: \(count.grouped) different values of \(plan.columnName)\(columns); the limit is \(most.grouped)"
+        "pivot: \(count.groupedDigits) different values of \(plan.columnName)\(columns); the limit is \(most.groupedDigits)"
     )
   }
 
@@ -100,14 +100,4 @@ struct PivotEvaluation: TableEvaluation {
 
 extension Value {
   fileprivate var groupKey: Value { Computed.value(self).groupKey }
-}
-
-extension Int {
-  /// The number with a comma for each three digits.
-  fileprivate var grouped: String {
-    let digits = String(self)
-    return digits.enumerated().map { place, digit in
-      place > 0 && (digits.count - place) % 3 == 0 ? ",\(digit)" : "\(digit)"
-    }.joined()
-  }
 }

@@ -14,7 +14,7 @@ enum RandomRow {
   }
 }
 
-/// The rows of a list that are chosen by chance: those with the smallest numbers.
+/// The rows of a list that are chosen at random: those with the smallest numbers.
 struct RowSample {
   private let size: SampleSize
   private var rowCount = 0
@@ -51,7 +51,7 @@ struct RowSample {
   }
 }
 
-/// How many rows of a list are chosen by chance, and what the random numbers are made from.
+/// How many rows of a list are chosen at random, and what the random numbers are made from.
 package struct SampleSize: Hashable, Sendable {
   let count: Int
   let seed: Int64

@@ -58,7 +58,8 @@ package enum SummaryFunction: String, CaseIterable, Sendable {
     case .running: ("running(x)", "the sum of the values so far")
     case .fill: ("fill(x)", "the value, or the last one before it")
     case .share: ("share(x)", "the part that the value has of the sum of all")
-    case .random: ("random(seed)", "a number from 0 to 1 that depends on the seed and on row()")
+    case .random:
+      ("random(seed)", "a number from 0 up to 1 that depends on the seed and on row() only")
     }
   }
 

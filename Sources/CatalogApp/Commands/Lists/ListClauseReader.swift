@@ -144,7 +144,8 @@ struct ListClauseReader {
         "pivot: expected one field after by, found \(columns.count); write \(example)"
       )
     }
-    guard let next = arguments.peek, !next.isKeyword("where"), !next.isKeyword("sort") else {
+    let clauses = RecordSelection.Shape.pivot.clauses
+    guard let next = arguments.peek, !clauses.contains(where: { next.isKeyword($0) }) else {
       throw CommandError("pivot: missing what to compute, such as count(); write \(example)")
     }
     let values = try items(&arguments, after: columns[0].field.name, as: .columns)
@@ -200,7 +201,7 @@ struct ListClauseReader {
     scope.place(ofField: field).map(list.usedFields.contains) ?? false
   }
 
-  /// Reads `N [seed S]`.
+  /// Reads `N [seed S]`; the word can be left out.
   mutating func takeSample(_ arguments: inout Arguments) throws {
     let count = try arguments.requireCount("sample")
     let isSeed = arguments.take("seed")

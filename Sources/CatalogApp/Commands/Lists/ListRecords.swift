@@ -27,7 +27,7 @@ struct ListRecords: Instruction {
         limit N            the first N; with "per K" the first N for each K
         per K,…            limit N and functions such as row() and prev(x) begin again for each K
         offset N           leaves out the first N
-        sample N seed S    N records by chance, the same ones each time with the same S (0 by default)
+        sample N seed S    N records chosen at random, always the same ones for the same S (0 by default)
         fields A,B,…       exactly these columns, in this order; "A as NAME" names one; "id" can be one
         distinct           prints equal rows once
         missing, skip      what happens where an expression has no value: the column is empty, or the record is
@@ -181,7 +181,7 @@ extension RecordSelection {
     case unpivot
 
     /// The clauses that may follow, each of which has a word.
-    fileprivate var clauses: [String] {
+    var clauses: [String] {
       switch self {
       case .list:
         [
@@ -262,10 +262,10 @@ extension RecordSelection {
         isDistinct = true
       } else if try arguments.takeOnce("sample", &given) {
         try reader.takeSample(&arguments)
-      } else if try arguments.takeOnce("missing", &given) {
-        reader.failing = .missing
-      } else if try arguments.takeOnce("skip", &given) {
-        reader.failing = .skip
+      } else {
+        guard reader.failing == nil else { throw CommandError("write missing or skip once") }
+        reader.failing = arguments.take("missing") ? .missing : .skip
+        if reader.failing == .skip { _ = arguments.take("skip") }
       }
     }
     computed = try reader.computed(query)

@@ -45,7 +45,7 @@ struct UnpivotRecords: Instruction {
     summary: "print several fields of each record as rows",
     details: """
       Each record becomes a row for each of the fields A, B …: its other fields, then the name of the field in the
-      column NAME and its value in the column VALUE. The fields have one type; text(A) makes a field one of text.
+      column NAME and its value in the column VALUE. All of them must have the same type; text(A) converts A to text.
 
         where P    chooses records, before they become rows
         having P   chooses rows: having VALUE is not null leaves out those without a value

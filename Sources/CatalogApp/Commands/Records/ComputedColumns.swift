@@ -35,7 +35,7 @@ struct ComputedColumns: Hashable, Sendable {
   private var spread: [Item] = []
   /// The values that become rows, and the names of the columns for their names and for them.
   var unpivot: Unpivot?
-  /// How many of the records are taken by chance.
+  /// How many of the records are chosen at random.
   var sample: SampleSize?
   var failing = FailingValues.refused
   /// True if the columns were not named: the identifier and all fields, or the keys of groups.

@@ -124,7 +124,7 @@ struct ComputedValues {
     let record = ExpressionRow(values: state.orderedValues, of: state.identifier)
     let found = joined.rows(beside: record, failing: failing)
     var failure = found.failures.first
-    let results = ordered == nil ? [] : ordered?.next(state.identifier)
+    let results = ordered == nil || found.rows.isEmpty ? [] : ordered?.next(state.identifier)
     // What failed is among the failures of the order.
     if results == nil { failure = failure ?? ExpressionFailure("it has no place in the order") }
     var values: [(part: Part, value: Value)] = []
