@@ -3,8 +3,8 @@ package import OpenSwiftData
 
 /// The statements of a save, in order; each has to change the rows of its records.
 ///
-/// Records share a statement if they get the same values by updates that change nothing else and, in a database of our own,
-/// if they are deleted or new. Whoever runs the statements can run one for all updates of the same columns instead.
+/// As the statements are shown, records share one if they get the same values by updates that change nothing else and, in a
+/// database of our own, if they are deleted or new. A save runs one statement for each record of `Updates` instead.
 package struct CommitPlan {
   /// What a statement does to a record.
   package enum Action: String, Sendable {
@@ -174,6 +174,9 @@ package struct CommitPlan {
     if order.isPlain {
       try deleteAll(body)
       try updateAll(update, body)
+    } else if order.isEmpty {
+      try updateAll(update, body)
+      for snapshot in changes.deleted { try delete([snapshot], body) }
     } else {
       try updateAndDelete(in: order, body)
     }

@@ -23,6 +23,9 @@ struct DeletionOrder {
     if !isPlain { findWaiting(changes) }
   }
 
+  /// True if no update waits for a deletion, so that all updates can come first.
+  var isEmpty: Bool { !isPlain && early.isEmpty && waiting.isEmpty }
+
   /// True for a deletion that comes before the updates that wait for it.
   func comesEarly(_ snapshot: DefaultSnapshot) -> Bool {
     isPlain || early.contains(snapshot.persistentIdentifier)

@@ -28,7 +28,7 @@ struct UpdateOrder {
     let own = tables.filter {
       $0.value.key == .own && $0.value.entity.fields.contains(where: \.isUnique)
     }
-    for (number, update) in updates.enumerated() where !own.isEmpty {
+    for (number, update) in (own.isEmpty ? [] : updates).enumerated() {
       guard let table = own[update.persistentIdentifier.entityName] else { continue }
       // No triggers run in a table of our own, so that all of them can be missing in between.
       let slots = update.changedSlots.filter { slot in

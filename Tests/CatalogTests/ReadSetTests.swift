@@ -236,7 +236,12 @@ import Testing
     try other.run("UPDATE c SET p = 1")
     expectRefusal(mine, ".p: p record 1: only id 1 agrees (record ")
     #expect(try mine.context.conflicts().flatMap(\.differences).map(\.name) == ["p"])
-    try perform(mine, "resolve all \(side)", "save")
+    if side == "mine" {
+      let error = #expect(throws: (any Error).self) { try perform(mine, "resolve all mine") }
+      #expect("\(error.map(String.init(describing:)) ?? "")".contains("p is 1 for both"))
+      return
+    }
+    try perform(mine, "resolve all theirs", "save")
     #expect(try other.value("SELECT title || p FROM c") == .text("y1"))
     // It is no conflict if both mean the same record.
     try perform(mine, "set c/3 p=2")

@@ -92,4 +92,24 @@ import Testing
     #expect(try record("a", context)[attribute: "n"] == .integer(60))
     #expect(try SQLiteStore(at: path).transactions(after: 2, touching: nil).count == 1)
   }
+
+  /// What statements of the save itself do is no effect of the database, in whichever order they run.
+  @Test func theRowsOfASaveAreNoSideEffects() throws {
+    let context = try context(
+      "CREATE TRIGGER other AFTER INSERT ON log BEGIN UPDATE log SET text = 'x' WHERE false; END"
+    )
+    for number in 0..<6 {
+      let record = Record(entity: try context.schema.entity(named: "t"))
+      try record.set(.text("n\(number)"), for: "name")
+      context.insert(record)
+    }
+    try context.save()
+    context.delete(try record("a", context))
+    for name in ["n0", "n1", "n2", "n3"] { try record(name, context).set(.integer(9), for: "n") }
+    let new = Record(entity: try context.schema.entity(named: "t"))
+    try new.set(.text("new"), for: "name")
+    context.insert(new)
+    let report = try context.saveCounting()
+    #expect(report.effects.allSatisfy { $0.words == "" }, "\(report.effects)")
+  }
 }

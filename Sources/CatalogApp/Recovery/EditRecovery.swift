@@ -19,7 +19,7 @@ struct EditRecovery {
   /// By entity, the records of the store by their keys, if another program may have added some of them.
   private var others: [String: RecordsByKey] = [:]
   /// Why the records of links may be other ones now, by what was read of them.
-  var doubtfulLinks: [RecoveryRead: RecordDoubt] = [:]
+  private(set) var doubtfulLinks: [RecoveryRead: RecordDoubt] = [:]
   /// The changes that no longer apply, one line each.
   var conflicts: [String] = []
   /// The number of records that were inserted, changed or deleted.

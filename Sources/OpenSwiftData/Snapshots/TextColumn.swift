@@ -66,11 +66,10 @@ package struct TextColumn: Sendable {
   /// - Complexity: O(n) in their bytes.
   package mutating func pad(from place: Int, to places: DecimalPlaces) {
     let start = place == 0 ? 0 : ends[place - 1]
-    let former = bytes[start...]
     var padded: [UInt8] = []
     var begin = start
     for place in place..<count {
-      let text = former[begin..<ends[place]]
+      let text = bytes[begin..<ends[place]]
       begin = ends[place]
       padded += text
       if forms[place] == .bare { padded += places.missing(in: text).utf8 }

@@ -147,7 +147,7 @@ extension SQLiteReader {
 
   /// True if all of these records are stored, with exactly their values.
   ///
-  /// - Complexity: O(n) in the number of values, of which none is copied.
+  /// - Complexity: O(n) in the number of values; texts are compared without being copied.
   func holds(_ records: [DefaultSnapshot]) throws -> Bool {
     var count = 0
     try visit(records.map(\.persistentIdentifier), nil) { place, identifier, row, reader in

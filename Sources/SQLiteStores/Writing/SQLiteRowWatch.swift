@@ -40,9 +40,9 @@ final class SQLiteRowWatch {
   }
 
   /// Names the statement that runs next.
-  func begin(_ step: CommitPlan.Step) {
-    cause = step.identifier
-    switch step.action {
+  func begin(_ action: CommitPlan.Action, _ record: PersistentIdentifier) {
+    cause = record
+    switch action {
     case .insert: operation = SQLITE_INSERT
     case .update: operation = SQLITE_UPDATE
     case .delete: operation = SQLITE_DELETE

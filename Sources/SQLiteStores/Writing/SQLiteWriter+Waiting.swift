@@ -79,17 +79,17 @@ extension SQLiteWriter {
     _ waiting: inout WaitingSteps,
     _ plan: CommitPlan,
     _ changes: ChangeSet,
-    willRun: (CommitPlan.Step) -> Void
+    willRun: WillRun
   ) throws {
     lazy var numbers = plan.numbersOfUpdates
     let failed = try waiting.run { step in
-      willRun(step)
+      willRun(step.action, step.identifier)
       return try attempt(step, changes)
     } _: { step in
       guard let number = numbers[step.identifier],
         let release = try plan.release(step, number: number)
       else { return false }
-      willRun(release)
+      willRun(release.action, release.identifier)
       do {
         return try connection.run(release.statement) == 1
       } catch let failure as SQLiteFailure where failure.isOfConstraint {

@@ -46,11 +46,14 @@ struct SQLiteWriter: SQLitePart {
     )
   }
 
+  /// Told what the next statement does to which record, or to which as the first of several.
+  typealias WillRun = (CommitPlan.Action, PersistentIdentifier) -> Void
+
   /// Runs the statements of changes; each must change the rows of its records.
   func write(
     _ changes: ChangeSet,
     new: Set<PersistentIdentifier> = [],
-    willRun: (CommitPlan.Step) -> Void = { _ in }
+    willRun: @escaping WillRun = { _, _ in }
   ) throws {
     let tables = try tablesToWrite()
     let plan = CommitPlan(
@@ -63,10 +66,10 @@ struct SQLiteWriter: SQLitePart {
     let isGuarded = tables.values.contains(where: \.isGuarded)
     var waiting = WaitingSteps()
     try plan.forEachStep(
-      inserting: isGuarded ? nil : { try insert($0, changes) },
-      updating: { try update($0, changes) }
+      inserting: isGuarded ? nil : { try insert($0, changes, willRun) },
+      updating: { try update($0, changes, willRun) }
     ) { step in
-      willRun(step)
+      willRun(step.action, step.identifier)
       if let failure = try attempt(step, changes) { waiting.add(step, failure) }
     }
     try runWaiting(&waiting, plan, changes, willRun: willRun)
@@ -89,14 +92,18 @@ struct SQLiteWriter: SQLitePart {
   }
 
   /// Adds records to a table of our own, if possible many with each statement.
-  func insert(_ insertion: CommitPlan.Insertion, _ changes: ChangeSet) throws {
+  func insert(
+    _ insertion: CommitPlan.Insertion,
+    _ changes: ChangeSet,
+    _ willRun: WillRun = { _, _ in }
+  ) throws {
     let hasIndex = reader.constraints[insertion.table.entity.name] != nil
     let size = hasIndex ? 1 : insertion.batchSize
-    let rest = try insert(insertion.records, insertion, by: size) { failure, _ in
+    let rest = try insert(insertion.records, insertion, by: size, willRun) { failure, _ in
       // The statement was undone. One for each record finds the one that the database refuses.
       if failure.primaryCode != 19 || !connection.isInTransaction { throw failure }
     }
-    _ = try insert(rest, insertion, by: 1) { failure, records in
+    _ = try insert(rest, insertion, by: 1, willRun) { failure, records in
       throw try explained(failure, insertion.step(records), changes)
     }
   }
@@ -108,6 +115,7 @@ struct SQLiteWriter: SQLitePart {
     _ records: ArraySlice<DefaultSnapshot>,
     _ insertion: CommitPlan.Insertion,
     by count: Int,
+    _ willRun: WillRun,
     refused: (SQLiteFailure, ArraySlice<DefaultSnapshot>) throws -> Void
   ) throws -> ArraySlice<DefaultSnapshot> {
     var rest = records
@@ -119,6 +127,7 @@ struct SQLiteWriter: SQLitePart {
         let next = rest.prefix(count)
         // All over the table, several records would change too many pages; see `batchSize`.
         if count > 1, !next.hasGrowingKeys { return }
+        willRun(.insert, next[next.startIndex].persistentIdentifier)
         do {
           let written = try writer.write(next, run)
           if written != count { try checkCount(written, insertion.step(next)) }
@@ -132,7 +141,8 @@ struct SQLiteWriter: SQLitePart {
   }
 
   /// Updates records by one statement that is run for each of them.
-  private func update(_ alike: CommitPlan.Updates, _ changes: ChangeSet) throws {
+  private func update(_ alike: CommitPlan.Updates, _ changes: ChangeSet, _ willRun: WillRun) throws
+  {
     var meter = WorkMeter()
     try connection.repeating(alike.statement) { run in
       for update in alike.updates {
@@ -140,6 +150,7 @@ struct SQLiteWriter: SQLitePart {
         for (place, value) in try alike.values(of: update).enumerated() {
           try run.bind(value, Int32(place + 1))
         }
+        willRun(.update, update.persistentIdentifier)
         do {
           let count = try run.step()
           if count != 1 { try checkCount(count, alike.step(update)) }

@@ -58,8 +58,12 @@ struct ValueIndex {
       records[key] = index
     }
     return Array(
-      (records[key]?[value] ?? []).lazy.filter { context.pendingKind(of: $0) != .deleted }
-        .prefix(query.limit ?? .max)
+      (records[key]?[value] ?? []).lazy.filter { record in
+        // A new record that is deleted again is no pending one.
+        let kind = context.pendingKind(of: record)
+        return kind != .deleted && (kind != nil || !record.isTemporary)
+      }
+      .prefix(query.limit ?? .max)
     )
   }
 

@@ -31,6 +31,8 @@ struct ConflictResolution {
   private struct Doubts {
     let doubts: [PersistentIdentifier: RecordDoubt]
     let candidates: [PersistentIdentifier: DefaultSnapshot]
+    /// The records of links that both sides have set and that may mean different ones.
+    let targets: Set<PersistentIdentifier>
 
     init(
       _ stores: ContextStores,
@@ -39,6 +41,7 @@ struct ConflictResolution {
       _ merging: Merging
     ) throws {
       doubts = try stores.doubts(about: changes, stored)
+      targets = try stores.doubtfulTargets(of: changes, stored)
       let wanted = doubts.values.compactMap(\.candidate)
       candidates = wanted.isEmpty ? [:] : try merging.storedSnapshots(for: wanted)
     }
@@ -54,7 +57,7 @@ struct ConflictResolution {
     return RecordConflict(
       change,
       theirs: theirs,
-      read: stores.readSlots(of: change, theirs: theirs),
+      read: stores.readSlots(of: change, theirs: theirs, doubting: doubts.targets),
       doubt: doubt,
       candidate: values(candidate, of: state)
     )
@@ -111,7 +114,10 @@ struct ConflictResolution {
       stored.merge(try merging.storedSnapshots(for: Array(batch))) { $1 }
     }
     let versions = try versions(of: identifiers, stored)
-    if side == .mine { try checkDeletions(of: identifiers, versions) }
+    if side == .mine {
+      try checkDeletions(of: identifiers, versions)
+      try checkLinks(of: identifiers, versions)
+    }
     // Each merge looks at all records in conflict.
     var overtaken = OvertakingVersions()
     return try merging.withoutMerging {
@@ -162,6 +168,29 @@ struct ConflictResolution {
     }
   }
 
+  /// Refuses to keep links that both sides have set if they mean different records: the stored one is theirs.
+  ///
+  /// - Throws: `PersistenceError` with code `.conflict`.
+  private func checkLinks(of identifiers: [PersistentIdentifier], _ versions: Versions) throws {
+    let targets = versions.doubts.targets
+    if targets.isEmpty { return }
+    for identifier in identifiers {
+      guard let change = pending[identifier] else { continue }
+      let state = change.state
+      let theirs = values(versions.stored[identifier], of: state)
+      let shared = stores.readSlots(of: change, theirs: theirs, doubting: targets)
+        .first { slots in slots.read.count == 1 && slots.read == slots.dependents }
+      guard let slot = shared?.read.first,
+        let target = state.orderedValues[slot].linkedIdentifiers.first(where: targets.contains)
+      else { continue }
+      throw PersistenceError(
+        .conflict,
+        "\(identifier.entityName) record \(identifier): \(state.entity.layout.names[slot]) is \(target) for both, "
+          + "but that is another record now; give the field another value, or keep their version"
+      )
+    }
+  }
+
   /// Resolves the conflict of a record with its stored version, or else with an added record.
   private func resolve(
     _ identifier: PersistentIdentifier,
@@ -193,6 +222,7 @@ struct ConflictResolution {
           side,
           names ?? seen,
           isOther: conflict.doubt != nil,
+          doubting: versions.doubts.targets,
           &overtaken
         )
       case (.updated, nil): resolveDeletion(of: change, side, &overtaken)
@@ -203,7 +233,11 @@ struct ConflictResolution {
       }
     }
     let rest = pending[identifier].flatMap {
-      RecordConflict($0, theirs: theirs, read: stores.readSlots(of: $0, theirs: theirs))
+      RecordConflict(
+        $0,
+        theirs: theirs,
+        read: stores.readSlots(of: $0, theirs: theirs, doubting: versions.doubts.targets)
+      )
     }
     if rest == nil {
       merging.noteResolved(identifier)
@@ -309,10 +343,11 @@ struct ConflictResolution {
     _ side: RecordConflict.Side,
     _ names: Set<String>,
     isOther: Bool,
+    doubting targets: Set<PersistentIdentifier>,
     _ overtaken: inout OvertakingVersions
   ) {
     let state = change.state
-    let read = stores.readSlots(of: change, theirs: theirs)
+    let read = stores.readSlots(of: change, theirs: theirs, doubting: targets)
     let (before, mine) = (state.original, state.orderedValues)
     let result = Rebase(
       base: before,
@@ -322,7 +357,7 @@ struct ConflictResolution {
       read: read,
       isOther: isOther
     )
-    var decided: [Int] = []
+    var (decided, onlyRead): ([Int], [Int]) = ([], [])
     let isMet = !state.undecided.isEmpty
     var base = result.base
     if result.values != state.orderedValues { state.replaceValues(result.values) }
@@ -330,15 +365,18 @@ struct ConflictResolution {
     where names.contains(state.entity.layout.names[slot]) {
       if !isOther, mine[slot] == before[slot] {
         // A value that was only read has no version of mine, to which an undo could lead back.
-        var values = state.orderedValues
-        values[slot] = theirs[slot]
-        state.replaceValues(values)
+        onlyRead.append(slot)
       } else {
         if side == .theirs { tracker.setValue(theirs[slot], at: slot, of: state) }
         overtaken.add(state, slot, former: base[slot], theirs: theirs[slot])
       }
       base[slot] = theirs[slot]
       decided.append(slot)
+    }
+    if !onlyRead.isEmpty {
+      var values = state.orderedValues
+      for slot in onlyRead { values[slot] = theirs[slot] }
+      state.replaceValues(values)
     }
     if isOther { base = theirs }
     if isMet {

@@ -183,14 +183,16 @@ final class Merging {
     // Records that cannot be read now stay stale; the next fetch reports the store's error.
     guard let found = try? storedSnapshots(for: Array(wanted)) else { return }
     let changes = wanted.compactMap { pending[$0] }
-    guard let doubts = try? stores.doubts(about: changes, found) else { return }
+    guard let doubts = try? stores.doubts(about: changes, found),
+      let targets = try? stores.doubtfulTargets(of: changes, found)
+    else { return }
     stale = []
     for identifier in wanted {
       guard let state = registry[identifier] else { continue }
       let isDoubtful = doubts[identifier] != nil
       if let snapshot = found[identifier] {
         let theirs = state.entity.arranged(snapshot).orderedValues
-        rebase(state, on: theirs, isOther: isDoubtful)
+        rebase(state, on: theirs, isOther: isDoubtful, doubting: targets)
       } else {
         mergeDeletion(of: identifier, isDoubtful: isDoubtful)
       }
@@ -217,7 +219,12 @@ final class Merging {
       }
       theirs[slot] = after[slot]
     }
-    rebase(state, on: theirs)
+    // The records that such links name are read for all changes together.
+    if let change, stores.sharesLink(change, theirs: theirs) {
+      stale.insert(identifier)
+    } else {
+      rebase(state, on: theirs)
+    }
   }
 
   private func mergeDeletion(
@@ -250,7 +257,12 @@ final class Merging {
   ///
   /// - Returns: False when a value was changed differently here and in the store.
   @discardableResult
-  private func rebase(_ state: ModelState, on theirs: [Value], isOther: Bool = false) -> Bool {
+  private func rebase(
+    _ state: ModelState,
+    on theirs: [Value],
+    isOther: Bool = false,
+    doubting targets: Set<PersistentIdentifier> = []
+  ) -> Bool {
     // Somebody has restored the record.
     gone.remove(state.identifier)
     deletedByOthers.remove(state.identifier)
@@ -268,7 +280,7 @@ final class Merging {
       mine: state.orderedValues,
       theirs: theirs,
       undecided: undecided,
-      read: stores.readSlots(of: change, theirs: theirs),
+      read: stores.readSlots(of: change, theirs: theirs, doubting: targets),
       isOther: isOther
     )
     state.undecided = state.names(of: undecided.intersection(result.conflictingSlots))
@@ -345,7 +357,8 @@ final class Merging {
     let changes = pending.all.filter { $0.kind != .inserted }
     guard !changes.isEmpty,
       let found = try? storedSnapshots(for: changes.map(\.state.identifier)),
-      let doubts = try? stores.doubts(about: changes, found)
+      let doubts = try? stores.doubts(about: changes, found),
+      let targets = try? stores.doubtfulTargets(of: changes, found)
     else { return metCount > 0 }
     var isClean = true
     var isChanged = metCount > 0
@@ -358,7 +371,9 @@ final class Merging {
       }
       let theirs = change.state.entity.arranged(snapshot).orderedValues
       isChanged = isChanged || theirs != change.original
-      if !rebase(change.state, on: theirs, isOther: isDoubtful) { isClean = false }
+      if !rebase(change.state, on: theirs, isOther: isDoubtful, doubting: targets) {
+        isClean = false
+      }
     }
     return isClean && isChanged
   }

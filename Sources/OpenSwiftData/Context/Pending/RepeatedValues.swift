@@ -33,12 +33,10 @@ struct RepeatedValues: Sendable {
 }
 
 extension Value {
-  /// True if nothing tells the values apart; equal numbers can have several forms.
+  /// True if the values are equal, to the sign of a zero.
   fileprivate func isSame(as other: Value) -> Bool {
     switch (self, other) {
     case (.number(let left), .number(let right)): left.bitPattern == right.bitPattern
-    case (.decimal(let left), .decimal(let right)):
-      CompactDecimal(left).map { $0 == CompactDecimal(right) } ?? false
     default: self == other
     }
   }

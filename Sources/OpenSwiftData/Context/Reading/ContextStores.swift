@@ -94,23 +94,54 @@ final class ContextStores {
     return found
   }
 
-  /// What the changes of a record rest on; `theirs` are its values in the store.
+  /// What the changes of a record rest on.
   ///
   /// If both sides have set a link to the same key, it rests on itself when the key may be on another record now: then they
   /// mean different records.
-  func readSlots(of change: PendingChange, theirs: [Value]?) -> [ReadSlots] {
-    let state = change.state
-    let read = readSets.slots(of: state)
-    guard let theirs, !readSets.linked.isEmpty else { return read }
+  ///
+  /// - Parameters:
+  ///   - change: The changes.
+  ///   - theirs: The values of the record in the store; nil if it does not have the record.
+  ///   - targets: The records of such links whose keys may be on others.
+  /// - Returns: The fields that were read, with those that rest on them.
+  func readSlots(
+    of change: PendingChange,
+    theirs: [Value]?,
+    doubting targets: Set<PersistentIdentifier>
+  ) -> [ReadSlots] {
+    let read = readSets.slots(of: change.state)
+    guard let theirs, !targets.isEmpty else { return read }
     return read
-      + theirs.indices.filter { slot in
-        let mine = state.orderedValues[slot]
-        guard mine.isLink, mine == theirs[slot], mine != change.original[slot] else { return false }
-        let meant = mine.linkedIdentifiers.compactMap { readSets.linked[state.identifier, $0] }
-        // A record that cannot be read now is not known to be the same.
-        return (try? doubts(about: meant).isEmpty) != true
+      + change.sharedLinks(theirs).filter { slot in
+        change.state.orderedValues[slot].linkedIdentifiers.contains(where: targets.contains)
       }
       .map { ReadSlots(read: [$0], dependents: [$0]) }
+  }
+
+  /// True if a link that is meant for a record that was read is the same on both sides.
+  func sharesLink(_ change: PendingChange, theirs: [Value]) -> Bool {
+    !readSets.linked.isEmpty && !change.sharedLinks(theirs).isEmpty
+  }
+
+  /// The records of links that both sides have set, as far as their keys may be on other records now.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  func doubtfulTargets(
+    of changes: [PendingChange],
+    _ stored: [PersistentIdentifier: DefaultSnapshot]
+  ) throws -> Set<PersistentIdentifier> {
+    if readSets.linked.isEmpty { return [] }
+    var meant: [PersistentIdentifier: DefaultSnapshot] = [:]
+    for change in changes {
+      let state = change.state
+      guard let snapshot = stored[state.identifier] else { continue }
+      for slot in change.sharedLinks(state.entity.arranged(snapshot).orderedValues) {
+        for target in state.orderedValues[slot].linkedIdentifiers {
+          meant[target] = readSets.linked[state.identifier, target]
+        }
+      }
+    }
+    return Set(try doubts(about: Array(meant.values)).keys)
   }
 
   /// Why records, given as they were read, may be other ones now; those without a doubt are left out.
@@ -379,5 +410,16 @@ private struct LostValues {
         + "your unsaved values of \(records) cannot be saved; save again to save the rest",
       cause: ValuesWithoutPlace()
     )
+  }
+}
+
+extension PendingChange {
+  /// The slots of the links that were set here and elsewhere to the same records.
+  fileprivate func sharedLinks(_ theirs: [Value]) -> [Int] {
+    if kind != .updated { return [] }
+    let mine = state.orderedValues
+    return theirs.indices.filter {
+      mine[$0].isLink && mine[$0] == theirs[$0] && mine[$0] != original[$0]
+    }
   }
 }

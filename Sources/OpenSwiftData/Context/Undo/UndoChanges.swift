@@ -1,7 +1,7 @@
 /// The changes of an undo step, in order.
 ///
 /// A command may change a million records in the same way, so neighbors of the same kind share a run: new and deleted
-/// records, and updates of one field, which keep a value once that all records have.
+/// records, and updates of one field, in which a value that all records share is kept once.
 struct UndoChanges: Sendable {
   fileprivate enum Kind: Sendable {
     case inserts, deletes, updates
@@ -108,18 +108,31 @@ struct UndoChanges: Sendable {
     case .update(let identifier, let layout, let slot, let old, let new) where isEmpty:
       only = Update(identifier, layout, slot: slot, old: old, new: new)
     case .update(let identifier, let layout, let slot, let old, let new):
-      if runs.isEmpty || runs[runs.count - 1].count >= Self.partSize
-        || !runs[runs.count - 1].takes(layout, slot)
-      {
-        runs.append(Run(kind: .updates, layout: layout, slot: slot))
-      }
-      runs[runs.count - 1].identifiers.append(identifier)
-      runs[runs.count - 1].old.append(old)
-      runs[runs.count - 1].new.append(new)
+      let place = placeOfRun(layout, slot)
+      runs[place].identifiers.append(identifier)
+      runs[place].old.append(old)
+      runs[place].new.append(new)
     case .schema(let edit, let isInverse):
       runs.append(Run(kind: .schema(edit, isInverse: isInverse)))
     }
   }
+
+  /// The run for an update of a field; a new one if none of the last runs takes it.
+  ///
+  /// Updates of several fields of each record alternate, and those of different fields may be in any order.
+  private mutating func placeOfRun(_ layout: SnapshotLayout, _ slot: Int) -> Int {
+    for place in runs.indices.suffix(Self.alternatingRuns).reversed() {
+      guard runs[place].isUpdate(of: layout) else { break }
+      guard runs[place].slot == slot else { continue }
+      if runs[place].count < Self.partSize { return place }
+      break
+    }
+    runs.append(Run(kind: .updates, layout: layout, slot: slot))
+    return runs.count - 1
+  }
+
+  /// The number of fields whose updates may alternate.
+  private static let alternatingRuns = 16
 
   /// Appends the changes that discard those of a block, the last one first.
   mutating func appendDiscarding(_ block: PackedBlock) {
@@ -233,10 +246,10 @@ struct UndoChanges: Sendable {
 }
 
 extension UndoChanges.Run {
-  /// True if an update of this field belongs to the run.
-  fileprivate func takes(_ layout: SnapshotLayout, _ slot: Int) -> Bool {
+  /// True for updates of records with this layout.
+  fileprivate func isUpdate(of layout: SnapshotLayout) -> Bool {
     guard case .updates = kind else { return false }
-    return self.slot == slot && self.layout === layout
+    return self.layout === layout
   }
 
   /// The same in runs that are not too long; new and deleted records stay in their order when they are undone, too.
