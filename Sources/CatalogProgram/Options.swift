@@ -301,15 +301,15 @@ extension Options {
       throw UsageError("--tour takes no LOCATION; open the file, and type :tour there")
     }
     let others: [(String, Bool)] = [
-      ("store", store != nil), ("schema", schemaPath != nil), ("read-only", isReadOnly),
-      ("at", end != nil),
-      ("script", sources.contains { if case .script = $0 { true } else { false } }),
-      ("e", sources.contains { if case .command = $0 { true } else { false } }),
-      ("plain", promptsByLine), ("pick", picks), ("answers", answersInJSON),
-      ("to", destination != nil),
+      ("--store", store != nil), ("--schema", schemaPath != nil), ("--read-only", isReadOnly),
+      ("--at", end != nil),
+      ("--script", sources.contains { if case .script = $0 { true } else { false } }),
+      ("-e", sources.contains { if case .command = $0 { true } else { false } }),
+      ("--plain", promptsByLine), ("--pick", picks), ("--answers", answersInJSON),
+      ("--to", destination != nil),
     ]
     guard let other = others.first(where: \.1)?.0 else { return }
-    throw UsageError("--tour cannot be combined with \(other == "e" ? "-e" : "--" + other)")
+    throw UsageError("--tour cannot be combined with \(other)")
   }
 
   /// The text of `--help`.

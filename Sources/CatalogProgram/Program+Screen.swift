@@ -107,6 +107,8 @@ extension Program {
     try output.write(runner.canvas.plainText() + "\n")
     try output.flush()
     let failure = runner.failure
+    // What follows is about the store of the user.
+    session.endTour()
     for line in failure?.lines ?? [] { complain(line) }
     let note = runner.shouldQuit ? nil : session.store.discardedNote
     if let note { complain(note) }

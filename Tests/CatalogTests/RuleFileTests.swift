@@ -73,4 +73,20 @@ import Testing
       "\(run)"
     )
   }
+
+  /// What the table shows by a symbol is found, but not what joins letters or makes one picture.
+  @Test func invisibleCharactersAreFound() throws {
+    let folder = try TemporaryFolder()
+    let found = ["a\u{200C}b", "a\u{FE0F}b", "a\u{2028}b", "a\u{200B}b"]
+    let others = [
+      "\u{645}\u{6CC}\u{200C}\u{62E}\u{648}\u{627}\u{647}\u{645}", "\u{1F469}\u{200D}\u{1F469}",
+    ]
+    try folder.write("n,t\n" + (found + others).map { "1,\($0)\n" }.joined(), to: "a.csv")
+    let run = try folder.run(["a.csv", "--format", "csv", "-e", "problems"])
+    let named = run.output.split(separator: "\r\n").filter { $0.contains("invisible character") }
+    #expect(named.count == found.count, "\(run)")
+    for (line, code) in zip(named, ["U+200C", "U+FE0F", "U+2028", "U+200B"]) {
+      #expect(line.contains(code), "\(line)")
+    }
+  }
 }

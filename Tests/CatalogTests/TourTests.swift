@@ -50,6 +50,12 @@ import Testing
     }
   }
 
+  @Test func aNumberBelongsToTheNextKeyOfTheTable() throws {
+    let canceled = try tour("1 2 Escape")
+    #expect(canceled.output.contains(heading(0)) && !canceled.output.contains("the tour has ended"))
+    #expect(try tour("1 2 Escape j").output.contains("row 2"))
+  }
+
   @Test func theTourLeavesNothingOnDisk() throws {
     let home = try TemporaryFolder()
     let run = try ScreenRun(["--tour"], environment: ["HOME=\(home.path)"])
@@ -68,12 +74,18 @@ import Testing
   @Test func theStoreIsAsItWasAfterATourInside() throws {
     let folder = try TemporaryFolder()
     try folder.write("a,b\n1,x\n2,y\n", to: "t.csv")
+    let inside = try folder.run(
+      [folder.file("t.csv"), "--keys", "-"],
+      input: #"j l e z Enter ":tour" Enter"#
+    )
+    #expect(inside.status == 3 && inside.errors.contains("discarded 1 unsaved change"), "\(inside)")
     for ending in ["q", "Escape Escape", #"":q" Enter"#] {
       let keys = #"j l e z Enter ":tour" Enter / nemo Enter c Escape \#(ending)"#
       let run = try folder.run([folder.file("t.csv"), "--keys", "-"], input: keys)
       #expect(run.output.contains("t.csv · 2 of 2 · row 2 · unsaved: 1 changed"), "\(run)")
       #expect(run.output.contains("the tour has ended; this is t.csv as you left it"))
       #expect(run.errors.contains("discarded 1 unsaved change"))
+      #expect(try folder.names() == ["t.csv"], "\(ending)")
     }
     let saved = try folder.run(
       [folder.file("t.csv"), "--keys", "-"],

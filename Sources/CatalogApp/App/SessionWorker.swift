@@ -32,6 +32,7 @@ final class SessionWorker {
       switch queue.next(until: deadline) {
       case .perform(let job):
         Interruption.beginPiece()
+        if case .perform(.beginTour) = job.work { report(Interruption.ignored(keepAllEdits)) }
         let message = Interruption.reporting(to: queue.progress) { perform(job) }
         let complaints = keepEdits()
         queue.finish(job, message)
@@ -84,6 +85,12 @@ final class SessionWorker {
     complaints += [performer.synchronizeEdits()].compactMap { $0 }
     keptAt = nil
     return complaints
+  }
+
+  /// Writes all unsaved changes to the recovery file, because nothing does while the store is put aside.
+  private func keepAllEdits() -> [AppMessage] {
+    (editedAt, keptAt) = (nil, nil)
+    return [performer.keepEdits(), performer.synchronizeEdits()].compactMap { $0 }
   }
 
   private func report(_ complaints: [AppMessage]) {

@@ -29,6 +29,8 @@ struct Sanitizer {
   private var marks = 0
   /// Whether `previous` is the first half of a flag.
   private var isInFlag = false
+  /// What is shown by a symbol in its place.
+  private(set) var escaped: [Unicode.Scalar] = []
 
   init(_ raw: String) {
     self.raw = raw
@@ -142,6 +144,7 @@ struct Sanitizer {
     base = nil
     marks = 0
     isInFlag = false
+    escaped.append(scalar)
     switch scalar.value {
     case 0x09: return .replaced("→", cells: 1)
     case 0x0A: return .replaced("↵", cells: 1)
@@ -150,9 +153,7 @@ struct Sanitizer {
       let letter = Unicode.Scalar(UInt8(scalar.value ^ 0x40))
       return .replaced("^" + String(letter), cells: 2)
     default:
-      let digits = String(scalar.value, radix: 16, uppercase: true)
-      let zeros = String(repeating: "0", count: max(0, 4 - digits.count))
-      let standIn = "<U+" + zeros + digits + ">"
+      let standIn = "<" + scalar.codePoint + ">"
       return .replaced(standIn, cells: standIn.utf8.count)
     }
   }
@@ -165,5 +166,13 @@ struct Sanitizer {
     guard let value = scalar?.value else { return false }
     return (0x1100...0x115E).contains(value) || (0xA960...0xA97C).contains(value)
       || (0xAC00...0xD7A3).contains(value)
+  }
+}
+
+extension Unicode.Scalar {
+  /// Its number as it is usually written, such as `U+200C`.
+  var codePoint: String {
+    let digits = String(value, radix: 16, uppercase: true)
+    return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 }

@@ -21,7 +21,7 @@ package struct CurrentStore {
   package var isLasting = true
   /// True if the records come from a pipe, so that they have no place to be saved to.
   package var isPipe = false
-  /// True for the sample of the tour, which nobody wants to keep.
+  /// True for the sample of the tour, which is not to be kept.
   package var isForTour = false
   /// The name of a file that does not exist yet; nil for a store that does.
   package var missingFile: String?

@@ -8,11 +8,10 @@ package struct StoreAside {
 
 extension Session {
   /// Puts the store aside, with its unsaved changes, and opens the sample in memory for the tour.
+  ///
+  /// - Throws: The error of a sample that cannot be read; then the store stays open.
   func beginTour() throws {
     guard aside == nil else { return }
-    // They are kept whatever happens during the tour.
-    try store.keepEdits()
-    try store.recovery?.synchronize()
     let opened = try services.openSample()
     aside = StoreAside(store: store, entityName: entityName)
     use(opened, isForTour: true)

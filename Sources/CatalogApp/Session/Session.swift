@@ -261,8 +261,7 @@ package final class Session {
 
   private static let clauseWords: Set<String> = [
     "where", "sort", "limit", "offset", "fields", "into", "to", "by", "distinct", "having", "per",
-    "sample",
-    "join",
+    "sample", "join", "missing", "skip",
   ]
 
   /// The record that a link refers to, given by its identifier or by a value (`name:Calvino`).

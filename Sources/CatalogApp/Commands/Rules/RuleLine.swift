@@ -159,17 +159,19 @@ struct RuleLine {
   func place(ofWords words: String) -> Range<Int>? {
     let wanted = Array(words.utf8)
     let start = firstPlace(from: scanner.position) { place in
-      scanner.bytes[place...].prefix(wanted.count).map { byte in
-        (65...90).contains(byte) ? byte | 0x20 : byte
-      } == wanted && scanner.isSpace(at: place - 1)
-        && scanner.byte(at: place + wanted.count).map(SyntaxScanner.isWordByte) != true
+      isComment(at: place)
+        || scanner.bytes[place...].prefix(wanted.count).map { byte in
+          (65...90).contains(byte) ? byte | 0x20 : byte
+        } == wanted && scanner.isSpace(at: place - 1)
+          && scanner.byte(at: place + wanted.count).map(SyntaxScanner.isWordByte) != true
     }
-    return start.map { $0..<$0 + wanted.count }
+    guard let start, !isComment(at: start) else { return nil }
+    return start..<start + wanted.count
   }
 
-  /// Takes `LOW..HIGH`, of which one bound can be missing; nil if there is no range.
+  /// Takes `LOW..HIGH`, where either bound can be omitted; nil if there is no range.
   ///
-  /// - Throws: `CommandError` for a range without bounds, `FilterSyntaxError` for a bound that is no value.
+  /// - Throws: `CommandError` for a range without bounds, `FilterSyntaxError` for a bound that is not a value.
   mutating func bounds() throws -> Bounds? {
     let dot = UInt8(ascii: ".")
     let end = firstPlace(from: ruleStart) { endsRange(at: $0) } ?? scanner.bytes.count
@@ -205,9 +207,13 @@ struct RuleLine {
     switch scanner.byte(at: place) {
     case nil: true
     case UInt8(ascii: ":"): scanner.isSpace(at: place + 1) || scanner.isSpace(at: place - 1)
-    case UInt8(ascii: "#"): scanner.isSpace(at: place - 1)
-    default: false
+    default: isComment(at: place)
     }
+  }
+
+  /// True at the `#` of a comment.
+  private func isComment(at place: Int) -> Bool {
+    scanner.byte(at: place) == UInt8(ascii: "#") && scanner.isSpace(at: place - 1)
   }
 
   /// The type of a value that is written like this.

@@ -12,15 +12,16 @@ struct RuleReader {
   ///
   /// - Throws: `CommandError` with the place in the file, or the error of a file or a store that cannot be read.
   mutating func rules(inFile path: String) throws -> [RecordRule] {
-    let bytes = try session.readInput(path)
+    let bytes = TextEncoding.withoutMark(try session.readInput(path))
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw CommandError("\(path): not UTF-8 text", code: .invalidFile)
     }
     var rules: [RecordRule] = []
-    for (index, line) in Self.lines(of: text).enumerated() {
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    for (index, line) in lines.enumerated() {
       try Interruption.check()
       do {
-        if let rule = try rule(in: line) { rules.append(rule) }
+        if let rule = try rule(in: String(line)) { rules.append(rule) }
       } catch let stopped as Interruption.Stopped {
         throw stopped
       } catch {
@@ -30,14 +31,6 @@ struct RuleReader {
       }
     }
     return rules
-  }
-
-  private static func lines(of text: String) -> [String] {
-    let text =
-      text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
-    return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map {
-      String($0)
-    }
   }
 
   /// Reads a line; nil for an empty one and a comment.
@@ -260,7 +253,7 @@ struct RuleReader {
     {
       throw line.error(
         at: line.ruleStart,
-        "no value is from \(low.text) to \(high.text); write the lower bound first"
+        "\(low.text) is greater than \(high.text); write the lower bound first"
       )
     }
     return .readable(type, .and(filters))

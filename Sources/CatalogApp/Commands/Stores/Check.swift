@@ -17,8 +17,8 @@ struct Check: Instruction {
       is 1 if there are any. (A file named full is ./full.) Each line is a rule, with the entity before it if there are
       several: FIELD required; FIELD unique; FIELD unique with A,B; FIELD TYPE, so that it can be read as text, integer,
       number, decimal, boolean, date, datetime, uuid or json; FIELD /regex/, which the whole text matches;
-      FIELD in ("a", "b"); FIELD LOW..HIGH, of which one bound can be missing; where P must not match, for a
-      predicate. A missing value breaks only "required". Text that is compared with numbers or days must be one.
+      FIELD in ("a", "b"); FIELD LOW..HIGH, where either bound can be omitted; where P must not match, for a
+      predicate. A missing value breaks only "required". If the bounds are numbers or days, other text breaks the rule.
       Names and values are written as in predicates: names with spaces in backticks, text in quotes. A sentence after a
       colon is printed in place of the rule. # begins a comment, except in a sentence. At most
       \(ProblemGroup.limit) records are listed for each rule. Unsaved changes are included.

@@ -19,8 +19,8 @@ struct ExportRecords: Instruction {
       Identifiers of saved records are the first column, unless they are only row numbers, as in files from
       other programs and in views and tables without a key; unsaved records have none. If FILE is -, the
       records go to standard output in the format given by --format. In JSON, without a current entity, all
-      entities are exported: an object with an array for each. In a list on the screen, "export FILE" writes the
-      marked lines of the list, or all that it shows.
+      entities are exported: an object with an array for each. In a list on the screen, the key e starts this
+      command, which then writes the marked lines, or all that are shown.
       """,
     progress: "export …",
     takesFile: true
@@ -206,7 +206,7 @@ extension Session {
 }
 
 extension Arguments {
-  /// Reads `pivot` or `unpivot` if it comes next and is no entity.
+  /// Reads the word `pivot` or `unpivot`, unless an entity has this name.
   fileprivate mutating func takeShape(in session: Session) -> RecordSelection.Shape {
     RecordSelection.Shape.allCases.first {
       $0 != .list && session.context.schema.entitiesByName[$0.rawValue] == nil && take($0.rawValue)

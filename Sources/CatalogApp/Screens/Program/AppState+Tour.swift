@@ -49,7 +49,11 @@ extension AppState {
 
   /// What the program shows, for the tour.
   private var moment: Tour.Moment {
-    Tour.Moment(host: shared, place: screens.last?.place ?? tableScreen.place)
+    Tour.Moment(
+      host: shared,
+      place: screens.last?.place ?? tableScreen.place,
+      isCounting: tableScreen.isCounting
+    )
   }
 
   /// Goes on with the tour if its step was done.
@@ -64,9 +68,10 @@ extension AppState {
   ///
   /// - Returns: True if the event was for the tour.
   mutating func handleTour(_ event: InputEvent) -> Bool {
-    guard tour != nil, screens.isEmpty, case .key(let key) = event else { return false }
+    // A number that is typed belongs to the next key of the table.
+    guard tour != nil, !tableScreen.isCounting, let action = action(of: event) else { return false }
     let moment = moment
-    switch shared.keys.action(for: key, as: TableAction.self) {
+    switch action {
     case .nextEntity: tour?.skip(moment)
     case .clear where shared.table.nextToClear == nil: endTour()
     default: return false

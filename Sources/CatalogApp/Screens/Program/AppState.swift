@@ -122,7 +122,7 @@ package struct AppState: Sendable {
   }
 
   private mutating func finish(asksForRows: Bool) -> [Effect] {
-    if !beforeTour.isEmpty, host.quits { endTour() }
+    if !beforeTour.isEmpty, host.takeQuit() { endTour() }
     followTour()
     let layout = host.screen.layout
     host.table.scrollToCursor(height: layout.rowCount, width: host.screen.columnsWidth)
@@ -167,7 +167,7 @@ package struct AppState: Sendable {
     action(of: event).map { $0.binding.group == KeyBinding.movingGroup } ?? false
   }
 
-  private func action(of event: InputEvent) -> TableAction? {
+  func action(of event: InputEvent) -> TableAction? {
     guard case .key(let key) = event, screens.isEmpty else { return nil }
     return host.screen.keys.action(for: key)
   }

@@ -417,13 +417,11 @@ struct TableHost: MessageHost, Sendable {
     screen.openScreens = OpenScreens(screens)
   }
 
-  /// True if the program was asked to end, by the user and not by a signal; the request is removed.
-  var quits: Bool {
-    mutating get {
-      guard let place = screen.effects.firstIndex(of: .quit(0)) else { return false }
-      screen.effects.remove(at: place)
-      return true
-    }
+  /// Removes the request to end the program, by the user and not by a signal; false if there is none.
+  mutating func takeQuit() -> Bool {
+    guard let place = screen.effects.firstIndex(of: .quit(0)) else { return false }
+    screen.effects.remove(at: place)
+    return true
   }
 
   /// Returns and removes the requested effects, in order.

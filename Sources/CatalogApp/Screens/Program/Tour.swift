@@ -9,6 +9,8 @@ struct Tour: Sendable {
     let host: ScreenHost
     /// The place of the last layer.
     let place: KeyPlace
+    /// True while a number is typed for the next key.
+    let isCounting: Bool
 
     var table: TableState { host.table }
     var isInTable: Bool { place == TableAction.place }
@@ -66,7 +68,7 @@ struct Tour: Sendable {
 
   /// How to go on without doing the step, and how to leave; empty while other keys would mean something else.
   private static func wayOn(_ now: Moment) -> String {
-    guard now.isInTable else { return "" }
+    guard now.isInTable, !now.isCounting else { return "" }
     let skip = "\(now.host.name(of: .nextEntity)) next step"
     // Esc clears one thing after the other; the tour is the last.
     return now.table.nextToClear == nil ? "\(skip) · \(now.host.name(of: .clear)) end" : skip

@@ -32,7 +32,7 @@ package struct TourStep: Sendable {
   /// All steps in order, for the sample films; the last one is never done.
   package static let all: [TourStep] = [
     TourStep(
-      "These are 31 films, one a line. The arrows move the cursor, and so do j, k, l and h. Go down to "
+      "These are 31 films, one per line. The arrows move the cursor, and so do j, k, l and h. Go down to "
         + "another film.",
       keys: "j"
     ) { $0.table.row != $1.table.row },

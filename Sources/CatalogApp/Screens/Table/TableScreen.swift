@@ -64,6 +64,9 @@ struct TableScreen: Layer {
     return perform(action, count: count, &host)
   }
 
+  /// True while a number is typed for the next key.
+  var isCounting: Bool { count.value != nil }
+
   private func helpKey(_ host: ScreenHost) -> String {
     host.keys.keys(for: TableAction.help).first?.description ?? ":help"
   }

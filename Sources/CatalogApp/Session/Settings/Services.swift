@@ -18,7 +18,7 @@ package protocol Services {
   var outputWidth: Int? { get }
   /// The time, where the user is.
   var clock: WallClock { get }
-  /// A number that nobody can know before.
+  /// A number that cannot be predicted.
   var randomNumber: UInt64 { get }
   /// How lists and tables are printed.
   var outputStyle: OutputStyle { get }
