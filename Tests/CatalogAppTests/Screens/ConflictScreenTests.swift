@@ -52,7 +52,7 @@ import Testing
     try edit()
     try change(["title": .text("theirs"), "releaseYear": .integer(2)])
     try screen.press("w Space Space t")
-    #expect(screen.message == "all conflicts resolved; press w to write the result")
+    #expect(screen.message == "all conflicts resolved; nothing to save")
     #expect(screen.script.session.context.pendingCounts.updated == 0)
   }
 

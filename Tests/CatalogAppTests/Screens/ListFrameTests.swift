@@ -85,11 +85,11 @@ import Testing
     let years = try order(fixture)
     #expect(fixture.message == "copied 3 lines")
     try fixture.press("s")
-    #expect(fixture.message == "sorted by releaseYear")
+    #expect(fixture.message == "sorted by value")
     let ascending = try order(fixture)
     #expect(ascending == years.split(separator: "\n").sorted().map { $0 + "\n" }.joined())
     try fixture.press("S")
-    #expect(fixture.message == "sorted by releaseYear, descending")
+    #expect(fixture.message == "sorted by value, descending")
     let descending = ascending.split(separator: "\n").reversed().map { $0 + "\n" }
     #expect(try order(fixture) == descending.joined())
     try fixture.press("s s")
@@ -151,9 +151,9 @@ import Testing
     try fixture.press("/ 2009 Enter")
     #expect(title(fixture, "3 values").contains("1/1 of 3 · 2 marked"), "\(fixture.text)")
     let files = [
-      ("x.csv", "releaseYear,count\n2003,1\n2020,1\n"),
-      ("x.md", "| releaseYear | count |\n| ---: | ---: |\n| 2003 | 1 |\n| 2020 | 1 |\n"),
-      ("x.tsv", "releaseYear\tcount\n2003\t1\n2020\t1\n"),
+      ("x.csv", "value,count\n2003,1\n2020,1\n"),
+      ("x.md", "| value | count |\n| ---: | ---: |\n| 2003 | 1 |\n| 2020 | 1 |\n"),
+      ("x.tsv", "value\tcount\n2003\t1\n2020\t1\n"),
     ]
     for (name, text) in files {
       try fixture.press("e \(name) Enter")

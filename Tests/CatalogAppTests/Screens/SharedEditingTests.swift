@@ -233,7 +233,7 @@ import Testing
     #expect(films.screen.text.contains("word25"), "\(films.screen.text)")
     #expect(films.screen.lines.last?.contains("resolve the conflicts first") == true)
     try films.screen.press("?")
-    #expect(films.screen.text.contains("take their version of this value"))
+    #expect(films.screen.text.contains("take their version of the marked values, or of this one"))
   }
 
   // MARK: Editors

@@ -159,15 +159,17 @@ struct RuleLine {
   func place(ofWords words: String) -> Range<Int>? {
     let wanted = Array(words.utf8)
     let start = firstPlace(from: scanner.position) { place in
-      isComment(at: place)
-        || scanner.bytes[place...].prefix(wanted.count).map { byte in
-          (65...90).contains(byte) ? byte | 0x20 : byte
-        } == wanted && scanner.isSpace(at: place - 1)
-          && scanner.byte(at: place + wanted.count).map(SyntaxScanner.isWordByte) != true
+      scanner.bytes[place...].prefix(wanted.count).map { byte in
+        (65...90).contains(byte) ? byte | 0x20 : byte
+      } == wanted && scanner.isSpace(at: place - 1)
+        && scanner.byte(at: place + wanted.count).map(SyntaxScanner.isWordByte) != true
     }
-    guard let start, !isComment(at: start) else { return nil }
+    guard let start, start < end else { return nil }
     return start..<start + wanted.count
   }
+
+  /// Where a comment begins, or the line ends.
+  var end: Int { firstPlace(from: scanner.position, where: isComment) ?? scanner.bytes.count }
 
   /// Takes `LOW..HIGH`, where either bound can be omitted; nil if there is no range.
   ///

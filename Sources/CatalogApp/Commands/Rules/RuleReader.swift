@@ -197,7 +197,7 @@ struct RuleReader {
     let start = line.start
     let refusal = "must not match"
     guard let end = line.place(ofWords: refusal) else {
-      throw line.error(at: line.scanner.bytes.count, "expected \"\(refusal)\" after the predicate")
+      throw line.error(at: line.end, "expected \"\(refusal)\" after the predicate")
     }
     let filter = try filter(&line, from: start, to: end.lowerBound, of: entity)
     line.scanner.position = end.upperBound
