@@ -40,7 +40,7 @@ import Testing
   @Test func theMessageLineSaysHowTheTableIsOrdered() throws {
     #expect(try press("s").output.contains("sorted by a\n"))
     #expect(try press("s s l S").output.contains("sorted by a, descending, then by b\n"))
-    #expect(try press(#":sort Enter"#).output.contains("no sort"))
+    #expect(try press(#":sort Enter"#).output.contains("no longer sorted"))
     #expect(try press("b").output.contains("grouped by a; press Z to fold all groups"))
   }
 }

@@ -172,7 +172,7 @@ import Testing
 
   @Test func aFormRefusesAValueAndSaysWhy() throws {
     let screen = try press("Enter Tab BSpace x Enter")
-    #expect(screen.lines.contains { $0.contains("┌─ films 1 · 2/3 ─") })
+    #expect(screen.lines.contains { $0.contains("── films 1 · 2/3 ─") })
     #expect(screen.lines.last?.contains("\"200x\" is not a whole number") == true)
     #expect(screen.status == 0)
   }

@@ -169,7 +169,7 @@ extension EffectPerformer {
       try session.context.fetchIdentifiers(Query(name, limit: 1)).first ?? screen?.shown().first
     let entity = try session.context.schema.entity(named: name)
     let columns = facts.arrangedColumns ?? entity.fields.map(\.name)
-    let showsIdentifier = facts.columns.showsIdentifier && first?.numberKey == nil
+    let showsIdentifier = facts.columns.showsIdentifier ?? true && first?.numberKey == nil
     selection.columns = (showsIdentifier ? [entity.identifierKey] : []) + columns
     let outcome = try session.perform(
       ListRecords(selection: selection),

@@ -163,7 +163,7 @@ extension TableView {
 
   /// The lines that describe it in a file.
   fileprivate var lines: [String] {
-    var lines = columns.showsIdentifier ? [] : ["  identifier hidden"]
+    var lines = columns.showsIdentifier.map { ["  identifier \($0 ? "shown" : "hidden")"] } ?? []
     lines += columns.columns.map { column in
       var words = ["  column", CommandText.quoted(column.name)]
       if let path = column.path {
@@ -186,7 +186,8 @@ extension TableView {
   /// Takes a line of a file.
   fileprivate mutating func take(_ words: [String]) throws(CommandError) {
     switch (words[0], words.count) {
-    case ("identifier", 2) where words[1] == "hidden": columns.showsIdentifier = false
+    case ("identifier", 2) where ["shown", "hidden"].contains(words[1]):
+      columns.showsIdentifier = words[1] == "shown"
     case ("filter", 2): filter = words[1]
     case ("group", 2): group = words[1]
     case ("sort", 2): sort.append(SortKey(words[1]))

@@ -11,21 +11,23 @@ struct ScreenLayout: Hashable, Sendable {
   /// The values of the record under the cursor; nil when hidden.
   let details: Rect?
 
-  /// The width from which on the details are next to the table, and shown unless they were closed.
+  /// The width from which on the details are next to the table.
   static let wide = 120
 
-  /// Lays out a screen; without a wish for the details, they are shown where there is room for them.
-  init(size: Size, wantsDetails: Bool?, showsChips: Bool = false) {
+  /// Lays out a screen; without a wish for the details, they are shown where the whole table leaves room for them.
+  init(size: Size, wantsDetails: Bool?, tableWidth: Int? = nil, showsChips: Bool = false) {
     self.size = size
     self.showsChips = showsChips && size.rows >= Self.leastRowsForChips
     let body = Rect(x: 0, y: 0, width: size.columns, height: size.rows - 3)
-    guard wantsDetails ?? (size.columns >= Self.wide), body.height >= 6 else {
+    let width = min(60, size.columns / 3)
+    let isBeside = size.columns >= Self.wide
+    let hasRoom = isBeside && tableWidth.map { $0 + width <= size.columns } ?? false
+    guard wantsDetails ?? hasRoom, body.height >= 6 else {
       table = body
       details = nil
       return
     }
-    if size.columns >= Self.wide {
-      let width = min(60, size.columns / 3)
+    if isBeside {
       table = Rect(x: 0, y: 0, width: body.width - width, height: body.height)
       details = Rect(x: body.width - width, y: 0, width: width, height: body.height)
     } else {
@@ -65,15 +67,9 @@ struct ScreenLayout: Hashable, Sendable {
     max(1, table.width - Self.frozenWidth(idWidth: idWidth) - 1)
   }
 
-  /// A centered rectangle for a list with the given number of lines.
-  func popup(width: Int, height: Int) -> Rect {
-    let width = min(max(10, width), size.columns)
-    let height = min(max(3, height), max(1, size.rows - 3))
-    return Rect(
-      x: (size.columns - width) / 2,
-      y: max(0, (size.rows - 3 - height) / 2),
-      width: width,
-      height: height
-    )
+  /// The lower part of the table for a sheet with so many lines below its title, or as many as there is room for.
+  func sheet(lines: Int) -> Rect {
+    let height = min(max(1, lines), max(1, statusLine - 1)) + 1
+    return Rect(x: 0, y: statusLine - height, width: size.columns, height: height)
   }
 }

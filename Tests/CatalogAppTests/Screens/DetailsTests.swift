@@ -29,7 +29,10 @@ import Testing
       """
     )
     fixture.session.entityName = "Film"
-    return ScreenFixture(fixture, size: size)
+    let screen = ScreenFixture(fixture, size: size)
+    // The notes leave no room for the pane to open by itself.
+    if size.columns >= wide.columns { try screen.press("v") }
+    return screen
   }
 
   /// The lines of the pane at the side.
@@ -55,6 +58,7 @@ import Testing
     try fixture.run("insert Film title=Up notes='{\"text\":\"\(words)\"}'\nsave")
     fixture.session.entityName = "Film"
     let screen = ScreenFixture(fixture, size: Self.wide)
+    try screen.press("v")
     let lines = pane(screen)
     for number in 1...12 {
       #expect(lines.contains { $0.contains("word\(number)") }, "\(screen.text)")

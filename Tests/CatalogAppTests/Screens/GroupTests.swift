@@ -18,10 +18,10 @@ import Testing
   @Test func eachGroupHasALineWithItsValueAndCount() throws {
     let screen = try Self.screen(rows: 24)
     try screen.press(": \"group director\" Enter")
-    #expect(screen.lines[1] == " ─ director: Andrew Stanton (1)", "\(screen.text)")
-    #expect(screen.lines[3] == " ─ director: Brad Bird (3)")
-    #expect(screen.lines[7] == " ─ director: Pete Docter (5)")
-    #expect(screen.lines[13] == " ─ director: ∅ (3)")
+    #expect(screen.lines[1] == " ▾ Andrew Stanton (1)", "\(screen.text)")
+    #expect(screen.lines[3] == " ▾ Brad Bird (3)")
+    #expect(screen.lines[7] == " ▾ Pete Docter (5)")
+    #expect(screen.lines[13] == " ▾ ∅ (3)")
     #expect(screen.text.contains("▽ group director (4)"))
   }
 
@@ -38,7 +38,7 @@ import Testing
   @Test func aKeyGroupsAndEndsTheGroups() throws {
     let screen = try Self.screen(rows: 24)
     try screen.press("l l b")
-    #expect(screen.text.contains("─ director: Brad Bird (3)"))
+    #expect(screen.text.contains("▾ Brad Bird (3)"))
     try screen.press("b")
     #expect(!screen.text.contains("─"))
     try screen.press("b Escape")
@@ -48,10 +48,10 @@ import Testing
   @Test func recordsAreSortedWithinGroups() throws {
     let screen = try Self.screen(rows: 24)
     try screen.press(": \"group director\" Enter : \"sort -releaseYear\" Enter")
-    #expect(screen.lines[7] == " ─ director: Pete Docter (5)")
+    #expect(screen.lines[7] == " ▾ Pete Docter (5)")
     #expect(screen.lines[8].contains("Soul"), "\(screen.text)")
     try screen.press(": \"sort -director\" Enter")
-    #expect(screen.lines[1] == " ─ director: Pete Docter (5)", "\(screen.text)")
+    #expect(screen.lines[1] == " ▾ Pete Docter (5)", "\(screen.text)")
   }
 
   /// The cursor stays on the screen wherever it goes, and pages show every record.
@@ -87,9 +87,9 @@ import Testing
   @Test func countsFollowChanges() throws {
     let screen = try Self.screen(rows: 24)
     try screen.press(": \"group director\" Enter x")
-    #expect(screen.text.contains("─ director: Pete Docter (4)"), "\(screen.text)")
+    #expect(screen.text.contains("▾ Pete Docter (4)"), "\(screen.text)")
     try screen.press("u")
-    #expect(screen.text.contains("─ director: Pete Docter (5)"), "\(screen.text)")
+    #expect(screen.text.contains("▾ Pete Docter (5)"), "\(screen.text)")
   }
 
   /// The months of the shown dates are the same, so that the dates are shown as well.
@@ -99,24 +99,24 @@ import Testing
     try script.run("insert date=2012-01-01 size=1.25\ninsert date=2012-01-02 size=1250\nsave")
     let screen = ScreenFixture(script)
     try screen.press(": \"column format date month\" Enter b")
-    #expect(screen.text.contains("─ date: Jan 2012 · 2012-01-01 (1)"), "\(screen.text)")
+    #expect(screen.text.contains("▾ Jan 2012 · 2012-01-01 (1)"), "\(screen.text)")
     #expect(screen.text.contains(" Jan 2012"), "\(screen.text)")
     try screen.press("b l : \"column format size decimals=0\" Enter b")
-    #expect(screen.text.contains("─ size: 1 · 1.25 (1)"), "\(screen.text)")
+    #expect(screen.text.contains("▾ 1 · 1.25 (1)"), "\(screen.text)")
     try screen.press(": \"column format size thousands\" Enter")
-    #expect(screen.text.contains("─ size: 1,250 (1)"), "\(screen.text)")
+    #expect(screen.text.contains("▾ 1,250 (1)"), "\(screen.text)")
     try screen.press(": \"column format size money=$\" Enter")
-    #expect(screen.text.contains("─ size: $1.25 (1)"), "\(screen.text)")
-    #expect(screen.text.contains("─ size: $1,250.00 (1)"), "\(screen.text)")
+    #expect(screen.text.contains("▾ $1.25 (1)"), "\(screen.text)")
+    #expect(screen.text.contains("▾ $1,250.00 (1)"), "\(screen.text)")
   }
 
   /// A changed record stays at its place, between those of other groups.
   @Test func aDividedGroupSaysThatItsNumberIsThatOfAll() throws {
     let screen = try Self.screen(rows: 24)
     try screen.press(": \"group director\" Enter l l g j e C-u \"Pete Docter\" Enter")
-    #expect(screen.text.contains("─ director: Pete Docter (6 in all)"), "\(screen.text)")
+    #expect(screen.text.contains("▾ Pete Docter (6 in all)"), "\(screen.text)")
     try screen.press("f Enter")
-    #expect(screen.text.contains("─ director: Pete Docter (6)"), "\(screen.text)")
+    #expect(screen.text.contains("▾ Pete Docter (6)"), "\(screen.text)")
   }
 
   @Test func groupsArePartOfAView() throws {
@@ -126,7 +126,7 @@ import Testing
     let book = screen.runner.state.viewBook
     #expect(try ViewBook(parsing: book.text) == book)
     try screen.press(": \"view d\" Enter")
-    #expect(screen.text.contains("─ director: Brad Bird (3)"))
+    #expect(screen.text.contains("▾ Brad Bird (3)"))
   }
 
   @Test func anUnknownFieldIsNamed() throws {

@@ -120,7 +120,7 @@ import Testing
   @Test func theCountsOfLinksAreListedByTitle() throws {
     let screen = try screen()
     try screen.press("2l F")
-    #expect(screen.text.contains("│  Calvino  "), "\(screen.text)")
+    #expect(screen.text.contains("   Calvino  "), "\(screen.text)")
     try screen.press("/lem Enter Enter")
     #expect(screen.status.contains("filter author.name = \"Lem\""), "\(screen.text)")
     #expect(screen.status.contains("1 of 3"), "\(screen.text)")

@@ -43,7 +43,7 @@ import Testing
   func thePaletteFindsIt(word: String) throws {
     let screen = try Self.screen()
     try screen.press("C-p \(word)")
-    let selected = screen.lines.first { $0.contains("│ >") } ?? ""
+    let selected = screen.lines.first { $0.hasPrefix("  >") } ?? ""
     #expect(selected.contains(":problems"), "\(screen.text)")
   }
 

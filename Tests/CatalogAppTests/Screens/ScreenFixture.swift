@@ -11,10 +11,13 @@ struct ScreenFixture {
   init(
     _ script: ScriptFixture,
     session: Session? = nil,
-    size: Size = Size(columns: 80, rows: 24)
+    size: Size = Size(columns: 80, rows: 24),
+    showsIdentifiers: Bool = true
   ) {
     self.script = script
     runner = AppRunner(session: session ?? script.session, size: size)
+    // Tests tell the records apart by their identifiers.
+    if showsIdentifiers { runner.handle(.key(.character("#"))) }
   }
 
   init(_ script: ScriptFixture, runner: AppRunner) { (self.script, self.runner) = (script, runner) }

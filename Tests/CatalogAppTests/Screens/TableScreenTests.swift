@@ -294,7 +294,7 @@ struct ScreenCase: Sendable, CustomTestStringConvertible {
     fixture.runner.handle(.mouse(MouseEvent(kind: .press, point: Point(x: 30, y: 0))))
     #expect(fixture.status.hasSuffix("sort releaseYear"))
     fixture.runner.handle(.mouse(MouseEvent(kind: .double, point: Point(x: 30, y: 1))))
-    #expect(fixture.text.contains("┌─ Film b00000"))
+    #expect(fixture.text.contains("── Film b00000"))
   }
 
   @Test func pasteNeverRunsCommands() throws {

@@ -23,7 +23,7 @@ import Testing
     let screen = try ScreenFixture.numbered(250)
     try screen.press("l \(move) e C-t")
     let name = ["g": "item 1", "j": "item 2", "G": "item 250"][move] ?? ""
-    #expect(screen.lines.contains { $0.contains("│ >\(name) ") }, "\(screen.text)")
+    #expect(screen.lines.contains { $0.contains("  >\(name) ") }, "\(screen.text)")
     try screen.press("Enter Enter")
     #expect(!screen.status.contains("unsaved"), "\(screen.text)")
     #expect(screen.message.isEmpty || !screen.message.contains("set"), "\(screen.text)")

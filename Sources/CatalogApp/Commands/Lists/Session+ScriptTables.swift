@@ -54,7 +54,8 @@ extension Session {
   func scriptColumns(of entity: Schema.Entity) -> [String]? {
     guard let columns = scriptTable(of: entity)?.columns, columns != ColumnArrangement(of: entity)
     else { return nil }
-    return (columns.showsIdentifier ? [entity.identifierKey] : []) + columns.shown.map(\.name)
+    return (columns.showsIdentifier ?? true ? [entity.identifierKey] : [])
+      + columns.shown.map(\.name)
   }
 
   private func filter(_ predicate: String, of entity: Schema.Entity) throws -> Filter {

@@ -66,10 +66,7 @@ struct CalendarScreen: Screen {
     let (year, month, _) = day.components
     let title = self.title(width: host.size.columns - 6)
     let chosen = DisplayText("\(day)\(time), a \(day.weekdayName)")
-    // As wide as the longest day of the week needs, so that it stays as it is while the day changes.
-    let widest = DisplayText("\(day)\(time), a Wednesday").width + 4
-    let area = host.layout.popup(width: max(30, title.width + 6, widest), height: 10)
-    let inner = PopupFrame.draw(on: &canvas, in: area, title: title)
+    let inner = Sheet.draw(on: &canvas, in: host.layout.sheet(lines: 8), title: title)
     canvas.write("Mo Tu We Th Fr Sa Su", at: inner.origin, width: inner.width, role: .popupHint)
     guard let first = CalendarDate(year: year, month: month, day: 1) else { return }
     var place = first.weekday

@@ -9,9 +9,9 @@ struct FormLayout {
     let lines: Int
   }
 
-  /// The frame.
+  /// The sheet.
   let area: Rect
-  /// The cells inside the frame.
+  /// The cells below its title.
   let inner: Rect
   let nameWidth: Int
   let typeWidth: Int
@@ -28,9 +28,8 @@ struct FormLayout {
 
   init(_ form: FormScreen, _ host: ScreenHost) {
     let screen = host.layout
-    let room = max(1, screen.statusLine - 2)
-    let width = min(screen.size.columns - (screen.size.columns < 60 ? 0 : 4), 100)
-    let innerWidth = PopupFrame.inside(screen.popup(width: width, height: room)).width
+    let whole = Sheet.inside(screen.sheet(lines: .max))
+    let (room, innerWidth) = (whole.height, whole.width)
     let names = form.fields.map { DisplayText($0.attribute.name).width }
     nameWidth = min(names.max() ?? 0, innerWidth / 3)
     let types = form.fields.map { DisplayText(FormLayout.typeText($0)).width }
@@ -41,8 +40,8 @@ struct FormLayout {
       let most = place == form.focus ? max(Self.mostLines, room / 2) : Self.mostLines
       return min(field.rows(width: valueWidth).count, most)
     }
-    area = screen.popup(width: width, height: min(heights.reduce(0, +), room) + 2)
-    inner = PopupFrame.inside(area)
+    area = screen.sheet(lines: heights.reduce(0, +))
+    inner = Sheet.inside(area)
     lineCount = heights.reduce(0, +)
     // The fields before the focused one scroll out until that one is visible.
     var start = 0

@@ -9,7 +9,7 @@ extension FormScreen {
     let fate = edited?.state == .deleted ? " · deleted by another program" : ""
     let position = fields.isEmpty ? "" : " · \(focus + 1)/\(fields.count)"
     let name = identifier.map { "\(entity.name) \($0)\(fate)" } ?? "new \(entity.name) record"
-    _ = PopupFrame.draw(on: &canvas, in: layout.area, title: DisplayText(name + position))
+    _ = Sheet.draw(on: &canvas, in: layout.area, title: DisplayText(name + position))
     for field in layout.fields { draw(field, layout, on: &canvas, host) }
     ScrollBar.draw(
       on: &canvas,

@@ -50,7 +50,7 @@ struct PickerScreen: TypedListScreen {
   }
 
   func look(_ host: ScreenHost) -> ListLook {
-    let popup = host.layout.popup(width: 72, height: 20)
+    let sheet = host.layout.sheet(lines: 18)
     let name =
       switch source {
       case .records(let entity): "choose a record of \(entity)"
@@ -59,10 +59,10 @@ struct PickerScreen: TypedListScreen {
     let found = total.map {
       frame.positionOfSelected + ($0 > frame.lines.count ? " of \($0)" : "")
     }
-    let visible = frame.visible(PopupFrame.inside(popup).height)
+    let visible = frame.visible(Sheet.inside(sheet).height)
     let widest = visible.map { DisplayText(frame[$0].identifier).width }.max() ?? 0
     return ListLook(
-      popup: popup,
+      sheet: sheet,
       title: "\(name) · \(found ?? "reading …")",
       emptyText: total != nil && editor.text.isEmpty ? "nothing to choose from" : nil,
       [.init()] + (widest > 0 ? [.init(width: widest + 1)] : [])

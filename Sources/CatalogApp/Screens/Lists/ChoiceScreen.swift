@@ -83,7 +83,7 @@ struct ChoiceScreen: Screen {
   }
 
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
-    PopupFrame.draw(
+    Sheet.draw(
       on: &canvas,
       host.layout,
       question: question,

@@ -61,7 +61,7 @@ struct ColumnsScreen: ListScreen {
   private func toggle(_ column: TableColumn?, _ host: inout ScreenHost) -> String? {
     guard let column else {
       return host.arrange(
-        host.table.arrangement.showsIdentifier ? .hide(identifier) : .showIdentifier
+        host.table.idWidth == nil ? .showIdentifier : .hide(identifier)
       )
     }
     return host.arrange(column.isHidden ? .reveal(column.name) : .hide(column.name))
@@ -110,12 +110,11 @@ struct ColumnsScreen: ListScreen {
     let columns = host.table.arrangement.columns
     let scope =
       examined.map { $0.isAll ? "" : " · in the first \($0.count) records" } ?? " · reading"
-    let widest = host.size.columns - (host.size.columns < 60 ? 0 : 4)
-    let popup = host.layout.popup(width: min(widest, 120), height: frame.lines.count + 3)
-    let width = PopupFrame.inside(popup).width
+    let sheet = host.layout.sheet(lines: frame.lines.count + 1)
+    let width = Sheet.inside(sheet).width
     let names = frame.lines.map { DisplayText($0.id).width }.max() ?? 0
     return ListLook(
-      popup: popup,
+      sheet: sheet,
       title: "columns · \(columns.count { !$0.isHidden }) of \(columns.count) shown"
         + " · \(frame.position)\(scope)",
       [
@@ -130,7 +129,7 @@ struct ColumnsScreen: ListScreen {
   /// Shown or not, name, type, missing and distinct values, and samples.
   func cells(of line: Line, _ look: ListLook, _ host: ScreenHost) -> [ListCell] {
     guard let column = host.table.arrangement[line.id] else {
-      let sign = host.table.arrangement.showsIdentifier ? "✓" : ""
+      let sign = host.table.idWidth == nil ? "" : "✓"
       return [sign, identifier, "identifier"].map { ListCell($0) }
     }
     let facts = facts[line.id]

@@ -91,19 +91,22 @@ struct CountsScreen: ListScreen {
   }
 
   func look(_ host: ScreenHost) -> ListLook {
-    let popup = host.layout.popup(width: 72, height: max(3, frame.lines.count) + 2)
+    let sheet = host.layout.sheet(lines: max(3, frame.lines.count))
     let marked = host.table.marks
     let scope = marked.isEmpty ? counted(total) : marked.recordsText
     let found = "\(counted(frame.lines.count, "value")) in \(scope) · \(frame.position)"
-    let bar = max(0, min(24, PopupFrame.inside(popup).width / 3))
     return ListLook(
-      popup: popup,
+      sheet: sheet,
       title: "\(attribute.name): \(isCounted ? found : "counting …")",
       [
-        .init(), .init(width: String(mostFrequent).count, alignment: .right), .init(width: bar + 1),
+        .init(width: min(Self.widestValue, Sheet.inside(sheet).width / 2)),
+        .init(width: String(mostFrequent).count, alignment: .right), .init(),
       ]
     )
   }
+
+  /// Longer values are cut, so that there is room for the bars.
+  private static let widestValue = 40
 
   private var mostFrequent: Int { frame.lines.first?.count ?? 1 }
 

@@ -1,4 +1,4 @@
-/// How a list looks: in a frame above the table, or on a page in its place, with a title and columns.
+/// How a list looks: on a sheet over the table, or on a page in its place, with a title and columns.
 struct ListLook: Sendable {
   /// A column of the list.
   struct Column: Sendable {
@@ -9,8 +9,8 @@ struct ListLook: Sendable {
     var alignment = DisplayText.Alignment.left
   }
 
-  /// The frame; nil for a page.
-  let popup: Rect?
+  /// The sheet; nil for a page.
+  let sheet: Rect?
   private let title: String
   /// What stands in place of the lines if there are none.
   private let emptyText: String?
@@ -21,10 +21,10 @@ struct ListLook: Sendable {
   /// The cells of the details below the lines of a page; nil without details or without room for them.
   private var details: Rect?
 
-  /// Puts a list into a frame.
-  init(popup: Rect, title: String, emptyText: String? = nil, _ columns: [Column] = [Column()]) {
-    (self.popup, self.title, self.emptyText, self.columns) = (popup, title, emptyText, columns)
-    lines = PopupFrame.inside(popup)
+  /// Puts a list on a sheet.
+  init(sheet: Rect, title: String, emptyText: String? = nil, _ columns: [Column] = [Column()]) {
+    (self.sheet, self.title, self.emptyText, self.columns) = (sheet, title, emptyText, columns)
+    lines = Sheet.inside(sheet)
     hasHeadings = columns.contains { !$0.name.isEmpty }
     if hasHeadings {
       lines.origin.y += 1
@@ -40,7 +40,7 @@ struct ListLook: Sendable {
     emptyText: String? = nil,
     _ columns: [Column] = [Column()]
   ) {
-    (popup, self.title, self.emptyText, self.columns) = (nil, title, emptyText, columns)
+    (sheet, self.title, self.emptyText, self.columns) = (nil, title, emptyText, columns)
     hasHeadings = false
     lines = Rect(x: 0, y: 1, width: page.size.columns, height: max(1, page.statusLine - 1))
     guard rows > 0, lines.height > 2 * rows else { return }
@@ -56,15 +56,15 @@ struct ListLook: Sendable {
   }
 
   /// The cells of the sign before the selected line.
-  private var markWidth: Int { popup == nil ? 2 : 1 }
+  private var markWidth: Int { sheet == nil ? 2 : 1 }
 
   /// Draws everything but the lines, of which some are visible.
   func drawFrame(on canvas: inout Canvas, _ visible: Range<Int>, of count: Int, isEmpty: Bool) {
-    if let popup {
-      _ = PopupFrame.draw(on: &canvas, in: popup, title: DisplayText(title))
+    if let sheet {
+      _ = Sheet.draw(on: &canvas, in: sheet, title: DisplayText(title))
       ScrollBar.draw(
         on: &canvas,
-        x: popup.maxX - 1,
+        x: sheet.maxX - 1,
         rows: lines.minY..<lines.maxY,
         first: visible.lowerBound,
         count: count,
@@ -77,7 +77,7 @@ struct ListLook: Sendable {
       let width = canvas.size.columns - 1
       canvas.write(DisplayText(title), at: point, width: width, role: .header)
     }
-    let hint: Role = popup == nil ? .dim : .popupHint
+    let hint: Role = sheet == nil ? .dim : .popupHint
     if hasHeadings {
       write(columns.map { ListCell($0.name) }, y: lines.minY - 1, hint, on: &canvas)
     }
@@ -96,12 +96,12 @@ struct ListLook: Sendable {
     on canvas: inout Canvas
   ) {
     let role: Role =
-      isSelected ? .popupSelected : isMarked ? .marked : popup == nil ? .normal : .popup
+      isSelected ? .popupSelected : isMarked ? .marked : sheet == nil ? .normal : .popup
     let y = lines.minY + row
     canvas.fill(Rect(x: lines.minX, y: y, width: lines.width, height: 1), role: role)
     canvas.write(isSelected ? ">" : " ", at: Point(x: lines.minX, y: y), role: role)
-    // A frame has a free cell before the sign of the selected line, a page one after it.
-    let mark = Point(x: lines.minX + (popup == nil ? 1 : -1), y: y)
+    // A sheet has a free cell before the sign of the selected line, a page one after it.
+    let mark = Point(x: lines.minX + (sheet == nil ? 1 : -1), y: y)
     if isMarked { canvas.write("*", at: mark, role: role) }
     write(cells, y: y, role, on: &canvas)
   }

@@ -108,14 +108,14 @@ struct PaletteScreen: TypedListScreen {
   }
 
   func look(_ host: ScreenHost) -> ListLook {
-    let popup = host.layout.popup(width: 72, height: 20)
-    let width = PopupFrame.inside(popup).width
+    let sheet = host.layout.sheet(lines: 18)
+    let width = Sheet.inside(sheet).width
     let rest = frame.lines.count < all.count ? " of \(all.count)" : ""
     return ListLook(
-      popup: popup,
+      sheet: sheet,
       title: showsNearest
         ? nearestTitle : "all commands · \(frame.positionOfSelected)\(rest)",
-      [.init(width: min(18, width / 3) - 1), .init(width: min(12, width / 5)), .init()]
+      [.init(width: min(22, width / 3) - 1), .init(width: min(12, width / 5)), .init()]
     )
   }
 

@@ -23,15 +23,15 @@ struct ProblemsScreen: ListScreen {
   }
 
   func look(_ host: ScreenHost) -> ListLook {
-    let popup = host.layout.popup(width: 100, height: max(1, frame.lines.count) + 3)
-    let inside = PopupFrame.inside(popup).width
+    let sheet = host.layout.sheet(lines: frame.lines.count + 1)
+    let inside = Sheet.inside(sheet).width
     let widest =
       report.groups.lazy.compactMap(\.problems.first)
       .map { DisplayText($0.place).width }.max() ?? 0
     let place = min(max(widest, 5), inside / 3)
     let rest = report.count - frame.lines.count
     return ListLook(
-      popup: popup,
+      sheet: sheet,
       title: "\(counted(report.count, "problem")) · \(frame.position)"
         + (rest > 0 ? " · \(rest) not listed" : ""),
       [

@@ -45,7 +45,7 @@ struct ReadingScreen: ListScreen {
   func look(_ host: ScreenHost) -> ListLook {
     let count = frame.lines.count
     var look = ListLook(
-      popup: host.layout.popup(width: 100, height: count + Self.previewHeight + 2),
+      sheet: host.layout.sheet(lines: count + Self.previewHeight),
       title: "how is the file to be read? · \(frame.position)"
     )
     look.lines.size.rows = min(count, max(1, look.lines.height - 4))
@@ -63,8 +63,8 @@ struct ReadingScreen: ListScreen {
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
     drawList(on: &canvas, host)
     let look = look(host)
-    guard let choice = frame.selected, let popup = look.popup else { return }
-    let keys = Point(x: look.lines.minX, y: PopupFrame.inside(popup).maxY - 1)
+    guard let choice = frame.selected, let sheet = look.sheet else { return }
+    let keys = Point(x: look.lines.minX, y: Sheet.inside(sheet).maxY - 1)
     canvas.write(
       DisplayText("Enter takes and keeps it · Esc takes it for now · :read asks again"),
       at: keys,

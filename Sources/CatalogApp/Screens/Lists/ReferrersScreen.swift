@@ -42,7 +42,7 @@ struct ReferrersScreen: ListScreen {
   func look(_ host: ScreenHost) -> ListLook {
     let widest = frame.lines.map { DisplayText($0.name).width }.max() ?? 0
     return ListLook(
-      popup: host.layout.popup(width: 60, height: max(1, frame.lines.count) + 2),
+      sheet: host.layout.sheet(lines: frame.lines.count),
       title: "records that refer to \(identifier) · \(frame.position)",
       [.init(width: widest + 1), .init()]
     )

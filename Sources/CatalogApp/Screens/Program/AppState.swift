@@ -350,7 +350,14 @@ package struct AppState: Sendable {
     case .saveAndQuit: open(host.screen.saveAndQuit())
     case .changes: open(ChangesScreen(&host.screen))
     case .tour: if tour == nil { host.request(.beginTour) } else { beginTour() }
-    case .help: open(TextScreen.help(host.screen.keys, from: tableScreen.place))
+    case .help:
+      open(
+        TextScreen.help(
+          host.screen.keys,
+          from: tableScreen.place,
+          first: tableScreen.hints(host.screen)
+        )
+      )
     case .referrers(let identifier): open(ReferrersScreen(of: identifier, &host.screen))
     case .problems(let report):
       host.messages.notice = nil

@@ -15,6 +15,12 @@ extension HelpText {
     return lines + KeyCommand.shared(with: place).map { line(of: $0, keys) }
   }
 
+  /// Some keys with a heading, and a blank line after them; empty without any.
+  static func first(_ actions: [any KeyAction], _ keys: KeyMap) -> [String] {
+    guard !actions.isEmpty else { return [] }
+    return ["Here"] + actions.map { line(of: KeyCommand($0), keys) } + [""]
+  }
+
   private static func line(of command: KeyCommand, _ keys: KeyMap) -> String {
     let names = keys.keys(for: command).map(\.description)
     let column = DisplayText(names.joined(separator: " ")).padded(to: 14).plain

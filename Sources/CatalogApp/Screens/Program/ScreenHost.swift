@@ -62,6 +62,7 @@ struct ScreenHost: MessageHost, Sendable {
     ScreenLayout(
       size: size,
       wantsDetails: details.isWanted,
+      tableWidth: table.wholeWidth,
       showsChips: !ChipLine.parts(table).isEmpty
     )
   }
@@ -442,7 +443,7 @@ struct TableHost: MessageHost, Sendable {
 
 /// What the details pane shows, if it is open.
 struct DetailsState: Sendable {
-  /// True if all values of the record under the cursor are to be shown; nil if that depends on the size of the screen.
+  /// True if all values of the record under the cursor are to be shown; nil if that depends on the room beside the table.
   var isWanted: Bool?
   /// What is known of other records; nil for nothing.
   private(set) var known: RecordDetails?

@@ -162,10 +162,15 @@ struct TextScreen: Screen {
 }
 
 extension TextScreen {
-  /// The current keys, starting with those of a place and of another one whose keys work there, too, and all commands.
-  static func help(_ keys: KeyMap, from place: KeyPlace, and shared: KeyPlace? = nil) -> TextScreen
-  {
-    var lines = HelpText.keys(keys, at: place)
+  /// The current keys, starting with those that are most useful now, then those of a place and of another one whose keys
+  /// work there, too, and all commands.
+  static func help(
+    _ keys: KeyMap,
+    from place: KeyPlace,
+    and shared: KeyPlace? = nil,
+    first: [any KeyAction] = []
+  ) -> TextScreen {
+    var lines = HelpText.first(first, keys) + HelpText.keys(keys, at: place)
     if place == TableAction.place { lines += HelpText.boundLines(keys.lines) }
     let places = ([shared].compactMap { $0 } + KeyCommand.allPlaces).filter { $0 != place }
     for (index, other) in places.enumerated() where places.firstIndex(of: other) == index {

@@ -10,6 +10,8 @@ struct ColumnWidths: Sendable {
   private var points: [String: PointWidths] = [:]
   /// The width of the widest identifier.
   private(set) var ofIdentifiers = 6
+  /// The cells that the whole table needs; nil before that was asked.
+  var whole: Int?
 
   /// The cells that the widest value of a column needs.
   subscript(column: ShownColumn) -> Int { widths[column.name] ?? 0 }

@@ -1,3 +1,5 @@
+import OpenSwiftData
+
 /// The actions on the columns of the table.
 extension TableAction {
   /// The request of an action on the current column; nil for all others.
@@ -6,6 +8,8 @@ extension TableAction {
     return switch self {
     case .columns: .list
     case .hideColumn: .hide(nil)
+    case .identifiers:
+      table.idWidth == nil ? .showIdentifier : .hide(table.entity?.identifierKey)
     case .moveColumnLeft: .move(nil, .by(-count))
     case .moveColumnRight: .move(nil, .by(count))
     case .narrowColumn: .width(nil, .by(-count * Self.widthStep))

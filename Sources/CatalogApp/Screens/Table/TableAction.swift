@@ -35,6 +35,7 @@ package enum TableAction: String, KeyAction {
   case columns
   case goToColumn = "go to column"
   case hideColumn = "hide column"
+  case identifiers
   case moveColumnLeft = "move column left"
   case moveColumnRight = "move column right"
   case narrowColumn = "narrow column"
@@ -146,6 +147,7 @@ package enum TableAction: String, KeyAction {
     case .columns: .arranging("C", "list all columns, to show, hide and arrange them")
     case .goToColumn: .arranging("'", "go to a column by typing its name")
     case .hideColumn: .arranging("-", "hide this column; C lists it")
+    case .identifiers: .arranging("#", "show or hide the identifiers of the records")
     case .moveColumnLeft: .arranging("<", "move this column to the left", takesCount: true)
     case .moveColumnRight: .arranging(">", "move this column to the right", takesCount: true)
     case .narrowColumn: .arranging("[", "make this column narrower", takesCount: true)

@@ -52,17 +52,16 @@ struct TableDrawing {
   /// Draws the line above the records of a group, or in place of them.
   private func drawHeading(of row: Int, isFolded: Bool, y: Int, on canvas: inout Canvas) {
     let area = geometry.area
-    guard let name = table.group, let text = table.heading(of: row, clippedTo: area.width) else {
-      return
-    }
+    guard let text = table.heading(of: row, clippedTo: area.width) else { return }
     let isCurrent = isFolded && row == table.row && !hidesCursor
     let line = Rect(x: area.minX, y: y, width: area.width, height: 1)
-    canvas.fill(line, role: isCurrent ? .cursorRow : .header)
+    let role: Role = isCurrent ? .cursorRow : .title
+    canvas.fill(line, role: role)
     canvas.write(
-      DisplayText("\(isCurrent ? ">" : " ")\(isFolded ? "▸" : "─") \(name): ") + text,
+      DisplayText("\(isCurrent ? ">" : " ")\(isFolded ? "▸" : "▾") ") + text,
       at: line.origin,
       width: area.width,
-      role: isCurrent ? .cursorRow : .headerSorted
+      role: role
     )
   }
 

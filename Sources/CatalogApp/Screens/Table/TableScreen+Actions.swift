@@ -36,7 +36,8 @@ extension TableAction {
     case .invertFilter:
       host.noEntityReason
         ?? (host.table.filter.isActive ? nil : "no filter yet; press \(host.filterKey) to filter")
-    case .columns, .goToColumn, .hideColumn, .moveColumnLeft, .moveColumnRight, .narrowColumn,
+    case .columns, .goToColumn, .hideColumn, .identifiers, .moveColumnLeft, .moveColumnRight,
+      .narrowColumn,
       .widenColumn, .fitColumn, .freezeColumn, .collapseColumn:
       host.noFieldReason
     case .expandColumn: host.noFieldReason ?? host.table.currentColumn?.noMembersReason
@@ -143,7 +144,8 @@ extension TableScreen {
     case .differences: return ChangesScreen(&host.screen)
 
     case .goToColumn: return ColumnPrompt(host.screen)
-    case .columns, .hideColumn, .moveColumnLeft, .moveColumnRight, .narrowColumn, .widenColumn,
+    case .columns, .hideColumn, .identifiers, .moveColumnLeft, .moveColumnRight, .narrowColumn,
+      .widenColumn,
       .fitColumn, .freezeColumn, .expandColumn, .collapseColumn:
       guard let request = action.columnRequest(count: count, host.table) else { return nil }
       return arrange(request, &host)
@@ -151,7 +153,7 @@ extension TableScreen {
     case .command: return CommandPrompt(host.screen)
     case .palette: return PaletteScreen(host.screen)
     case .copy: copy(&host)
-    case .help: return TextScreen.help(host.screen.keys, from: place)
+    case .help: return TextScreen.help(host.screen.keys, from: place, first: hints(host.screen))
     case .clear: return clearStep(&host)
     case .redraw:
       if host.table.edits.isChanged { host.requery() }

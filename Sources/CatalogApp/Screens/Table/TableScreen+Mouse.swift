@@ -111,12 +111,14 @@ struct ColumnMenu: ListScreen {
   }
 
   func look(_ host: ScreenHost) -> ListLook {
-    var popup = host.layout.popup(width: 34, height: frame.lines.count + 2)
-    popup.origin = Point(
-      x: max(0, min(origin.x, host.size.columns - popup.width)),
-      y: max(0, min(origin.y + 1, host.layout.statusLine - popup.height))
+    // At the pointer.
+    var sheet = host.layout.sheet(lines: frame.lines.count)
+    sheet.size.columns = min(34, sheet.width)
+    sheet.origin = Point(
+      x: max(0, min(origin.x, host.size.columns - sheet.width)),
+      y: max(0, min(origin.y + 1, host.layout.statusLine - sheet.height))
     )
-    return ListLook(popup: popup, title: title, [.init(), .init(width: 2)])
+    return ListLook(sheet: sheet, title: title, [.init(), .init(width: 2)])
   }
 
   func cells(of line: TableAction, _ look: ListLook, _ host: ScreenHost) -> [ListCell] {

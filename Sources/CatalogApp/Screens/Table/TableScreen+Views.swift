@@ -223,12 +223,12 @@ struct ViewsScreen: ListScreen {
   }
 
   func look(_ host: ScreenHost) -> ListLook {
-    let popup = host.layout.popup(width: 76, height: max(1, frame.lines.count) + 2)
+    let sheet = host.layout.sheet(lines: frame.lines.count)
     return ListLook(
-      popup: popup,
+      sheet: sheet,
       title: "views · \(frame.position)",
       emptyText: "none yet; :view save NAME saves the present columns, filter, sort and groups",
-      [.init(width: min(24, PopupFrame.inside(popup).width / 3) - 1), .init()]
+      [.init(width: min(24, Sheet.inside(sheet).width / 3) - 1), .init()]
     )
   }
 

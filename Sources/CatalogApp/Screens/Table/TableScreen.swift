@@ -122,7 +122,7 @@ struct TableScreen: Layer {
     guard host.table.entity != nil else { return [.help, .command, .palette, .quit] }
     let isEmpty = host.table.extent.total == 0
     var actions: [TableAction] =
-      isEmpty ? [.help, .add, .command, .quit] : [.help, .search, .edit, .command, .quit]
+      isEmpty ? [.help, .add, .command, .quit] : [.help, .search, .filter, .edit, .command, .quit]
     if !host.table.marks.isEmpty { actions = [.edit, .delete, .copy, .clear] + actions }
     if host.table.group != nil { actions += [.foldGroup] }
     if host.status.entities.count > 1 { actions += [.nextEntity] }
@@ -132,7 +132,7 @@ struct TableScreen: Layer {
     let rest: [TableAction] =
       isEmpty
       ? [.palette]
-      : [.filter, .sort, .add, .open, .delete, .details, .columns, .palette]
+      : [.sort, .mark, .group, .counts, .add, .open, .delete, .details, .columns, .palette]
         + (host.macros.last.isEmpty ? [.record] : [.play, .record])
     actions += rest
     var known: Set<TableAction> = []

@@ -43,7 +43,7 @@ struct TableState: Sendable {
   private(set) var columns: [ShownColumn] = []
   private var widths = ColumnWidths()
   /// The width of the identifiers; nil if they are hidden.
-  var idWidth: Int? { arrangement.showsIdentifier ? widths.ofIdentifiers : nil }
+  var idWidth: Int? { arrangement.showsIdentifier == true ? widths.ofIdentifiers : nil }
   /// The view that was shown or saved last, with what the table showed then; nil for none.
   private var namedView: (name: String, view: TableView)?
   /// The name of the view that was shown or saved last; nil for none.
@@ -233,6 +233,17 @@ struct TableState: Sendable {
       narrowed.formUnion(found)
     }
     for column in columns where narrowed.contains(column.name) { measureAgain(column) }
+    if widths.whole == nil { measureWhole() }
+  }
+
+  /// The cells that the whole table needed when its first rows, or its columns, were shown; nil before.
+  ///
+  /// It stays the same while other rows come into view.
+  var wholeWidth: Int? { widths.whole }
+
+  private mutating func measureWhole() {
+    let columns = columns.indices.reduce(0) { $0 + width(of: $1) + missingWidth(of: $1) + 2 }
+    widths.whole = window.rows.isEmpty ? nil : ScreenLayout.frozenWidth(idWidth: idWidth) + columns
   }
 
   /// Measures a column by the rows that are loaded.
@@ -257,8 +268,10 @@ struct TableState: Sendable {
 
   /// The columns that are shown at first.
   var firstArrangement: ColumnArrangement {
-    guard let title else { return ColumnArrangement(of: entity) }
-    return ColumnArrangement(of: entity, title: title.column)
+    var first =
+      title.map { ColumnArrangement(of: entity, title: $0.column) } ?? ColumnArrangement(of: entity)
+    first.showsIdentifier = arrangement.showsIdentifier
+    return first
   }
 
   /// The name of the column that is frozen at first.
@@ -304,6 +317,7 @@ struct TableState: Sendable {
     if columns.contains(where: { $0.needsReading && !known.contains($0.name) }) {
       window.isStale = true
     }
+    measureWhole()
   }
 
   /// The width of the widest value of a column on the screen.

@@ -1,27 +1,28 @@
-/// The frame around a list or a question above the table.
-enum PopupFrame {
-  /// The cells inside the frame.
-  static func inside(_ area: Rect) -> Rect { area.inset(columns: 2, rows: 1) }
+/// A list, a form or a question that lies over the lower part of the table, under a line with its title.
+enum Sheet {
+  /// The cells below the title.
+  static func inside(_ area: Rect) -> Rect {
+    Rect(
+      x: area.minX + 2,
+      y: area.minY + 1,
+      width: max(0, area.width - 4),
+      height: max(0, area.height - 1)
+    )
+  }
 
-  /// Draws it and returns the cells inside.
+  /// Draws it and returns the cells below the title.
   static func draw(on canvas: inout Canvas, in area: Rect, title: DisplayText) -> Rect {
     canvas.cursor = nil
     canvas.fill(area, role: .popup)
     guard area.width >= 4, area.height >= 2 else { return area }
-    let line = DisplayText(String(repeating: "─", count: area.width - 2))
-    let bottom = area.maxY - 1
-    canvas.write("┌" + line + "┐", at: area.origin, role: .popupBorder)
-    canvas.write("└" + line + "┘", at: Point(x: area.minX, y: bottom), role: .popupBorder)
-    for y in (area.minY + 1)..<max(area.minY + 1, bottom) {
-      canvas.write("│", at: Point(x: area.minX, y: y), role: .popupBorder)
-      canvas.write("│", at: Point(x: area.maxX - 1, y: y), role: .popupBorder)
-    }
+    let line = DisplayText(String(repeating: "─", count: area.width))
+    canvas.write(line, at: area.origin, role: .popupBorder)
     let head = (" " + title + " ").clipped(to: area.width - 4)
     canvas.write(head, at: Point(x: area.minX + 2, y: area.minY), role: .popupTitle)
     return inside(area)
   }
 
-  /// Draws a question in the middle of the table, with details and the answers below it.
+  /// Draws a question with details and the answers below it.
   ///
   /// The details are a text, or the first ones of a number of records.
   static func draw(
@@ -39,10 +40,9 @@ enum PopupFrame {
       return parts.prefix(1) + parts.dropFirst().map { "   " + $0 }
     }
     // The answers are always visible, regardless of the height.
-    let room = inside(layout.popup(width: widest, height: .max)).height - choices.count
+    let room = inside(layout.sheet(lines: .max)).height - choices.count
     let lines = Self.lines(of: details, recordCount, width: widest, room: room) + choices
-    let width = max(lines.map(\.width).max() ?? 0, DisplayText(question).width)
-    let area = layout.popup(width: width + 6, height: lines.count + 2)
+    let area = layout.sheet(lines: lines.count)
     let inner = draw(on: &canvas, in: area, title: DisplayText(question))
     for (line, text) in lines.prefix(max(1, inner.height)).enumerated() {
       canvas.write(
@@ -55,7 +55,7 @@ enum PopupFrame {
   }
 }
 
-extension PopupFrame {
+extension Sheet {
   /// The details that fit, with what is left out, and an empty line after them if there is room.
   private static func lines(
     of details: [String],
