@@ -186,7 +186,8 @@ struct OptionDescription: Sendable {
     OptionDescription(
       "to",
       "LOCATION",
-      summary: "convert to a store of any kind, a .csv, .tsv or .md file, or - (--format)",
+      summary:
+        "convert to a store of any kind, a .csv, .tsv, .md, .html or .sql file, or - (--format)",
       completion: .files,
       given: \.destination
     ) { $0.destination = $1 },

@@ -11,7 +11,7 @@ extension Options {
 
   /// Replaces `--to LOCATION` by the commands that convert.
   ///
-  /// FROM is opened as without `--to`. Separated values, Markdown, one entity as JSON Lines, and standard output are
+  /// FROM is opened as without `--to`. Separated values, documents, one entity as JSON Lines, and standard output are
   /// exported, everything else is saved as a store. What clauses select is always exported.
   ///
   /// - Throws: `UsageError` for options that contradict a conversion.
@@ -30,7 +30,7 @@ extension Options {
     style.usesLineFeeds = true
     let format = OutputFormat(path: destination)
     let isExport =
-      Self.isData(destination) || format == .md || (format == .jsonl && entity != nil)
+      Self.isData(destination) || format?.isDocument == true || (format == .jsonl && entity != nil)
       || !clauses.isEmpty
     let words = [isExport ? "export" : "saveas", CommandText.quoted(destination)] + clauses
     sources = [.command(words.joined(separator: " ")), .command("quit!")]

@@ -1,18 +1,27 @@
-/// Tables in the Markdown of GitHub.
-enum MarkdownTable {
+import OpenSwiftData
+
+/// A table in the Markdown of GitHub.
+struct MarkdownTable: TableDocument {
   /// The names of the columns, and the line below them that aligns numbers to the right.
-  static func heading(_ columns: [String], numeric: [Bool]) -> String {
+  let heading: String
+  let ending = ""
+
+  init(_ columns: [String], numeric: [Bool], hasHeading: Bool) {
     let rules = columns.indices.map { numeric.indices.contains($0) && numeric[$0] ? "---:" : "---" }
-    return line(columns.map(escaped)) + line(rules)
+    heading = hasHeading ? Self.line(columns.map(Self.escaped)) + Self.line(rules) : ""
+  }
+
+  func line(_ values: [Value], _ text: (Value, Int) -> String) -> String {
+    Self.line(values.enumerated().map { Self.escaped(text($1, $0)) })
   }
 
   /// One row of cells that are escaped already.
-  static func line(_ cells: [String]) -> String {
+  private static func line(_ cells: [String]) -> String {
     "|" + cells.map { $0.isEmpty ? " |" : " \($0) |" }.joined() + "\n"
   }
 
   /// Text that is shown as it is: what Markdown would interpret has a backslash, and a line break is `<br>`.
-  static func escaped(_ text: String) -> String {
+  private static func escaped(_ text: String) -> String {
     var result = ""
     let characters = Array(text)
     for (place, character) in characters.enumerated() {

@@ -87,6 +87,7 @@ package struct ResultPrinter {
     let identifiers = listing.identifiers
     let pageCount = listing.entity.layout.pageCount(atMost: Self.pageCount)
     return try printPages(
+      of: listing.entity.name,
       listing.columns,
       listing.checks,
       omitsTemporaryIdentifiers: listing.isExport,
@@ -116,6 +117,7 @@ package struct ResultPrinter {
   func printRecords(of source: RecordSource, _ context: ModelContext) throws -> Int {
     guard let identifiers = source.identifiers else {
       return try printPages(
+        of: source.entity.name,
         source.columns,
         source.checks,
         omitsTemporaryIdentifiers: source.omitsTemporaryIdentifiers,
@@ -141,6 +143,7 @@ package struct ResultPrinter {
   /// - Returns: The number of records.
   /// - Throws: What `read` and the sink throw.
   private func printPages(
+    of name: String,
     _ columns: [RecordListing.Column],
     _ checks: RecordChecks?,
     omitsTemporaryIdentifiers: Bool,
@@ -150,6 +153,7 @@ package struct ResultPrinter {
     let check = marksEmptyText ? check(columns.map(\.name)) : nil
     var writer = TableWriter(
       format: format,
+      of: name,
       isTerminal: isTerminal,
       width: width,
       columns: columns.map(\.name),
@@ -200,6 +204,7 @@ package struct ResultPrinter {
     if format != .table && format != .tsv {
       var writer = TableWriter(
         format: format == .json ? .jsonl : format,
+        of: entity.name,
         isTerminal: isTerminal,
         width: nil,
         columns: [key] + snapshot.layout.names,

@@ -42,14 +42,14 @@ struct RowEncoder {
     case .tsv:
       let texts = names.map { Self.encoded($0, .tsv, canBeReadBack: marksEmptyText) }
       heading = Array((texts.joined(separator: "\t") + "\n").utf8)
-    case .json, .jsonl, .table, .md: heading = []
+    case .json, .jsonl, .table, .md, .html, .sql: heading = []
     }
     columnCount = columns.count
     usesLineFeeds = style.usesLineFeeds
     for (place, name) in columns.enumerated() {
       let lead =
         switch format {
-        case .csv, .table, .md: place == 0 ? "" : ","
+        case .csv, .table, .md, .html, .sql: place == 0 ? "" : ","
         case .tsv: place == 0 ? "" : "\t"
         case .psv: place == 0 ? "" : "|"
         case .json, .jsonl: (place == 0 ? "{" : ", ") + JSONText.quoted(name) + ": "
@@ -138,7 +138,7 @@ struct RowEncoder {
     switch format {
     case .json: append(Array((isEmpty ? "[]\n" : "\n]\n").utf8))
     case .csv, .tsv, .psv: if isEmpty { append(heading) }
-    case .jsonl, .table, .md: break
+    case .jsonl, .table, .md, .html, .sql: break
     }
   }
 
@@ -156,7 +156,7 @@ struct RowEncoder {
     case (_, .bare), (_, .plain): cursor.put(text)
     case (.tsv, _): putTabSeparated(text, form, &cursor)
     case (.psv, _): putQuoted(text, form, .barSeparated, &cursor)
-    case (.csv, _), (.table, _), (.md, _): putQuoted(text, form, .commaSeparated, &cursor)
+    default: putQuoted(text, form, .commaSeparated, &cursor)
     }
   }
 
@@ -235,7 +235,7 @@ struct RowEncoder {
 
   private func putEnd(_ cursor: inout ByteCursor) {
     switch format {
-    case .csv, .psv, .table, .md:
+    case .csv, .psv, .table, .md, .html, .sql:
       if usesLineFeeds { cursor.put("\n") } else { cursor.put("\r\n") }
     case .tsv: cursor.put("\n")
     case .json: cursor.put("}")
@@ -302,10 +302,6 @@ struct RowEncoder {
       }
     }
   }
-}
-
-extension OutputFormat {
-  var isJSON: Bool { self == .json || self == .jsonl }
 }
 
 extension TextColumn {

@@ -13,6 +13,8 @@ struct TableWriter {
   private let format: OutputFormat
   private let width: Int?
   private let columns: [String]
+  /// The document that the rows are written to; nil for other formats.
+  private let document: (any TableDocument)?
   private let numeric: [Bool]
   /// The columns with bytes, of which a table shows the size and the first ones.
   private let blobs: [Bool]
@@ -41,9 +43,10 @@ struct TableWriter {
   /// The number of rows to encode at once; fewer if texts are long.
   private var blockCount = 64
 
-  /// Creates a writer; `marksEmptyText` writes empty text as `""` in tab-separated values.
+  /// Creates a writer for the records of an entity; `marksEmptyText` writes empty text as `""` in tab-separated values.
   init(
     format: OutputFormat,
+    of name: String = "records",
     isTerminal: Bool,
     width: Int?,
     columns: [String],
@@ -65,6 +68,7 @@ struct TableWriter {
     self.columns = columns
     self.numeric = numeric
     self.blobs = blobs.contains(true) ? blobs : []
+    document = format.document(of: name, columns, numeric: numeric, blobs: blobs, style)
     self.decimalPlaces = decimalPlaces.contains { $0 != nil } ? decimalPlaces : []
     self.write = write
     encoder = RowEncoder(
@@ -80,7 +84,7 @@ struct TableWriter {
   mutating func add(_ row: [Value]) throws {
     defer { count += 1 }
     if format == .table { return try addToTable(row) }
-    if format == .md { return try addToMarkdown(row) }
+    if let document { return try add(row, to: document) }
     cells.removeAll()
     for value in row { cells.append(value) }
     encoder.append(cells, rowCount: 1, isFirst: count == 0) { _, column in row[column].jsonText }
@@ -98,8 +102,9 @@ struct TableWriter {
   }
 
   mutating func finish() throws {
-    if format.isForPeople {
-      format == .table ? flushTable() : beginMarkdown()
+    if format == .table || document != nil {
+      flushTable()
+      if let document { buffer += visible(count == 0 ? document.heading : "") + document.ending }
       return try flush()
     }
     encoder.finish(isEmpty: count == 0)
@@ -107,7 +112,7 @@ struct TableWriter {
   }
 
   private mutating func add(_ page: any RecordPage, _ range: Range<Int>, _ fields: [Field]) throws {
-    if format.isForPeople {
+    if format == .table || document != nil {
       // An export to a document keeps the exact bytes, as its note says.
       let forms = format == .table ? page.layout.forms : nil
       for snapshot in page.snapshots(in: range) {
@@ -188,7 +193,7 @@ struct TableWriter {
   }
 
   private mutating func flushTable() {
-    guard widths.isEmpty else { return }
+    guard format == .table, widths.isEmpty else { return }
     let headings = columns.map { DisplayText($0) }
     widths = headings.indices.map { column in
       held.reduce(style.hasHeading ? headings[column].width : 0) { max($0, $1[column].width) }
@@ -235,20 +240,13 @@ struct TableWriter {
   }
 }
 
-// MARK: Markdown
+// MARK: Documents
 
 extension TableWriter {
-  fileprivate mutating func addToMarkdown(_ row: [Value]) throws {
-    beginMarkdown()
-    let cells = row.enumerated().map { MarkdownTable.escaped(visible(text(of: $1, $0))) }
-    buffer += MarkdownTable.line(cells)
+  fileprivate mutating func add(_ row: [Value], to document: any TableDocument) throws {
+    if count == 0 { buffer = visible(document.heading) }
+    buffer += visible(try document.line(row) { text(of: $0, $1) })
     if buffer.utf8.count >= Self.bufferLimit { try flush() }
-  }
-
-  /// Writes the heading before the first row.
-  fileprivate mutating func beginMarkdown() {
-    guard count == 0, style.hasHeading, buffer.isEmpty else { return }
-    buffer = MarkdownTable.heading(columns.map(visible), numeric: numeric)
   }
 
   private func visible(_ text: String) -> String {

@@ -14,6 +14,10 @@ package enum OutputFormat: String, CaseIterable, Sendable {
   case psv
   /// A Markdown table as on GitHub; for output only.
   case md
+  /// A page with a table; for output only.
+  case html
+  /// A statement for each record that inserts it into a table of a database; for output only.
+  case sql
 
   /// The format for a file name extension.
   package init?(path: String) {
@@ -25,6 +29,8 @@ package enum OutputFormat: String, CaseIterable, Sendable {
     case "tsv", "tab": self = .tsv
     case "psv": self = .psv
     case "md": self = .md
+    case "html", "htm": self = .html
+    case "sql": self = .sql
     default: return nil
     }
   }
@@ -35,7 +41,7 @@ package enum OutputFormat: String, CaseIterable, Sendable {
     case .csv: UInt8(ascii: ",")
     case .tsv: 0x09
     case .psv: UInt8(ascii: "|")
-    case .table, .json, .jsonl, .md: nil
+    case .table, .json, .jsonl, .md, .html, .sql: nil
     }
   }
 
@@ -43,8 +49,11 @@ package enum OutputFormat: String, CaseIterable, Sendable {
   var promisedDelimiter: UInt8? { self == .csv ? nil : delimiter }
 
   /// True for a format that records can be read from.
-  package var isReadable: Bool { self != .table && self != .md }
+  package var isReadable: Bool { isJSON || delimiter != nil }
 
-  /// True for a format that `TableWriter` writes row by row as text for people.
-  var isForPeople: Bool { self == .table || self == .md }
+  /// True for objects in JSON.
+  var isJSON: Bool { self == .json || self == .jsonl }
+
+  /// True for a document that records are only written to.
+  package var isDocument: Bool { !isReadable && self != .table }
 }

@@ -14,7 +14,7 @@ struct ExportRecords: Instruction {
       "FILE [replace] [ENTITY] [where P] [join [all] FILE as NAME by KEY [= COLUMN],…] [by K,… [having P]] [sort [-]FIELD,…] [limit N [per K,…]] [offset N] [fields A,B,… [distinct]]",
     summary: "export records to a file",
     details: """
-      The extension of FILE selects the format: .csv, .tsv, .psv, .json, .jsonl or .md. An existing file is
+      The extension of FILE selects the format: .csv, .tsv, .psv, .json, .jsonl, .md, .html or .sql (INSERT statements). An existing file is
       replaced only with the word "replace", or with the option --replace.
       Identifiers of saved records are the first column, unless they are only row numbers, as in files from
       other programs and in views and tables without a key; unsaved records have none. If FILE is -, the
@@ -148,7 +148,7 @@ extension Session {
     guard let format = OutputFormat(path: path) else {
       let hint = path.hasSuffix(".catlog") ? "; use \"saveas\" to create a log" : ""
       throw CommandError(
-        "\(Value.quoted(path)): unknown format; use a name ending in .csv, .tsv, .json, .jsonl or .md"
+        "\(Value.quoted(path)): unknown format; use a name ending in .csv, .tsv, .json, .jsonl, .md, .html or .sql"
           + hint
       )
     }
