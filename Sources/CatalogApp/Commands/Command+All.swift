@@ -106,6 +106,15 @@ extension Command {
     return CommandError("\(Value.quoted(word)) works only on the screen\(reason)")
   }
 
+  /// The commands by what other programs call them.
+  private static let namesElsewhere = [
+    "find": "filter", "search": "filter", "remove": "delete", "drop": "delete", "histogram": "freq",
+    "describe": "stats",
+    "summary": "stats", "rename": "field rename", "select": "list", "update": "set",
+    "compare": "diff",
+    "cat": "list", "replace": "set", "new": "insert",
+  ]
+
   private static func unknown(_ word: String, among known: [Command], in places: Places)
     -> CommandError
   {
@@ -118,7 +127,12 @@ extension Command {
     if let command = all.first(where: { $0.names.contains(word.lowercased()) }) {
       return command.refusal(of: word)
     }
-    let hint = Suggestion.nearest(to: word, among: names.sorted()).map { "did you mean \"\($0)\"?" }
+    let meant = namesElsewhere[word.lowercased()]
+    let near = meant ?? Suggestion.nearest(to: word, among: names.sorted())
+    let hint =
+      HelpText.isFunction(word.lowercased())
+      ? "it is a function; \"help \(word.lowercased())\" explains it"
+      : near.map { "did you mean \"\($0)\"?" }
     return CommandError(
       "unknown command \(Value.quoted(word)); \(hint ?? "run \"help\" for a list")",
       code: .unknownCommand

@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 extension EntryReader {
-  /// Reads `12,50`, `1,000.50`, `1 000`, `€ 5`, `1.2m`, and `50%` if that is allowed; nil for a text that is not a
+  /// Reads `12,50`, `1,000.50`, `1 000`, `€ 5`, `5 EUR`, `1.2m`, and `50%` if that is allowed; nil for a text that is not a
   /// number.
   func number(_ text: String, as type: AttributeType) -> EntryReading? {
     guard let parts = NumberParts(text) else {
@@ -45,18 +45,25 @@ private struct NumberParts {
     "billion": 9,
   ]
   private static let currencies: Set<Character> = ["$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₴"]
+  private static let currencyCodes: Set<String> = ["usd", "eur", "gbp", "chf", "jpy"]
 
   /// Takes a text apart; nil if it has other parts.
   init?(_ text: String) {
     var rest = text.filter { !Self.currencies.contains($0) }[...]
     rest = rest.drop(while: \.isWhitespace)
+    let code = rest.prefix(while: \.isLetter)
+    if Self.currencyCodes.contains(code.lowercased()) {
+      rest = rest.dropFirst(code.count).drop(while: \.isWhitespace)
+    }
     isNegative = rest.first == "-" || rest.first == "−"
     if isNegative || rest.first == "+" { rest = rest.dropFirst() }
     rest = rest.drop { $0.isWhitespace }
     let isGap = { (character: Character) in character.isWhitespace || "'’_".contains(character) }
     let number = rest.prefix { isGap($0) || ($0.isASCII && $0.isNumber) || ",.".contains($0) }
     let word = rest.dropFirst(number.count).lowercased().filter { !$0.isWhitespace }
-    guard let power = Self.powers[word], number.contains(where: \.isNumber) else { return nil }
+    guard let power = Self.currencyCodes.contains(word) ? 0 : Self.powers[word],
+      number.contains(where: \.isNumber)
+    else { return nil }
     digits = number.split(whereSeparator: isGap).joined(separator: " ")
     self.power = power
   }

@@ -22,6 +22,8 @@ struct ComputedValues {
   private let joined: JoinedRows
   private let failing: FailingValues
   private var failures = RecordFailures()
+  /// True if a record had another value than the computed one.
+  private var hasChanges = false
 
   /// Prepares the computed ones among assignments; nil if there is none.
   ///
@@ -143,7 +145,10 @@ struct ComputedValues {
     switch failing {
     case .refused where failures.count > 0: break
     case .skip where failure != nil: return false
-    default: for (part, value) in values { try part.set(value, in: state) }
+    default:
+      for (part, value) in values {
+        hasChanges = try part.set(value, in: state) || hasChanges
+      }
     }
     return true
   }
@@ -165,6 +170,9 @@ struct ComputedValues {
 
   private func tellFailures(_ notes: inout CommandNotes) throws {
     let count = failures.count
+    if !hasChanges, failures.recordCount > count {
+      notes.remarks.append("nothing changed: the computed values are those from before")
+    }
     guard count > 0, let error = failures.error else { return }
     switch failing {
     case .refused: throw error
@@ -229,16 +237,21 @@ extension ComputedValues.Part {
     }
   }
 
-  func set(_ value: Value, in state: ModelState) throws {
-    guard let path else {
-      if let reason = field.keyReason(state.identifier), state.value(at: slot) != value {
-        throw CommandError(reason, code: .readOnly)
-      }
-      return state.set(value, at: slot)
-    }
+  /// Sets the value.
+  ///
+  /// - Returns: True if the record had another one.
+  func set(_ value: Value, in state: ModelState) throws -> Bool {
+    let former = path?.path.value(in: state.value(at: slot)) ?? state.value(at: slot)
     // A member that is missing stays missing instead of becoming null.
-    if value.isNull, path.path.value(in: state.value(at: slot)).isNull { return }
-    try MemberValue(path: path, slot: slot, content: .value(value)).set(in: state)
+    if path != nil, value.isNull, former.isNull { return false }
+    if let path {
+      try MemberValue(path: path, slot: slot, content: .value(value)).set(in: state)
+    } else if let reason = field.keyReason(state.identifier), former != value {
+      throw CommandError(reason, code: .readOnly)
+    } else {
+      state.set(value, at: slot)
+    }
+    return former != value
   }
 }
 

@@ -1,17 +1,17 @@
 /// `help`: explains the commands.
 struct Help: Instruction {
-  /// The command to explain, or `keys`; empty for the list.
+  /// The command or the word to explain, or `keys`; empty for the list.
   let topic: String
 
   static let command = Command(
     "help",
     aliases: ["?", "h"],
-    usage: "[COMMAND]",
-    summary: "list the commands, or explain one",
+    usage: "[COMMAND|WORD]",
+    summary: "list the commands, or explain one or a word of the language",
     details:
       """
       "help keys" lists the keys of the screen, "help predicates" explains conditions and values, "help functions"
-      what can be computed.
+      what can be computed, and "help fill" prints what they say about one word.
       """,
     usesRecords: false
   ) { arguments, _ in
@@ -25,7 +25,9 @@ struct Help: Instruction {
     if topic == "keys" {
       return session.origin.isOnScreen ? .screen(.help) : .lines(session.services.keyHelp)
     }
-    if ["predicates", "predicate", "where"].contains(topic) { return .lines(HelpText.predicates) }
+    if ["predicates", "predicate", "where", "language"].contains(topic) {
+      return .lines(HelpText.predicates)
+    }
     if ["functions", "function", "expressions"].contains(topic) {
       return .lines(HelpText.functions)
     }
@@ -38,6 +40,8 @@ struct Help: Instruction {
         )
       )
     }
+    let lines = HelpText.lines(about: topic)
+    if !lines.isEmpty { return .lines(lines) }
     let words = topic.split(separator: " ").map(String.init)
     guard let (command, _) = try Command.find(words, in: [.scripts, .screen]) else {
       return .lines(Command.overview)

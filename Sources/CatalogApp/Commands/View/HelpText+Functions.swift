@@ -51,6 +51,21 @@ extension HelpText {
       "Of the records of a list or of set in their order, separately for each value after \"per\":",
     ] + lines(SummaryFunction.ofOrder)
 
+  /// True for the name of a function.
+  static func isFunction(_ name: String) -> Bool {
+    ExpressionFunction(rawValue: name) != nil || SummaryFunction(rawValue: name) != nil
+  }
+
+  /// The lines about a word of the language, of functions only those that explain it or show how it is used.
+  static func lines(about word: String) -> [String] {
+    let lines = isFunction(word) ? functions : functions + predicates
+    return lines.filter { line in
+      line.hasPrefix("  ")
+        && line.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+          .contains(word[...])
+    }
+  }
+
   /// A line for each function.
   private static func lines(_ functions: [(usage: String, text: String)]) -> [String] {
     let width = functions.map(\.usage.count).max() ?? 0
