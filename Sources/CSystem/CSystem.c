@@ -179,5 +179,4 @@ const int catalog_eperm = EPERM, catalog_enoent = ENOENT, catalog_eintr = EINTR,
           catalog_exdev = EXDEV, catalog_enotdir = ENOTDIR, catalog_eisdir = EISDIR,
           catalog_einval = EINVAL, catalog_emfile = EMFILE, catalog_efbig = EFBIG,
           catalog_enospc = ENOSPC, catalog_erofs = EROFS, catalog_eloop = ELOOP,
-          catalog_enosys = ENOSYS, catalog_enametoolong = ENAMETOOLONG,
-          catalog_edquot = EDQUOT, catalog_enxio = ENXIO, catalog_enotsup = ENOTSUP;
+          catalog_enosys = ENOSYS, catalog_edquot = EDQUOT, catalog_enotsup = ENOTSUP;

@@ -3,12 +3,6 @@ package import CatalogApp
 import Glibc
 
 extension TerminalScreen {
-  /// True if an event is waiting, so that other work should be postponed.
-  package var hasPendingInput: Bool {
-    if !queue.isEmpty || isGone { return true }
-    return wait(milliseconds: 0).isReady
-  }
-
   /// Returns the next event, or nil if none arrived in time; without a timeout, waits for one.
   ///
   /// Once the terminal is gone, every call returns `hangup`.

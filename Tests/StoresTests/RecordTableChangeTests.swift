@@ -212,7 +212,7 @@ import Testing
         case .links(let value): appender.append(links: value, slot: slot)
         case .text(var text), .json(var text):
           text.withUTF8 { appender.append(utf8: $0, slot: slot) }
-        case .null: appender.appendNull(slot: slot)
+        case .null: appender.append(.null, slot: slot)
         }
       }
       appender.endRow()

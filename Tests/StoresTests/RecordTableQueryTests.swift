@@ -223,11 +223,10 @@ import Testing
   @Test func cellsHaveTheTextOfTheirValues() throws {
     var random = SeededNumbers(seed: 11)
     let (table, _) = Self.filled(900, &random)
-    let reader = table.reader(entity: "Thing")
     for (slot, column) in table.tables[0].columns.enumerated() {
-      reader.forEachRow { row in
-        guard !reader.isNull(row: row, slot: slot) else { return }
-        let expected = reader.value(row: row, slot: slot).text
+      table.tables[0].forEachRow { row in
+        guard !column.isNull(row) else { return }
+        let expected = column.value(at: row).text
         let isSame = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: CellText.capacity) {
           CellText.withText(of: column, row, $0) {
             String(decoding: $0, as: UTF8.self).utf8.elementsEqual(expected.utf8)

@@ -195,7 +195,6 @@ import Testing
     let screen = try open(pty)
     defer { screen.close() }
     #expect(screen.nextEvent(timeoutMilliseconds: 0) == nil)
-    #expect(!screen.hasPendingInput)
     pty.type("a\u{13}\u{3}\u{1B}OA\u{1B}[200~b\rc\u{1B}[201~")
     let expected: [InputEvent] = [
       .key(.character("a")), .key(.control("s")), .interrupt, .key(.up), .paste("b\nc"),

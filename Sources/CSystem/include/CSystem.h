@@ -72,6 +72,6 @@ long long catalog_available_memory(void);
 extern const int catalog_eperm, catalog_enoent, catalog_eintr, catalog_eio, catalog_ebadf,
     catalog_eagain, catalog_enomem, catalog_eacces, catalog_eexist, catalog_exdev,
     catalog_enotdir, catalog_eisdir, catalog_einval, catalog_emfile, catalog_efbig,
-    catalog_enospc, catalog_erofs, catalog_eloop, catalog_enosys, catalog_enametoolong,
-    catalog_edquot, catalog_enxio, catalog_enotsup;
+    catalog_enospc, catalog_erofs, catalog_eloop, catalog_enosys, catalog_edquot,
+    catalog_enotsup;
 #endif

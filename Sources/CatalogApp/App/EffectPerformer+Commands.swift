@@ -93,7 +93,8 @@ extension EffectPerformer {
     let appeared = followed.appearedAt.flatMap {
       try? reader.list.identifiers(in: $0..<($0 + 1)).first
     }
-    let isMissing = !(performed.error is SaveFailure) && isMissing(request?.shown?.identifier)
+    let hasFailed = performed.error != nil && !(performed.error is SaveFailure)
+    let isMissing = hasFailed && isMissing(request?.shown?.identifier)
     return CommandReport(
       request: request,
       answer: performed.answer,
@@ -120,8 +121,11 @@ extension EffectPerformer {
     var performed = Performed(answer: .done(""))
     do {
       if let unread { throw unread }
-      let outcome =
-        try instruction.map { try session.perform($0, from: origin(of: request)) } ?? .done("")
+      let origin = origin(of: request)
+      // The steps of a command read a record once, as in a script.
+      let outcome = try session.context.holdingRecords {
+        try instruction.map { try session.perform($0, from: origin) } ?? .done("")
+      }
       if case .saved(let report) = outcome {
         performed.saved = report.remapped
         performed.hasSideEffects = !report.effects.isEmpty

@@ -66,9 +66,6 @@ package struct DisplayText: Hashable, Sendable {
     self.width = width
   }
 
-  /// Makes the text of a table cell visible, as `init` does.
-  package static func cell(_ raw: String) -> DisplayText { DisplayText(raw) }
-
   /// Returns `count` spaces; empty if it is negative.
   package static func spaces(_ count: Int) -> DisplayText {
     let count = max(0, count)
@@ -76,12 +73,6 @@ package struct DisplayText: Hashable, Sendable {
       plain: String(repeating: " ", count: count),
       width: count
     )
-  }
-
-  /// Returns the lines of `raw`, each of them made visible.
-  package static func lines(_ raw: String) -> [DisplayText] {
-    raw.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
-      .map { DisplayText(String($0)) }
   }
 
   /// True if the text is empty.

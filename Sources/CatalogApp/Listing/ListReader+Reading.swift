@@ -311,7 +311,7 @@ extension ListReader {
     let counts = try session.context.valueCounts(of: name, matching: Query(spec.entityName))
     var records: [PersistentIdentifier: Int] = [:]
     for (value, count) in counts {
-      for record in value.linkedRecords { records[record, default: 0] += count }
+      for record in value.linkedIdentifiers { records[record, default: 0] += count }
     }
     let wanted = text.lowercased()
     var found: [String: Int] = [:]

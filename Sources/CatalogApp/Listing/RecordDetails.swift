@@ -51,7 +51,7 @@ struct ListChoices: Question {
   func answer(by reader: ListReader) throws -> Reply? {
     switch source {
     case .records(let entity):
-      try reader.records(of: entity, matching: text, current: current?.linkedRecords.first)
+      try reader.records(of: entity, matching: text, current: current?.linkedIdentifiers.first)
     case .values(let field):
       try reader.values(of: field, containing: text, current: current?.text)
     }
@@ -103,7 +103,7 @@ extension DetailsRequest {
   /// What is needed for a row; nil if it refers to no record and nothing else is wanted.
   init?(_ row: TableRow, includesReferrers: Bool) {
     identifier = row.identifier
-    links = Array(row.values.lazy.flatMap(\.linkedRecords).prefix(RecordDetails.most))
+    links = Array(row.values.lazy.flatMap(\.linkedIdentifiers).prefix(RecordDetails.most))
     self.includesReferrers = includesReferrers
     if links.isEmpty, !includesReferrers { return nil }
   }

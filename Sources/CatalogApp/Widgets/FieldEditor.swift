@@ -35,7 +35,7 @@ struct FieldEditor: Sendable {
 
   /// The record that the field refers to, unless something else was typed.
   var linkedRecord: PersistentIdentifier? {
-    original.linkedRecords.first { $0.description == text }
+    original.linkedIdentifiers.first { $0.description == text }
   }
 
   /// Handles an event; false for an event that is not for the editor.

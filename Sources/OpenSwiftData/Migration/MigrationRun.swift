@@ -152,14 +152,14 @@ struct MigrationArranging {
       let slot = entity.layout.slot(of: field.attribute.name)
     else { return }
     for other in records[inverse.entity] {
-      for identifier in other[inverse.field]?.linked ?? [] {
+      for identifier in other[inverse.field]?.linkedIdentifiers ?? [] {
         guard identifier.entityName == field.entity, var owner = records[identifier] else {
           continue
         }
         if case .link = field.attribute.type {
           owner.orderedValues[slot] = .link(other.persistentIdentifier)
         } else {
-          let present = owner.orderedValues[slot].linked
+          let present = owner.orderedValues[slot].linkedIdentifiers
           owner.orderedValues[slot] = .links(present + [other.persistentIdentifier])
         }
         records.replace(owner)
@@ -169,15 +169,6 @@ struct MigrationArranging {
 }
 
 extension Value {
-  /// The identifiers in the value.
-  fileprivate var linked: [PersistentIdentifier] {
-    switch self {
-    case .link(let link): [link]
-    case .links(let links): links
-    default: []
-    }
-  }
-
   /// The value without references to records of these entities.
   fileprivate func without(entities: Set<String>) -> Value {
     switch self {

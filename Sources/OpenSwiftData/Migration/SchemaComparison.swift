@@ -105,17 +105,6 @@ struct SchemaComparison {
     return .addAttribute(entity: entity, added[0])
   }
 
-  /// True when contexts of the new schema can read the store as it is: only names differ.
-  var canBeReadAsIs: Bool {
-    !changesRecords
-      && steps.allSatisfy { step in
-        switch step.kind {
-        case .createEntity, .changeType, .stage, .records: false
-        default: true
-        }
-      }
-  }
-
   /// The relationship that fills a new relationship: its inverse, if that existed before.
   func filledInverse(of field: Field) -> (entity: String, field: String)? {
     guard field.origin == nil, let destination = field.attribute.type.destination,

@@ -21,10 +21,5 @@ struct LooseReference<Object: AnyObject>: ~Copyable {
     return Unmanaged<Object>.fromOpaque(pointer).takeRetainedValue()
   }
 
-  /// True when this refers to the object.
-  func refers(to object: Object) -> Bool {
-    pointer == Unmanaged.passUnretained(object).toOpaque()
-  }
-
   deinit { swift_unownedRelease(pointer) }
 }

@@ -27,9 +27,7 @@ package struct SystemErrorCode: RawRepresentable, Hashable, Sendable {
   package static let readOnly = Self(rawValue: catalog_erofs)
   package static let tooManyLinks = Self(rawValue: catalog_eloop)
   package static let noSuchCall = Self(rawValue: catalog_enosys)
-  package static let nameTooLong = Self(rawValue: catalog_enametoolong)
   package static let overQuota = Self(rawValue: catalog_edquot)
-  package static let noDevice = Self(rawValue: catalog_enxio)
   package static let notSupported = Self(rawValue: catalog_enotsup)
 }
 

@@ -27,7 +27,9 @@ extension EntityTable {
   /// Adds a row; nil if the record already exists.
   ///
   /// The caller must put a value or null into every column.
-  mutating func addRow(_ identifier: PersistentIdentifier, _ placement: Placement) -> NewRow? {
+  mutating func addRow(_ identifier: PersistentIdentifier, _ placement: RecordTable.RowOrder)
+    -> NewRow?
+  {
     let row = rowCount
     let continues = isAscending && (row == 0 || keys.isAfter(row - 1, identifier))
     if !continues, let present = anyRow(of: identifier) {
@@ -193,7 +195,7 @@ extension EntityTable {
     order = merged + added[next...]
   }
 
-  private mutating func leaveAscendingOrder(_ row: Int, _ placement: Placement) {
+  private mutating func leaveAscendingOrder(_ row: Int, _ placement: RecordTable.RowOrder) {
     if isOrderedByKey, order == nil, row > 0 {
       if placement == .byKey, keys.isOrdered {
         order = (0..<row).map { Int32($0) }

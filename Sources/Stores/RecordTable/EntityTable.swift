@@ -6,14 +6,6 @@ import OpenSwiftData
 /// numbers are stable and a record restored under its identifier gets back its old position. Rows
 /// with ascending keys, the usual case, need no index: their keys are found by binary search.
 struct EntityTable: Sendable {
-  /// The position of a new record whose key is smaller than existing ones.
-  enum Placement: Sendable {
-    /// At the end, which preserves the order of a file.
-    case asAppended
-    /// In key order, as long as all records are ordered by key.
-    case byKey
-  }
-
   // The properties are set by this file and the other extensions of the table only.
 
   var entity: Schema.Entity { didSet { forgetLookups() } }

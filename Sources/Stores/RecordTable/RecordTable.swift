@@ -76,25 +76,6 @@ extension RecordTable {
     tables[knownPlace(entity)].snapshot(at: row)
   }
 
-  /// True if the record in a row has no value for the attribute.
-  package func isNull(entity: String, row: Int, slot: Int) -> Bool {
-    tables[knownPlace(entity)].columns[slot].isNull(row)
-  }
-
-  /// Lends the UTF-8 bytes of a text or JSON attribute for the duration of the call; empty if there
-  /// is
-  /// no value.
-  ///
-  /// - Precondition: The attribute is text or JSON.
-  package func withText<Result>(
-    entity: String,
-    row: Int,
-    slot: Int,
-    _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
-  ) rethrows -> Result {
-    try reader(entity: entity).withText(row: row, slot: slot, body)
-  }
-
   /// Calls the body with the row of every record of the entity, in natural order.
   package func forEachRow(entity: String, _ body: (Int) throws -> Void) rethrows {
     try tables[knownPlace(entity)].forEachRow(body)

@@ -14,12 +14,12 @@ package struct DuplicateKey: Error, Hashable, Sendable {
 /// validated.
 package struct RowAppender: ~Copyable {
   var table: EntityTable
-  private let placement: EntityTable.Placement
+  private let placement: RecordTable.RowOrder
   private var row = 0
   private var isRevived = false
   private var isOpen = false
 
-  init(_ table: EntityTable, _ placement: EntityTable.Placement) {
+  init(_ table: EntityTable, _ placement: RecordTable.RowOrder) {
     self.table = table
     self.placement = placement
   }
@@ -133,11 +133,6 @@ package struct RowAppender: ~Copyable {
   package mutating func append(links values: [PersistentIdentifier], slot: Int) {
     check(slot, .links)
     table.columns[slot].put(links: values, at: row)
-  }
-
-  /// Leaves a cell without a value.
-  package mutating func appendNull(slot: Int) {
-    table.columns[slot].putNull(at: row)
   }
 
   /// Sets a cell to a value of its kind, or to null.

@@ -63,7 +63,6 @@ import Testing
   ])
   func controlAndInvisibleCharactersAreShown(raw: String, shown: String) {
     #expect(scalars(DisplayText(raw).plain) == scalars(shown))
-    #expect(DisplayText(raw) == DisplayText.cell(raw))
   }
 
   @Test(arguments: [
@@ -117,10 +116,6 @@ import Testing
     let name = "\u{1B}[2J"
     let text: DisplayText = "file \(name) not found"
     #expect(text.plain == "file ^[[2J not found")
-  }
-
-  @Test func linesAreSplitBeforeTheyAreShown() {
-    #expect(DisplayText.lines("a\nb\r\n\tc").map(\.plain) == ["a", "b", "→c"])
   }
 
   @Test(arguments: [

@@ -72,13 +72,6 @@ struct RecordSelection: Hashable, Sendable {
   var isDistinct = false
   /// The clauses of a list with computed columns; nil for a plain one.
   var computed: ComputedColumns?
-
-  /// What can be written instead of a field, for the help of the commands that select records.
-  static let fieldDetails = """
-    A field of a linked record is written after the link: author.name. It can be used in "where", "sort" and
-    "fields". After "sort", FIELD[l] is dictionary order: case and accents only decide between equal letters,
-    and numbers in the text are ordered by their value.
-    """.replacing("\n", with: " ")
 }
 
 extension RecordSelection {

@@ -30,13 +30,6 @@ struct FieldList {
   private let use: Use
   private var bytes: ArraySlice<UInt8>
 
-  /// Parses the names in a separate text.
-  ///
-  /// - Throws: `CommandError` if a name or a quote is missing, `PersistenceError` for an unknown field.
-  static func items(_ text: String, of entity: Schema.Entity) throws -> [Item] {
-    try items(Array(text.utf8)[...], of: entity) { _, read in try read() }
-  }
-
   /// Parses the names; `locate` runs the parsing of each with the index of its first byte.
   ///
   /// - Throws: `CommandError` if a name or a quote is missing, `PersistenceError` for an unknown field,
@@ -164,7 +157,7 @@ struct FieldList {
 extension Arguments {
   /// Reads a list of fields; as columns, each may occur only once.
   ///
-  /// - Throws: As `FieldList.items(_:of:)`, and `CommandError` for a column that is given twice.
+  /// - Throws: As `FieldList.items`, and `CommandError` for a column that is given twice.
   mutating func requireFields(
     _ what: String,
     of entity: Schema.Entity,

@@ -102,9 +102,7 @@ struct SetValues: RecordInstruction {
 
   var title: String { verb }
   var isQuick: Bool { target.isOneRecord }
-  var verb: String { verb(for: assignments.map(\.field)) }
-
-  private func verb(for names: [String]) -> String { Self.verb(for: names) }
+  var verb: String { Self.verb(for: assignments.map(\.field)) }
 
   fileprivate static func verb(for names: [String], isRemoval: Bool = false) -> String {
     let verb = isRemoval ? "remove" : "set"

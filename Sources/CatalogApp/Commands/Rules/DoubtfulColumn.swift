@@ -47,7 +47,7 @@ struct DoubtfulColumn {
     let value = values[slot]
     recordCount += 1
     if value.isNull { missingCount += 1 }
-    if value.isLink { targets.formUnion(value.linkedRecords) }
+    if value.isLink { targets.formUnion(value.linkedIdentifiers) }
     guard let text = value.characters else { return }
     if let words = StraySpace.words(for: text) { spaces.add(record, name, value, words) }
     if let sign = text.invisibleScalar {
@@ -99,7 +99,7 @@ struct DoubtfulColumn {
         "perhaps missing: \(percent)% of the records have a value"
       )
     }
-    if let link = value.linkedRecords.first(where: targets.contains) {
+    if let link = value.linkedIdentifiers.first(where: targets.contains) {
       links.add(record, name, value, "no record \(link)")
     }
     if !usual.isEmpty, let text = value.characters, let usual = usual[text] {

@@ -94,7 +94,7 @@ struct DetailsContent {
     let value = row.values[field]
     switch value {
     case .link, .links:
-      let links = value.linkedRecords.prefix(RecordDetails.most)
+      let links = value.linkedIdentifiers.prefix(RecordDetails.most)
       guard !links.isEmpty else { break }
       return links.map { link in
         DetailsLine(

@@ -49,9 +49,4 @@ package struct KeyCommand: Hashable, Sendable {
 
   /// The actions of a place in order.
   package static func all(at place: KeyPlace) -> [KeyCommand] { byPlace[place] ?? [] }
-
-  /// The action with a name; nil if the place has none.
-  package static func named(_ name: String, at place: KeyPlace) -> KeyCommand? {
-    byPlace[place]?.first { $0.name == name }
-  }
 }

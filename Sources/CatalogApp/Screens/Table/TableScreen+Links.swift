@@ -13,7 +13,7 @@ extension TableScreen {
 
   /// Follows the link under the cursor; of several links, the first.
   mutating func followCell(_ host: inout TableHost) {
-    guard let link = host.table.currentValue?.linkedRecords.first else {
+    guard let link = host.table.currentValue?.linkedIdentifiers.first else {
       let name = host.table.currentAttribute?.name ?? "this column"
       return host.warn("follow: \(name) has no link here")
     }

@@ -28,7 +28,7 @@ extension Session {
     }
     // A list of links is compared as a whole.
     let counts = try context.valueCounts(of: link.name, matching: Query(entity.name))
-    let lists = counts.keys.filter { $0.linkedRecords.contains(where: records.contains) }
+    let lists = counts.keys.filter { $0.linkedIdentifiers.contains(where: records.contains) }
     return .isIn(link.name, lists.sorted { $0.compare($1) == .orderedAscending })
   }
 
@@ -106,7 +106,7 @@ extension ModelContext {
   ///
   /// - Throws: The error of a store that cannot be read.
   func namingLinks(_ values: [Value]) throws -> [Value] {
-    let wanted = values.reduce(into: Set()) { $0.formUnion($1.linkedRecords) }
+    let wanted = values.reduce(into: Set()) { $0.formUnion($1.linkedIdentifiers) }
     guard !wanted.isEmpty else { return values }
     let titles = try titles(of: Array(wanted))
     return values.map { value in
@@ -124,16 +124,5 @@ extension Query {
   /// True if a key of the order is a link.
   func ordersByLink(_ entity: Schema.Entity) -> Bool {
     sort.contains { entity.fieldsByName[$0.attribute]?.type.destination != nil }
-  }
-}
-
-extension Value {
-  /// The records that a link or links refer to.
-  var linkedRecords: [PersistentIdentifier] {
-    switch self {
-    case .link(let identifier): [identifier]
-    case .links(let identifiers): identifiers
-    default: []
-    }
   }
 }

@@ -71,7 +71,7 @@ extension ModelContext {
       try Interruption.check()
       let lists = try snapshots(for: Array(batch), attributes: [field.name])
       found += batch.filter {
-        lists[$0]?.orderedValues.first?.linkedRecords.contains(identifier) ?? false
+        lists[$0]?.orderedValues.first?.linkedIdentifiers.contains(identifier) ?? false
       }
       if let limit, found.count >= limit { break }
     }

@@ -10,6 +10,7 @@ extension ModelContext {
     tracker.checkInvariants()
     merging.checkInvariants()
     uniqueness.checkInvariants()
+    related.checkInvariants()
   }
 
   /// Checks the invariants in debug builds if there are few enough entries for the check to be fast.

@@ -28,19 +28,8 @@ extension PendingChanges {
 extension PendingChange {
   /// The records whose link was added or removed.
   fileprivate var changedLinks: Set<PersistentIdentifier> {
-    let mine = Set(kind == .deleted ? [] : state.orderedValues.flatMap(\.linkTargets))
-    let base = Set(kind == .inserted ? [] : original.flatMap(\.linkTargets))
+    let mine = Set(kind == .deleted ? [] : state.orderedValues.flatMap(\.linkedIdentifiers))
+    let base = Set(kind == .inserted ? [] : original.flatMap(\.linkedIdentifiers))
     return mine.symmetricDifference(base)
-  }
-}
-
-extension Value {
-  /// The records that it refers to.
-  fileprivate var linkTargets: [PersistentIdentifier] {
-    switch self {
-    case .link(let identifier): [identifier]
-    case .links(let identifiers): identifiers
-    default: []
-    }
   }
 }

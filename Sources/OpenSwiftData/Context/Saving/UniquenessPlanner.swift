@@ -349,8 +349,8 @@ extension UniquenessPlanner {
     guard let description = merge.survivor.description else { return }
     for slot in description.relationshipSlots {
       guard let inverse = description.inverseSlot(of: slot) else { continue }
-      let kept = merge.values[slot].linked
-      let former = cell.former.flatMap { $0[slot].linked.map { mergeTargets[$0] ?? $0 } }
+      let kept = merge.values[slot].linkedIdentifiers
+      let former = cell.former.flatMap { $0[slot].linkedIdentifiers.map { mergeTargets[$0] ?? $0 } }
       for identifier in Set(former).subtracting(kept) {
         try separate(identifier, from: merge.target, at: inverse, &plan)
       }
@@ -403,15 +403,6 @@ extension ModelState {
 }
 
 extension Value {
-  /// The identifiers in the link or links.
-  fileprivate var linked: [PersistentIdentifier] {
-    switch self {
-    case .link(let link): [link]
-    case .links(let links): links
-    default: []
-    }
-  }
-
   fileprivate mutating func unlink(_ identifier: PersistentIdentifier) {
     switch self {
     case .link(identifier): self = .null

@@ -69,10 +69,8 @@ package struct ChangeSetCodec: Sendable {
 }
 
 extension ChangeSetCodec {
-  /// A change of the schema as bytes; of a replacement, the new schema and the origin of the values.
-  package func encode(_ change: SchemaChange) -> [UInt8] { encode(change, steps: []) }
-
-  /// Writes a change of this schema, with the changes that it combines.
+  /// A change of the schema as bytes, with the changes that it combines; of a replacement, the new schema and the origin
+  /// of the values.
   package func encode(_ change: SchemaChange, steps: [SchemaStep]) -> [UInt8] {
     var payload = PayloadWriter()
     if case .replaceSchema(let replacement) = change {
