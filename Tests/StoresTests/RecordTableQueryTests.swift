@@ -223,7 +223,7 @@ import Testing
   @Test func cellsHaveTheTextOfTheirValues() throws {
     var random = SeededNumbers(seed: 11)
     let (table, _) = Self.filled(900, &random)
-    for (slot, column) in table.tables[0].columns.enumerated() {
+    for column in table.tables[0].columns {
       table.tables[0].forEachRow { row in
         guard !column.isNull(row) else { return }
         let expected = column.value(at: row).text

@@ -104,7 +104,10 @@ struct TableWriter {
   mutating func finish() throws {
     if format == .table || document != nil {
       flushTable()
-      if let document { buffer += visible(count == 0 ? document.heading : "") + document.ending }
+      if let document {
+        let heading = count == 0 ? visible(document.heading) : ""
+        buffer += heading + document.ending
+      }
       return try flush()
     }
     encoder.finish(isEmpty: count == 0)
@@ -161,6 +164,7 @@ struct TableWriter {
 
   private mutating func flush() throws {
     guard !buffer.isEmpty else { return }
+    let write = write
     try buffer.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
     buffer.removeAll(keepingCapacity: true)
   }
@@ -245,7 +249,8 @@ struct TableWriter {
 extension TableWriter {
   fileprivate mutating func add(_ row: [Value], to document: any TableDocument) throws {
     if count == 0 { buffer = visible(document.heading) }
-    buffer += visible(try document.line(row) { text(of: $0, $1) })
+    let line = try document.line(row) { text(of: $0, $1) }
+    buffer += visible(line)
     if buffer.utf8.count >= Self.bufferLimit { try flush() }
   }
 
