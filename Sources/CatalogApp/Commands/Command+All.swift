@@ -80,7 +80,7 @@ extension Command {
     if let command = named(name, in: places) { return (command, 1) }
     if words.count == 1, Int(first).map({ $0 >= 0 }) == true {
       guard places.contains(.screen) else { throw GoToRow.command.refusal(of: first) }
-      return (GoToRow.command, 0)
+      return (GoToRow.command, 1)
     }
     throw unknown(first, among: all(in: places), in: places)
   }

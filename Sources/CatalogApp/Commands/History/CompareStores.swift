@@ -34,7 +34,6 @@ struct CompareStores: Instruction {
     let namesEntity = arguments.peek.map { !$0.isKeyword("by") } ?? false
     let entity = namesEntity ? try session.takeEntity(&arguments) : nil
     let keys = arguments.take("by") ? try arguments.requireKeys() : []
-    try arguments.finish()
     let compared = try entity ?? (keys.isEmpty ? nil : session.entity())
     let isByIdentifier = keys.count == 1 && keys[0] == compared?.identifierKey
     return CompareStores(

@@ -16,11 +16,7 @@ struct ListChanges: Instruction {
       the fields that differ. "changes sql" prints the statements that a save to a database would make; the
       keys of new records are examples. A comment says what foreign keys of a database would change as well.
       """
-  ) { arguments, _ in
-    let showsStatements = arguments.take("sql")
-    try arguments.finish()
-    return ListChanges(showsStatements: showsStatements)
-  }
+  ) { arguments, _ in ListChanges(showsStatements: arguments.take("sql")) }
 
   func perform(in session: Session) throws -> Outcome {
     if showsStatements { return .lines(try pendingStatements(session)) }

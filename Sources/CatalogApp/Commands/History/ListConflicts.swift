@@ -11,10 +11,7 @@ struct ListConflicts: Instruction {
       without identifiers, that line says why, and further lines compare it with the most likely one. Use
       "resolve" to decide; "save" writes nothing until every conflict is resolved.
       """
-  ) { arguments, _ in
-    try arguments.finish()
-    return ListConflicts()
-  }
+  ) { _, _ in ListConflicts() }
 
   func perform(in session: Session) throws -> Outcome {
     try session.context.refresh()

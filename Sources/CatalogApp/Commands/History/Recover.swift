@@ -18,11 +18,7 @@ struct Recover: Instruction {
       """,
     changesData: true,
     progress: "recovering …"
-  ) { arguments, _ in
-    let isDiscarding = arguments.take("discard")
-    try arguments.finish()
-    return Recover(isDiscarding: isDiscarding)
-  }
+  ) { arguments, _ in Recover(isDiscarding: arguments.take("discard")) }
 
   func perform(in session: Session) throws -> Outcome {
     isDiscarding ? try discardFoundEdits(session.store) : try recoverEdits(session)

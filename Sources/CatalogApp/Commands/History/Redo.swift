@@ -14,10 +14,7 @@ struct Redo: Instruction {
     "redo",
     summary: "redo the last undone change",
     changesData: true
-  ) { arguments, _ in
-    try arguments.finish()
-    return Redo()
-  }
+  ) { _, _ in Redo() }
 
   var showsNewRecord: Bool { true }
 

@@ -31,7 +31,6 @@ struct ResolveConflicts: Instruction {
     let word = try arguments.require("record ID or \"all\"")
     if !word.isKeyword("all"), arguments.take("row") {
       let target = try session.identifier(arguments.require("record ID").text)
-      try arguments.finish()
       return ResolveConflicts(
         identifier: try Self.conflicting(word.text, session),
         side: .theirs,
@@ -46,7 +45,6 @@ struct ResolveConflicts: Instruction {
       throw CommandError("expected mine, theirs or row")
     }
     let fields = arguments.takeList()
-    try arguments.finish()
     let identifier = word.isKeyword("all") ? nil : try Self.conflicting(word.text, session)
     return ResolveConflicts(identifier: identifier, side: side, fields: fields)
   }

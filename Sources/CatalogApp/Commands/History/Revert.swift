@@ -23,14 +23,11 @@ struct Revert: Instruction {
     {
       _ = arguments.next()
       guard arguments.take("to") else { throw CommandError("usage: revert all to T") }
-      let point = try arguments.requirePoint("to", isEnd: true)
-      try arguments.finish()
-      return RevertAll(point: point)
+      return RevertAll(point: try arguments.requirePoint("to", isEnd: true))
     }
     let identifier = try session.identifierInHistory(arguments.require("record ID").text)
     guard arguments.take("to") else { throw CommandError("usage: revert ID to TOKEN") }
     let word = try arguments.require("transaction token")
-    try arguments.finish()
     guard let token = Int64(word.text), try session.context.hasTransaction(token) else {
       throw CommandError(
         "unknown transaction \(Value.quoted(word.text)); run \"history\" to list them"

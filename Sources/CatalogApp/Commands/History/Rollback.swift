@@ -9,10 +9,7 @@ struct Rollback: Instruction {
       "undo" restores them. With --atomic and --dry-run, the changes before the last "save" count as saved: they stay.
       """,
     changesData: true
-  ) { arguments, _ in
-    try arguments.finish()
-    return Rollback()
-  }
+  ) { _, _ in Rollback() }
 
   func perform(in session: Session) throws -> Outcome {
     if session.holdsBackSaves {

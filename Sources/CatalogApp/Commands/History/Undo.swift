@@ -23,10 +23,7 @@ struct Undo: Instruction {
       records that another program has deleted are skipped, and these records named.
       """,
     changesData: true
-  ) { arguments, _ in
-    try arguments.finish()
-    return Undo()
-  }
+  ) { _, _ in Undo() }
 
   var showsNewRecord: Bool { true }
 

@@ -14,7 +14,6 @@ struct CountedRecords: Hashable, Sendable {
       if arguments.take("where") {
         query.filter = try arguments.requirePredicate(for: entity, in: session)
       }
-      try arguments.finish()
       return
     }
     var reader = try ListClauseReader(arguments.line, of: entity, in: session)

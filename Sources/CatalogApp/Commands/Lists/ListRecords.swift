@@ -201,7 +201,6 @@ extension RecordSelection {
     let namesEntity = arguments.remaining.count < count
     self.init(query: Query(entity.name), usesShownRecords: !namesEntity)
     let hasFilter = try takeClauses(&arguments, of: entity, as: shape, session)
-    try arguments.finish()
     guard !isDistinct || columns != nil || computed?.columns.isEmpty == false else {
       throw CommandError("distinct: missing columns; use \"fields A,B distinct\"")
     }

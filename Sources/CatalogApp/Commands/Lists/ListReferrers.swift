@@ -18,9 +18,7 @@ struct ListReferrers: Instruction {
     }
     let word = try arguments.require("record ID")
     let name = try session.script.recordName(word, in: session.context.schema)
-    let identifier = try session.liveIdentifier(name)
-    try arguments.finish()
-    return ListReferrers(identifier: identifier)
+    return ListReferrers(identifier: try session.liveIdentifier(name))
   }
 
   func perform(in session: Session) throws -> Outcome {

@@ -78,7 +78,6 @@ extension FieldSelection {
     if arguments.take("where") {
       query.filter = try arguments.requirePredicate(for: entity, in: session)
     }
-    try arguments.finish()
     if usesShownRecords {
       try session.follow(&query, of: entity)
       query.sort = []

@@ -21,9 +21,7 @@ struct DeleteRecords: RecordInstruction {
     isEdit: true
   ) { arguments, session in
     let target = try session.takeTarget(&arguments, untilExpect: true)
-    let expectation = try arguments.takeExpectation()
-    try arguments.finish()
-    return DeleteRecords(target: target, expectation: expectation)
+    return DeleteRecords(target: target, expectation: try arguments.takeExpectation())
   }
 
   var asksAboveOne: Bool { true }

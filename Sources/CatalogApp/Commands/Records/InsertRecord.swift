@@ -21,7 +21,6 @@ struct InsertRecord: Instruction {
     let entity = try session.takeEntityOfFirstRecord(&arguments)
     let described = try session.describing(entity, by: arguments)
     let assignments = try session.takeAssignments(&arguments, for: described ?? entity)
-    try arguments.finish()
     return InsertRecord(entityName: entity.name, assignments: assignments, described: described)
   }
 

@@ -75,7 +75,7 @@ struct RunEach: Instruction {
         try forEachRow { try matches.find($1, session) }
       }
       try forEachRow { number, arguments in
-        let instruction = try command.read(&arguments, session)
+        let instruction = try command.instruction(&arguments, session)
         let outcome =
           try matches.perform(instruction, number, session, since: reportCount)
           ?? instruction.perform(in: session)
@@ -132,7 +132,7 @@ struct RunEach: Instruction {
     if let columns { try requireColumns(line, after: count, columns, session) }
     var arguments = Arguments(line, after: count)
     do {
-      _ = try command.read(&arguments, session)
+      _ = try command.instruction(&arguments, session)
     } catch {
       // Other errors may be those of the missing values.
       let code = FailureCode(error)

@@ -27,7 +27,7 @@ extension Session {
     if let (command, rest) = Self.textCommand(text, in: places) {
       try prepare(command)
       var arguments = Arguments(CommandText(unsplit: rest, of: text))
-      return try command.read(&arguments, self)
+      return try command.instruction(&arguments, self)
     }
     let line = try CommandText(text)
     failurePlace = FailurePlace(line: line)
@@ -64,7 +64,7 @@ extension Session {
     try prepare(command)
     var arguments = Arguments(line, after: count)
     do {
-      return try command.read(&arguments, self)
+      return try command.instruction(&arguments, self)
     } catch {
       failurePlace?.reachedColumn = arguments.reachedColumn
       throw error

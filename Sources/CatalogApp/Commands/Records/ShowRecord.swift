@@ -13,14 +13,11 @@ struct ShowRecord: Instruction {
     details: identifierDetails + "\nFor -, prints a list of the records that standard input names."
   ) { arguments, session in
     if let records = try session.takeInputTarget(&arguments) {
-      try arguments.finish()
       return ShowRecord(identifiers: records, isList: true)
     }
     let word = try arguments.require("record ID")
     let name = try session.script.recordName(word, in: session.context.schema)
-    let identifier = try session.liveIdentifier(name)
-    try arguments.finish()
-    return ShowRecord(identifiers: [identifier], isList: false)
+    return ShowRecord(identifiers: [try session.liveIdentifier(name)], isList: false)
   }
 
   /// The syntax of an identifier, for the help of the commands that accept one.

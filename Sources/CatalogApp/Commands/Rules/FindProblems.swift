@@ -31,11 +31,7 @@ struct FindProblems: Instruction {
       """,
     progress: "problems …",
     takesFile: true
-  ) { arguments, _ in
-    let path = arguments.next()?.text
-    try arguments.finish()
-    return FindProblems(path: path)
-  }
+  ) { arguments, _ in FindProblems(path: arguments.next()?.text) }
 
   func perform(in session: Session) throws -> Outcome {
     try session.outcome(of: session.problems(breaking: path, findsDoubts: true))

@@ -13,9 +13,8 @@ struct AddField: Instruction {
     changesData: true
   ) { arguments, session in
     let entity = try arguments.takeEntity(before: 1, in: session)
-    let word = try arguments.require("FIELD:TYPE")
-    try arguments.finish()
-    return AddField(entityName: entity.name, attribute: try Schema.Attribute(word))
+    let attribute = try Schema.Attribute(arguments.require("FIELD:TYPE"))
+    return AddField(entityName: entity.name, attribute: attribute)
   }
 
   func perform(in session: Session) throws -> Outcome {

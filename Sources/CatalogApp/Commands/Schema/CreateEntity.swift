@@ -23,7 +23,6 @@ struct CreateEntity: Instruction {
       isIfMissing = word.isKeyword("if") && arguments.take("missing")
       if !isIfMissing { attributes.append(try Schema.Attribute(word)) }
     }
-    try arguments.finish()
     guard isIfMissing || session.context.schema.entitiesByName[name] == nil else {
       throw CommandError("entity \(Value.quoted(name)) already exists", code: .invalidSchema)
     }

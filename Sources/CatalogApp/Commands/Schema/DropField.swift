@@ -15,9 +15,7 @@ struct DropField: Instruction {
     changesData: true
   ) { arguments, session in
     let entity = try arguments.takeEntity(before: 1, in: session)
-    let name = try arguments.require("field name").text
-    try arguments.finish()
-    return DropField(entityName: entity.name, name: name)
+    return DropField(entityName: entity.name, name: try arguments.require("field name").text)
   }
 
   func perform(in session: Session) throws -> Outcome {

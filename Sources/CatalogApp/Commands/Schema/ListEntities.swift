@@ -9,10 +9,7 @@ struct ListEntities: Instruction {
       Views of a database are not counted, because that may take long; use "count VIEW".
       In json and jsonl, "fieldNames" has the names of the fields as an array, and "fields" as one text.
       """
-  ) { arguments, _ in
-    try arguments.finish()
-    return ListEntities()
-  }
+  ) { _, _ in ListEntities() }
 
   func perform(in session: Session) throws -> Outcome {
     let inJSON = session.settings.printsJSON

@@ -16,9 +16,7 @@ struct PrintSchema: Instruction {
   ) { arguments, session in
     let isNamed =
       !arguments.isEmpty || session.entityName != nil || session.context.schema.entities.count == 1
-    let name = isNamed ? try session.takeEntity(&arguments).name : nil
-    try arguments.finish()
-    return PrintSchema(entityName: name)
+    return PrintSchema(entityName: isNamed ? try session.takeEntity(&arguments).name : nil)
   }
 
   func perform(in session: Session) throws -> Outcome {

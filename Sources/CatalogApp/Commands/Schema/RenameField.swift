@@ -15,7 +15,6 @@ struct RenameField: Instruction {
     let entity = try arguments.takeEntity(before: 2, in: session)
     let old = try arguments.require("field name").text
     let new = try arguments.require("new field name").text
-    try arguments.finish()
     _ = try entity.attribute(named: old)
     guard old != new else { throw CommandError("field \(Value.quoted(old)) already has this name") }
     return RenameField(entityName: entity.name, old: old, new: new)

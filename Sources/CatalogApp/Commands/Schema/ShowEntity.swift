@@ -23,7 +23,6 @@ struct ShowEntity: Instruction {
         names.isEmpty ? "no entities yet; create one with entity create" : "which entity? \(names)"
       )
     }
-    try arguments.finish()
     let alike = entities.filter { $0.name.lowercased() == word.text.lowercased() }
     if session.context.schema.entitiesByName[word.text] == nil, alike.count == 1 {
       return ShowEntity(name: alike[0].name)

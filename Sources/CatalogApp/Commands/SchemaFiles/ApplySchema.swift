@@ -18,9 +18,7 @@ struct ApplySchema: Instruction {
     changesData: true,
     takesFile: true
   ) { arguments, _ in
-    let path = try arguments.require("file name").text
-    try arguments.finish()
-    return ApplySchema(path: path)
+    ApplySchema(path: try arguments.require("file name").text)
   }
 
   func perform(in session: Session) throws -> Outcome {

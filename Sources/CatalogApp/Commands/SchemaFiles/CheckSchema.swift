@@ -15,9 +15,7 @@ struct CheckSchema: Instruction {
       """,
     takesFile: true
   ) { arguments, _ in
-    let path = try arguments.require("file name").text
-    try arguments.finish()
-    return CheckSchema(path: path)
+    CheckSchema(path: try arguments.require("file name").text)
   }
 
   func perform(in session: Session) throws -> Outcome {

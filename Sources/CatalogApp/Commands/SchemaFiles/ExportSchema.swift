@@ -18,9 +18,7 @@ struct ExportSchema: Instruction {
     takesFile: true
   ) { arguments, session in
     let path = try arguments.require("file name").text
-    let replaces = arguments.takeReplace(in: session)
-    try arguments.finish()
-    return ExportSchema(path: path, replaces: replaces)
+    return ExportSchema(path: path, replaces: arguments.takeReplace(in: session))
   }
 
   func perform(in session: Session) throws -> Outcome {

@@ -28,12 +28,9 @@ struct Check: Instruction {
   ) { arguments, _ in
     if let word = arguments.peek, !word.isKeyword("full"), word.text != "--full" {
       _ = arguments.next()
-      try arguments.finish()
       return CheckRules(path: word.text)
     }
-    let isThorough = arguments.take("full") || arguments.take("--full")
-    try arguments.finish()
-    return Check(isThorough: isThorough)
+    return Check(isThorough: arguments.take("full") || arguments.take("--full"))
   }
 
   /// The notes about opening a store as one line; nil without notes.

@@ -8,10 +8,7 @@ struct Compact: Instruction {
     details: "Unsaved changes stay unsaved.",
     changesData: true,
     progress: "compact …"
-  ) { arguments, _ in
-    try arguments.finish()
-    return Compact()
-  }
+  ) { _, _ in Compact() }
 
   func perform(in session: Session) throws -> Outcome {
     let stores = session.store.maintainableStores

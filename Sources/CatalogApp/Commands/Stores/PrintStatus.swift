@@ -16,11 +16,7 @@ struct PrintStatus: Instruction {
       With --ids, a line for each record that was new and has been saved: its temporary identifier and the
       permanent one; in JSON, the object that "save" has in its answer.
       """
-  ) { arguments, _ in
-    let listsIdentifiers = arguments.take("--ids")
-    try arguments.finish()
-    return PrintStatus(listsIdentifiers: listsIdentifiers)
-  }
+  ) { arguments, _ in PrintStatus(listsIdentifiers: arguments.take("--ids")) }
 
   func perform(in session: Session) throws -> Outcome {
     if listsIdentifiers {

@@ -10,8 +10,7 @@ struct Quit: Instruction {
       On the screen it asks first if there are unsaved changes. quit! (or q!) discards them without asking.
       """
   ) { arguments, _ in
-    try arguments.finish()
-    return Quit(isDiscarding: arguments.line.words.first?.text.hasSuffix("!") ?? false)
+    Quit(isDiscarding: arguments.line.words.first?.text.hasSuffix("!") ?? false)
   }
 
   func perform(in session: Session) throws -> Outcome { .quit(discarding: isDiscarding) }

@@ -6,10 +6,7 @@ struct SaveAndQuit: Instruction {
     "wq",
     aliases: ["x"],
     summary: "save and quit"
-  ) { arguments, _ in
-    try arguments.finish()
-    return SaveAndQuit()
-  }
+  ) { _, _ in SaveAndQuit() }
 
   func perform(in session: Session) throws -> Outcome {
     if session.origin.isOnScreen { return .screen(.saveAndQuit) }

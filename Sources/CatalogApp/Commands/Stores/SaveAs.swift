@@ -24,7 +24,6 @@ struct SaveAs: Instruction {
   ) { arguments, session in
     let location = try arguments.require("location").text
     let replaces = arguments.takeReplace(in: session)
-    try arguments.finish()
     guard !session.store.isReadOnly || session.store.isView else {
       throw CommandError(
         "saveas: read-only store (opened with \(session.store.readOnlyOption))",

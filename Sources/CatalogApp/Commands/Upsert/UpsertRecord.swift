@@ -37,7 +37,6 @@ struct UpsertRecord: Instruction {
     let target = isByIdentifier ? entity.withIdentifier : entity
     // Whether the record is new is not known yet.
     var assignments = try session.takeAssignments(&arguments, for: target, allowingPaths: true)
-    try arguments.finish()
     for key in keys where !assignments.contains(where: { $0.field == key }) {
       throw CommandError("missing value of the key field \(Value.quoted(key))", code: .invalidValue)
     }

@@ -31,10 +31,7 @@ struct ArrangeColumns: Instruction {
   private static let list = Command(
     "columns",
     summary: "list all columns, to show, hide and arrange them"
-  ) { arguments, _ in
-    try arguments.finish()
-    return ArrangeColumns(request: .list)
-  }
+  ) { _, _ in ArrangeColumns(request: .list) }
 
   private static let show = Command(
     "column show",
@@ -48,14 +45,7 @@ struct ArrangeColumns: Instruction {
     let text = try Self.only([word.text] + arguments.takeWords(), session) ?? word.text
     let entity = try session.entity()
     if text == entity.identifierKey { return ArrangeColumns(request: .showIdentifier) }
-    let names = entity.fields.map(\.name)
-    guard let column = try arguments.locating(word, { try session.column(typed: text, of: entity) })
-    else {
-      throw CommandError(
-        "no field \(Value.quoted(word.text)); \(Suggestion.text(for: word.text, among: names))",
-        code: .unknownField
-      )
-    }
+    let column = try arguments.locating(word) { try session.requireColumn(text, of: entity) }
     return ArrangeColumns(request: .show(column))
   }
 
@@ -176,10 +166,7 @@ struct ArrangeColumns: Instruction {
   private static let reset = Command(
     "column reset",
     summary: "show the columns as at first"
-  ) { arguments, _ in
-    try arguments.finish()
-    return ArrangeColumns(request: .reset)
-  }
+  ) { _, _ in ArrangeColumns(request: .reset) }
 
   /// A command whose only argument is a column.
   private static func named(
@@ -209,14 +196,5 @@ struct ArrangeColumns: Instruction {
       typed: words.joined(separator: " "),
       among: try session.entity().fields.map(\.name)
     )
-  }
-}
-
-extension Arguments {
-  /// Takes all remaining words.
-  fileprivate mutating func takeWords() -> [String] {
-    var words: [String] = []
-    while let word = next() { words.append(word.text) }
-    return words
   }
 }

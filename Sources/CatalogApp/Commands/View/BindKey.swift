@@ -21,6 +21,7 @@ struct BindKey: Instruction {
     let isForced = line.words.first?.text.hasSuffix("!") ?? false
     guard !arguments.isEmpty else { return BindKey(request: .list) }
     let text = try BindingText(line, replacesAction: isForced)
+    _ = arguments.rest()
     return BindKey(request: text.use.map { .bind(text.key, $0) } ?? .tell(text.key))
   }
 
@@ -55,9 +56,7 @@ enum UnbindKey {
     usage: "KEY",
     summary: "take the commands or the action from a key of the table"
   ) { arguments, _ in
-    let word = try arguments.require("key")
-    try arguments.finish()
-    return BindKey(request: .unbind(try Key(named: word.text, in: arguments.line, word)))
+    BindKey(request: .unbind(try arguments.requireKey()))
   }
 }
 
@@ -74,9 +73,7 @@ struct PressKey: Instruction {
     summary: "run the commands that are bound to a key",
     details: "They stop at the first one that fails. A command of a key cannot press another key."
   ) { arguments, _ in
-    let word = try arguments.require("key")
-    try arguments.finish()
-    return PressKey(key: try Key(named: word.text, in: arguments.line, word))
+    PressKey(key: try arguments.requireKey())
   }
 
   func perform(in session: Session) throws -> Outcome {
@@ -89,6 +86,16 @@ struct PressKey: Instruction {
       throw CommandError("press: cannot be combined with --answers", code: .unsupported)
     }
     return .commands(lines)
+  }
+}
+
+extension Arguments {
+  /// Reads the name of a key.
+  ///
+  /// - Throws: `CommandError` for a missing or an unknown one.
+  fileprivate mutating func requireKey() throws -> Key {
+    let word = try require("key")
+    return try Key(named: word.text, in: line, word)
   }
 }
 

@@ -56,11 +56,7 @@ struct ChooseTheme: Instruction {
       """,
     places: .screen,
     needsScreen: "only the screen has colors"
-  ) { arguments, _ in
-    let word = arguments.next()
-    try arguments.finish()
-    return ChooseTheme(name: word?.text)
-  }
+  ) { arguments, _ in ChooseTheme(name: arguments.next()?.text) }
 
   func perform(in session: Session) throws -> Outcome {
     guard let name else {

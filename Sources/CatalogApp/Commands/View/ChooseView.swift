@@ -24,9 +24,7 @@ struct ChooseView: Instruction {
       shown when the store is opened again.
       """
   ) { arguments, _ in
-    guard let word = arguments.next() else { return ChooseView(request: .list) }
-    try arguments.finish()
-    return ChooseView(request: .show(word.text))
+    ChooseView(request: arguments.next().map { .show($0.text) } ?? .list)
   }
 
   private static let save = named(
@@ -49,17 +47,22 @@ struct ChooseView: Instruction {
     _ request: @escaping @Sendable (String) -> ViewRequest
   ) -> Command {
     Command(name, usage: "NAME", summary: summary) { arguments, _ in
-      let word = try arguments.require("name of the view")
-      try arguments.finish()
-      guard !word.text.isEmpty else { throw CommandError("missing name of the view") }
-      return ChooseView(request: request(word.text))
+      ChooseView(request: request(try arguments.requireNameOfView()))
     }
   }
 
   private static func plain(_ name: String, _ summary: String, _ request: ViewRequest) -> Command {
-    Command(name, summary: summary) { arguments, _ in
-      try arguments.finish()
-      return ChooseView(request: request)
-    }
+    Command(name, summary: summary) { _, _ in ChooseView(request: request) }
+  }
+}
+
+extension Arguments {
+  /// Reads the name of a view.
+  ///
+  /// - Throws: `CommandError` for a missing or empty one.
+  mutating func requireNameOfView() throws -> String {
+    let name = try require("name of the view").text
+    guard !name.isEmpty else { throw CommandError("missing name of the view") }
+    return name
   }
 }

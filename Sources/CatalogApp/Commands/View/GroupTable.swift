@@ -16,19 +16,11 @@ struct GroupTable: Instruction {
       """
   ) { arguments, session in
     guard let word = arguments.next() else { return GroupTable(column: nil) }
-    try arguments.finish()
-    let entity = try session.entity()
-    let column = try arguments.locating(word) {
-      guard let column = try session.column(typed: word.text, of: entity) else {
-        let names = entity.fields.map(\.name)
-        throw CommandError(
-          "no field \(Value.quoted(word.text)); \(Suggestion.text(for: word.text, among: names))",
-          code: .unknownField
-        )
+    return GroupTable(
+      column: try arguments.locating(word) {
+        try session.requireColumn(word.text, of: session.entity())
       }
-      return column
-    }
-    return GroupTable(column: column)
+    )
   }
 
   func perform(in session: Session) throws -> Outcome { try session.show(.group(column)) }

@@ -15,7 +15,7 @@ struct Help: Instruction {
       """,
     usesRecords: false
   ) { arguments, _ in
-    Help(topic: arguments.remaining.map { $0.text.lowercased() }.joined(separator: " "))
+    Help(topic: arguments.takeWords().joined(separator: " ").lowercased())
   }
 
   func perform(in session: Session) throws -> Outcome {

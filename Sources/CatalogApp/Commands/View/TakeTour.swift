@@ -10,10 +10,7 @@ struct TakeTour: Instruction {
       """,
     places: .screen,
     needsScreen: "it is about keys"
-  ) { arguments, _ in
-    try arguments.finish()
-    return TakeTour()
-  }
+  ) { _, _ in TakeTour() }
 
   func perform(in session: Session) throws -> Outcome { .screen(.tour) }
 }

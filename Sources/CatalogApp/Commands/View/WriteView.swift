@@ -21,10 +21,7 @@ struct WriteView: Instruction {
       """,
     changesData: true
   ) { arguments, _ in
-    let word = try arguments.require("name of the view")
-    try arguments.finish()
-    guard !word.text.isEmpty else { throw CommandError("missing name of the view") }
-    return WriteView(name: word.text)
+    WriteView(name: try arguments.requireNameOfView())
   }
 
   func perform(in session: Session) throws -> Outcome {

@@ -74,6 +74,13 @@ package struct Arguments {
   /// The words that are left.
   package var remaining: ArraySlice<CommandText.Word> { line.words.dropFirst(index) }
 
+  /// Takes the words that are left.
+  mutating func takeWords() -> [String] {
+    var words: [String] = []
+    while let word = next() { words.append(word.text) }
+    return words
+  }
+
   /// Reads the next word, which is required.
   ///
   /// - Throws: `CommandError` that names the missing argument.

@@ -53,8 +53,8 @@ package final class Command: Sendable {
   package let needsScreen: String?
   /// How its arguments are written.
   package let notation: Notation
-  /// Reads the arguments.
-  let read: @Sendable (inout Arguments, Session) throws -> any Instruction
+  /// Reads the arguments; those that it leaves are too many.
+  private let read: @Sendable (inout Arguments, Session) throws -> any Instruction
 
   /// Describes a command.
   init(
@@ -87,6 +87,15 @@ package final class Command: Sendable {
     self.needsScreen = needsScreen
     self.notation = notation
     self.read = read
+  }
+
+  /// Reads all arguments.
+  ///
+  /// - Throws: What the command throws for wrong arguments, and `CommandError` for further ones.
+  func instruction(_ arguments: inout Arguments, _ session: Session) throws -> any Instruction {
+    let instruction = try read(&arguments, session)
+    try arguments.finish()
+    return instruction
   }
 
   /// Name and usage in one line.

@@ -23,6 +23,18 @@ extension Session {
     return try column(name ?? text, of: entity)
   }
 
+  /// The same, which must be there.
+  ///
+  /// - Throws: As `path(_:of:)`, and `CommandError` that names the nearest field.
+  func requireColumn(_ text: String, of entity: Schema.Entity) throws -> TableColumn {
+    if let column = try column(typed: text, of: entity) { return column }
+    let names = entity.fields.map(\.name)
+    throw CommandError(
+      "no field \(Value.quoted(text)); \(Suggestion.text(for: text, among: names))",
+      code: .unknownField
+    )
+  }
+
   /// The name of the column of the table that a person means; nil if there is none.
   func nameOfColumn(typed text: String, of entity: Schema.Entity) -> String? {
     guard let screen = origin.screen, screen.entityName == entity.name else { return nil }
