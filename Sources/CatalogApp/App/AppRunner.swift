@@ -52,7 +52,6 @@ package final class AppRunner {
     perform(core.start())
   }
 
-  /// The state.
   package var state: AppState { core.state }
 
   /// The exit status; nil while the program runs.

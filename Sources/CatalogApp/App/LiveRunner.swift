@@ -81,7 +81,6 @@ package final class LiveRunner {
     )
   }
 
-  /// The state.
   package var state: AppState { core.state }
 
   /// The exit status; nil while the program runs.

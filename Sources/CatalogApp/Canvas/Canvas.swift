@@ -27,7 +27,6 @@ package struct Canvas: Sendable {
   private var clusters: [String] = []
   private static let clusterFlag: UInt32 = 0x8000_0000
 
-  /// Creates a blank canvas.
   package init(size: Size) {
     self.size = size
     cells = Array(repeating: .blank(.normal), count: size.columns * size.rows)

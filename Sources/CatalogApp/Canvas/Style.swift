@@ -86,7 +86,6 @@ package struct Attributes: OptionSet, Hashable, Sendable {
   /// One bit for each attribute.
   package let rawValue: UInt8
 
-  /// Creates a set from its bits.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// Heavier strokes.

@@ -9,7 +9,6 @@ package struct TableView: Hashable, Sendable {
   /// The column by which the records are grouped; empty without groups.
   package var group = ""
 
-  /// Creates a view.
   package init(
     columns: ColumnArrangement = ColumnArrangement(),
     filter: String = "",
@@ -26,7 +25,6 @@ package struct ViewName: Hashable, Sendable {
   /// True if the table shows something else now.
   package var isChanged: Bool
 
-  /// Creates a name.
   package init(_ text: String, isChanged: Bool) { (self.text, self.isChanged) = (text, isChanged) }
 }
 
@@ -39,7 +37,6 @@ package struct ViewBook: Hashable, Sendable {
   /// The views with a name, by entity and name.
   package var named: [String: [String: TableView]] = [:]
 
-  /// Creates an empty book.
   package init() {}
 
   /// The views with no filter of a table as it was left.

@@ -36,7 +36,6 @@ package struct MouseEvent: Hashable, Sendable {
   /// The cell under the mouse.
   package let point: Point
 
-  /// Creates an event at a cell.
   package init(kind: Kind, point: Point) {
     self.kind = kind
     self.point = point

@@ -18,14 +18,12 @@ package struct Key: Hashable, Sendable {
     /// One bit for each modifier, as xterm numbers them.
     package let rawValue: UInt8
 
-    /// Creates a set from its bits.
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Shift; never with a character.
     package static let shift = Modifiers(rawValue: 1)
     /// Alt, also called Meta.
     package static let alt = Modifiers(rawValue: 2)
-    /// Control.
     package static let control = Modifiers(rawValue: 4)
   }
 
@@ -73,11 +71,9 @@ package struct Key: Hashable, Sendable {
 
   /// Enter, also called Return.
   package static let enter = Key(.enter)
-  /// Tab.
   package static let tab = Key(.tab)
   /// Shift with Tab.
   package static let backTab = Key(.tab, .shift)
-  /// Escape.
   package static let escape = Key(.escape)
   /// The key that deletes to the left.
   package static let backspace = Key(.backspace)
@@ -93,13 +89,9 @@ package struct Key: Hashable, Sendable {
   package static let left = Key(.left)
   /// The arrow to the right.
   package static let right = Key(.right)
-  /// Page up.
   package static let pageUp = Key(.pageUp)
-  /// Page down.
   package static let pageDown = Key(.pageDown)
-  /// Home.
   package static let home = Key(.home)
-  /// End.
   package static let end = Key(.end)
   /// One of F1 to F12.
   package static func function(_ number: Int) -> Key { Key(.function(number)) }

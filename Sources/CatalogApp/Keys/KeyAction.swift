@@ -6,7 +6,6 @@
 /// line to that list.
 package protocol KeyAction: CaseIterable, RawRepresentable, Hashable, Sendable
 where RawValue == String, AllCases == [Self] {
-  /// The place.
   static var place: KeyPlace { get }
   /// The keys of the action, and how help describes it.
   var binding: KeyBinding { get }

@@ -63,7 +63,6 @@ struct CountGroups: Question {
 
 /// How often a value occurs.
 package struct ValueCount: Identifiable, Hashable, Sendable {
-  /// The value.
   package let value: Value
   /// How many records have it.
   package let count: Int

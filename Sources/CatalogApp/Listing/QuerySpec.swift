@@ -13,7 +13,6 @@ package struct QuerySpec: Hashable, Sendable {
   /// The groups that are folded; nil for none.
   package var folds: GroupFolds?
 
-  /// Creates the filter and the order of a table.
   package init(
     entityName: String,
     filter: Filter = .all,
@@ -35,7 +34,6 @@ package struct CursorOrigin: Hashable, Sendable {
   let spec: QuerySpec
   /// The record; nil if it was not loaded.
   let record: PersistentIdentifier?
-  /// Its row.
   let row: Int
   /// The first row on the screen.
   let top: Int

@@ -57,12 +57,10 @@ package struct AnyQuestion: Hashable, Sendable {
   /// Finds the answer, as `Question.answer(by:)`.
   func answered(by reader: ListReader) throws -> AnyAnswer? { try value.answered(by: reader) }
 
-  /// Compares the kinds and what is asked.
   package static func == (left: AnyQuestion, right: AnyQuestion) -> Bool {
     AnyHashable(left.value) == AnyHashable(right.value)
   }
 
-  /// Hashes the question.
   package func hash(into hasher: inout Hasher) { hasher.combine(AnyHashable(value)) }
 }
 
@@ -88,11 +86,9 @@ package struct AnyAnswer: Hashable, Sendable {
     (value as? Answered<Asked>).map { ($0.question, $0.answer) }
   }
 
-  /// Compares the questions and the answers.
   package static func == (left: AnyAnswer, right: AnyAnswer) -> Bool {
     AnyHashable(left.value) == AnyHashable(right.value)
   }
 
-  /// Hashes the question and the answer.
   package func hash(into hasher: inout Hasher) { hasher.combine(AnyHashable(value)) }
 }

@@ -41,9 +41,7 @@ package struct FoldedMatch: Hashable, Sendable {
 
 /// The number of rows with a text, and the position of one row among them.
 package struct MatchCount: Hashable, Sendable {
-  /// The text.
   package let text: String
-  /// The row.
   package let row: Int
   /// Its position among the rows with the text, from 1; nil if it is not one of them or they were not
   /// counted.

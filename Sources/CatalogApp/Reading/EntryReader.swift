@@ -36,12 +36,10 @@ package enum EntryReading: Hashable, Sendable {
 
 /// One of several values that a text may mean.
 package struct EntryMeaning: Hashable, Sendable {
-  /// The value.
   package let value: Value
   /// How the text was read, such as `month first`.
   package let reading: String
 
-  /// Creates a meaning.
   package init(_ value: Value, _ reading: String) { (self.value, self.reading) = (value, reading) }
 }
 
@@ -145,7 +143,6 @@ package struct EntryConvention: Hashable, Sendable {
   /// The comma or point before a fraction; nil to accept only numbers with one meaning.
   package var decimalMark: Character?
 
-  /// Creates a convention.
   package init(dateOrder: DateOrder? = nil, decimalMark: Character? = nil) {
     self.dateOrder = dateOrder
     self.decimalMark = decimalMark

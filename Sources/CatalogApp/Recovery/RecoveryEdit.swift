@@ -26,7 +26,6 @@ package struct RecoveryProcess: Codable, Hashable, Sendable {
   /// The number of its guard process; nil for one without a guard.
   package let watcher: Int32?
 
-  /// Creates a description.
   package init(id: Int32, watcher: Int32?) { (self.id, self.watcher) = (id, watcher) }
 
   /// Reads the program from the first line of a file; nil if the line does not name it.

@@ -11,7 +11,6 @@ package struct RecoveryFileLines: Hashable, Sendable {
   /// The number of bytes that are damaged or truncated.
   package let damagedBytes: Int
 
-  /// Creates a description.
   package init(path: String, modified: Date, lines: [String], damagedBytes: Int = 0) {
     (self.path, self.modified, self.lines) = (path, modified, lines)
     self.damagedBytes = damagedBytes

@@ -9,7 +9,6 @@ package struct ScriptLines {
   package struct Line: Hashable, Sendable {
     /// Counted from 1.
     package let number: Int
-    /// The text.
     package let text: String
   }
 

@@ -40,7 +40,6 @@ package final class Session {
   /// The files that the command has read beside the store, by their paths.
   var fileTables: [String: FileTable] = [:]
 
-  /// Creates a session on an open store.
   package init(
     container: ModelContainer,
     storeName: String,

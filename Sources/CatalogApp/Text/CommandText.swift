@@ -188,7 +188,6 @@ package struct CommandError: CodedError, Hashable, Sendable, CustomStringConvert
   /// The message, preceded by its column.
   package var description: String { (column.map { "column \($0): " } ?? "") + message }
 
-  /// Creates an error from its message.
   package init(_ message: String, column: Int? = nil, code: FailureCode = .invalidCommand) {
     self.message = message
     self.column = column

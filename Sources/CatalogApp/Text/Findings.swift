@@ -8,7 +8,6 @@ package struct Findings: CodedError, Hashable, Sendable, CustomStringConvertible
   let noun: String
   let code: FailureCode
 
-  /// Creates a failure from its lines.
   package init(_ lines: [String]) {
     self.init(lines, of: "check", "problem", .damaged)
   }

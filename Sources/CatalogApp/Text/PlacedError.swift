@@ -7,7 +7,6 @@ package struct TextPlace: Hashable, Sendable, CustomStringConvertible {
   /// The column in characters, from 1.
   package let column: Int
 
-  /// Creates a place.
   package init(line: Int, column: Int) { (self.line, self.column) = (line, column) }
 
   package var description: String { "\(line):\(column)" }
@@ -15,14 +14,12 @@ package struct TextPlace: Hashable, Sendable, CustomStringConvertible {
 
 /// An error at a place in a file, whose path precedes its description: `themes/mine.theme:2:8: …`.
 package struct PlacedError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The place.
   package let place: TextPlace
   /// The problem and a hint.
   package let message: String
 
   package var description: String { "\(place): \(message)" }
 
-  /// Creates an error.
   package init(_ message: String, at place: TextPlace) {
     (self.message, self.place) = (message, place)
   }

@@ -2,7 +2,6 @@
 ///
 /// The text is kept exactly as typed or given; only the displayed text is sanitized.
 package struct LineEditor: Hashable, Sendable {
-  /// The text.
   package private(set) var text: String
   /// The number of characters before the cursor.
   package private(set) var cursor: Int

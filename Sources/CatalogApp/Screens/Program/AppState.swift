@@ -28,7 +28,6 @@ package struct AppState: Sendable {
   /// The current key bindings.
   package var keys: KeyMap { host.screen.keys }
 
-  /// Creates the state for an open store.
   package init(
     status: StoreStatus,
     entityName: String? = nil,

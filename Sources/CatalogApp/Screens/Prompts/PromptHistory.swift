@@ -21,7 +21,6 @@ package struct PromptHistory: Hashable, Sendable {
     let line: String
   }
 
-  /// Creates an empty history.
   package init() {}
 
   /// Parses the text of a file; invalid lines are skipped.

@@ -8,7 +8,6 @@ package struct Arguments {
   /// The last word that was looked at, which is where reading ends when it fails.
   private let reached = ReachedWord()
 
-  /// Creates arguments from a line whose first words name the command.
   package init(_ line: CommandText, after count: Int = 1) {
     self.line = line
     index = count

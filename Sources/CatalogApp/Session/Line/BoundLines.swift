@@ -4,7 +4,6 @@ import OpenSwiftData
 package struct BoundLines: Hashable, Sendable {
   private var lines: [Key: [String]] = [:]
 
-  /// Creates an empty list.
   package init() {}
 
   /// True if no key has lines.

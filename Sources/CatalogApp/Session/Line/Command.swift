@@ -56,7 +56,6 @@ package final class Command: Sendable {
   /// Reads the arguments; those that it leaves are too many.
   private let read: @Sendable (inout Arguments, Session) throws -> any Instruction
 
-  /// Describes a command.
   init(
     _ name: String,
     aliases: [String] = [],

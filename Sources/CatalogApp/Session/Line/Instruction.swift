@@ -70,15 +70,12 @@ package struct AnyInstruction: Hashable, Sendable {
   /// The instruction.
   package let value: any Instruction
 
-  /// Wraps an instruction.
   package init(_ value: any Instruction) { self.value = value }
 
-  /// Compares the kinds and the arguments.
   package static func == (left: AnyInstruction, right: AnyInstruction) -> Bool {
     AnyHashable(left.value) == AnyHashable(right.value)
   }
 
-  /// Hashes the instruction.
   package func hash(into hasher: inout Hasher) { hasher.combine(AnyHashable(value)) }
 
   /// The entry in the list of commands.

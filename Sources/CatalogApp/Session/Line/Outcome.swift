@@ -205,7 +205,6 @@ package struct RecordListing: Sendable {
     }
   }
 
-  /// Creates a listing.
   package init(
     entity: Schema.Entity,
     columns: [Column],
@@ -254,7 +253,6 @@ package struct OutputTable: Hashable, Sendable {
   /// A value for each heading in each row.
   package let rows: [[Value]]
 
-  /// Creates a table.
   package init(columns: [String], rows: [[Value]]) {
     self.columns = columns
     self.rows = rows

@@ -2,7 +2,6 @@ import OpenSwiftData
 
 /// A save that failed, as a type of its own to distinguish it from other failures.
 package struct SaveFailure: CodedError, CustomStringConvertible {
-  /// The cause.
   package let cause: any Error
   /// A hint for finding the cause.
   var hint: String?
@@ -81,7 +80,6 @@ extension PrintedIdentifiers {
 
 /// Another store that could not be opened, as a type of its own for the exit status.
 struct OpeningFailure: CodedError, CustomStringConvertible {
-  /// The cause.
   let cause: any Error
 
   var description: String { FailureCode.place(of: cause).message }

@@ -2,7 +2,6 @@ import OpenSwiftData
 
 /// A record that breaks a rule, or in which something looks wrong.
 package struct RecordProblem: Hashable, Identifiable, Sendable {
-  /// The record.
   let record: PersistentIdentifier
   /// The field; nil for the whole record.
   let field: String?

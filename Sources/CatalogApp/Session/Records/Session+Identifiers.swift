@@ -3,7 +3,6 @@ package import OpenSwiftData
 /// How a text names a record: by an identifier or a prefix of one, perhaps after its entity
 /// (`books/1`).
 struct RecordName {
-  /// The text.
   let text: String
   /// The entity that the text names; nil without one.
   let entityName: String?

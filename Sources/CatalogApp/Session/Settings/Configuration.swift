@@ -34,7 +34,6 @@ package struct Configuration: Hashable, Sendable {
 
   /// A key and its use.
   package struct Binding: Hashable, Sendable {
-    /// The key.
     package let key: Key
     /// An action of the table by its name, as the help shows it, or command lines.
     package let use: KeyUse
@@ -44,7 +43,6 @@ package struct Configuration: Hashable, Sendable {
     let usePlace: TextPlace
   }
 
-  /// The usual settings.
   package init() {}
 
   /// Parses the text of a file.

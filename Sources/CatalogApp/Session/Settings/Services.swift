@@ -139,17 +139,12 @@ package protocol Services {
 }
 
 extension Services {
-  /// The time in UTC.
   package var clock: WallClock { .utc }
-  /// A random number.
   package var randomNumber: UInt64 { .random(in: 0 ... .max) }
-  /// The usual style.
   package var outputStyle: OutputStyle { OutputStyle() }
 
-  /// Returns nil.
   package var historyProblem: String? { nil }
 
-  /// No keys, for services without a screen.
   package var keyHelp: [String] { [] }
 
   /// Rejects reading, for services without standard input.
@@ -166,14 +161,10 @@ extension Services {
     throw CommandError("\(name): only files can be read here")
   }
 
-  /// Does nothing, for services that hold no output back.
   package func flushOutput() throws {}
-  /// Does nothing, for services whose output always has a reader.
   package func checkOutput() throws {}
 
-  /// The bundled themes.
   package var themeNames: [String] { Theme.names }
-  /// Returns a bundled theme.
   package func theme(_ name: String) throws -> Theme {
     if let theme = Theme.named(name) { return theme }
     throw CommandError(
@@ -207,9 +198,7 @@ extension Services {
     throw CommandError("tour: not available here")
   }
 
-  /// Returns false.
   package var usesKeptReadings: Bool { false }
-  /// Returns nil.
   package func keptReading(of location: String) throws -> KeptReading? { nil }
   /// Rejects it, for services without a place for readings.
   ///
@@ -217,41 +206,27 @@ extension Services {
   package func keep(_ reading: KeptReading?, of location: String) throws {
     throw CommandError("read: nothing can be kept without a folder for state")
   }
-  /// Returns false.
   package func hasContent(_ path: String) -> Bool { false }
-  /// Calls the closure with the location.
   package func replaceStore<T>(at location: String, _ make: (_ location: String) throws -> T)
     throws -> T
   { try make(location) }
 
-  /// Returns nil.
   package func viewsPath(of location: String) -> String? { nil }
-  /// Returns nil.
   package func views(of location: String) throws -> String? { nil }
-  /// Does nothing, for services without a place for views.
   package func keepViews(_ text: String?, of location: String) throws {}
-  /// Returns false.
   package func isStream(_ path: String) -> Bool { false }
 
-  /// Returns false.
   package func isFolder(_ path: String) -> Bool { false }
 
-  /// Returns the bytes.
   package func decompressed(_ bytes: [UInt8], _ path: String) throws -> [UInt8] { bytes }
-  /// Returns the path.
   package func plainName(of path: String) -> String { path }
 
-  /// Returns nil.
   package func refusal(of path: String) -> CommandError? { nil }
-  /// Returns no paths.
   package func paths(beginning text: String) -> [String] { [] }
 
-  /// Returns nil.
   package func recovery(for location: String) -> Recovery? { nil }
-  /// Compares the texts of the locations.
   package func isSame(_ location: String, _ other: String) throws -> Bool { location == other }
 
-  /// Returns false.
   package func isMissing(_ location: String) -> Bool { false }
 }
 
@@ -305,7 +280,6 @@ package struct OpenedStore {
     container.stores.contains { ($0 as? any MaintainableStore)?.mayHaveLostSave ?? false }
   }
 
-  /// Creates a description.
   package init(
     container: ModelContainer,
     name: String,

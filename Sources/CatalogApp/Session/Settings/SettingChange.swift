@@ -2,7 +2,6 @@ import OpenSwiftData
 
 /// A change of a setting.
 package struct SettingChange: Hashable, Sendable {
-  /// The setting.
   let setting: Setting
   /// The new value; nil to show the present one.
   let value: String?

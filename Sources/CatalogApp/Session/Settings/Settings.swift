@@ -16,7 +16,6 @@ package struct Settings: Hashable, Sendable {
   /// The path of the configuration, whether it exists or not; nil if the environment names no folder for it.
   package var configurationPath: String?
 
-  /// The usual settings.
   package init() {}
 
   /// The value of a setting as it is written.
