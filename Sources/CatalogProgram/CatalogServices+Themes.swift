@@ -21,8 +21,7 @@ extension CatalogServices {
     else {
       let place = themeFolder.map { "; own themes are files \($0)/NAME\(Self.ending)" } ?? ""
       throw CommandError(
-        "unknown theme \(Value.quoted(name)); "
-          + "\(Suggestion.text(for: name, among: ["auto"] + themeNames))\(place)"
+        Suggestion.message("unknown theme", name, among: ["auto"] + themeNames) + place
       )
     }
     let path = "\(folder)/\(name)\(Self.ending)"

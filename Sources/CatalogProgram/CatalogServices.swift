@@ -107,8 +107,7 @@ struct CatalogServices: Services {
     if let scheme = StoreLocation.unknownScheme(of: text, among: kinds), !exists(text) {
       let names = kinds.map(\.name)
       throw CommandError(
-        "unknown store kind \(Value.quoted(scheme)); "
-          + Suggestion.text(for: scheme, among: names)
+        Suggestion.message("unknown store kind", scheme, among: names)
           + "; to open a file with that name, use \(Value.quoted("./" + text))"
       )
     }

@@ -52,8 +52,7 @@ struct OptionDescription: Sendable {
     ) { options, text in
       guard StoreKind.all.contains(where: { $0.name == text }) else {
         throw UsageError(
-          "unknown store kind \(Value.quoted(text)); "
-            + Suggestion.text(for: text, among: StoreKind.all.map(\.name))
+          Suggestion.message("unknown store kind", text, among: StoreKind.all.map(\.name))
         )
       }
       options.store = text
@@ -119,8 +118,7 @@ struct OptionDescription: Sendable {
       text in
       guard let format = OutputFormat(rawValue: text) else {
         throw UsageError(
-          "unknown format \(Value.quoted(text)); "
-            + Suggestion.text(for: text, among: OutputFormat.allCases.map(\.rawValue))
+          Suggestion.message("unknown format", text, among: OutputFormat.allCases.map(\.rawValue))
         )
       }
       options.format = format
@@ -303,8 +301,11 @@ struct OptionDescription: Sendable {
     ) { options, text in
       guard let shell = ShellCompletions.Shell(rawValue: text) else {
         throw UsageError(
-          "unknown shell \(Value.quoted(text)); "
-            + Suggestion.text(for: text, among: ShellCompletions.Shell.allCases.map(\.rawValue))
+          Suggestion.message(
+            "unknown shell",
+            text,
+            among: ShellCompletions.Shell.allCases.map(\.rawValue)
+          )
         )
       }
       options.completions = shell

@@ -224,8 +224,11 @@ extension Program {
       defer { session.close() }
       throw Failure(
         status: 2,
-        message: "--entity: unknown entity \(Value.quoted(entity)); "
-          + Suggestion.text(for: entity, among: session.context.schema.entities.map(\.name))
+        message: Suggestion.message(
+          "--entity: unknown entity",
+          entity,
+          among: session.context.schema.entities.map(\.name)
+        )
       )
     }
   }

@@ -220,10 +220,7 @@ struct StoreLocation: Equatable {
     let entities = container.schema.entities.map(\.name)
     guard entities.contains(name) else {
       container.close()
-      throw CommandError(
-        "\(path): unknown entity \(Value.quoted(name)); "
-          + Suggestion.text(for: name, among: entities)
-      )
+      throw CommandError(Suggestion.message("\(path): unknown entity", name, among: entities))
     }
     return container
   }

@@ -36,9 +36,7 @@ extension ColumnFormat {
       decimals = number
     default:
       guard value == nil, let date = DateStyle(rawValue: name) else {
-        throw CommandError(
-          "unknown format \(Value.quoted(word)); \(Suggestion.text(for: word, among: Self.words))"
-        )
+        throw CommandError(Suggestion.message("unknown format", word, among: Self.words))
       }
       try set(.date(date))
     }

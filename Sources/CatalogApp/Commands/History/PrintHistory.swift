@@ -41,8 +41,7 @@ struct PrintHistory: Instruction {
       _ = arguments.next()
       if word.text.hasPrefix("--"), !word.isQuoted {
         throw CommandError(
-          "unknown option \(Value.quoted(word.text)); "
-            + Suggestion.text(for: word.text, among: ["--follow"]),
+          Suggestion.message("unknown option", word.text, among: ["--follow"]),
           code: .invalidCommand
         )
       }

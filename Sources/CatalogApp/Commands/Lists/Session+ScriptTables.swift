@@ -226,9 +226,7 @@ extension TableView {
       throw CommandError("missing column; \(Suggestion.text(for: "", among: names))")
     }
     guard let name = columns.name(typed: text) else {
-      throw CommandError(
-        "no column \(Value.quoted(text)); \(Suggestion.text(for: text, among: names))"
-      )
+      throw CommandError(Suggestion.message("no column", text, among: names))
     }
     return name
   }
@@ -282,7 +280,7 @@ extension TableView {
     CommandError(
       known.isEmpty
         ? "no view \(Value.quoted(name)); run \"view save \(CommandText.quoted(name))\" to save this one"
-        : "no view \(Value.quoted(name)); \(Suggestion.text(for: name, among: known.sorted()))"
+        : Suggestion.message("no view", name, among: known.sorted())
     )
   }
 }

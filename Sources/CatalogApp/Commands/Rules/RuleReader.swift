@@ -124,8 +124,7 @@ struct RuleReader {
     }
     throw line.error(
       at: token.start,
-      "\(entity.name) has no field \(Value.quoted(name)); "
-        + Suggestion.text(for: name, among: entity.fields.map(\.name)),
+      Suggestion.message("\(entity.name) has no field", name, among: entity.fields.map(\.name)),
       .unknownField
     )
   }

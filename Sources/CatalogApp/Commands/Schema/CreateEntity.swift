@@ -155,8 +155,7 @@ extension Schema.Attribute {
     let (spelling, isRequired) = Self.type(after: place, in: specification)
     guard let (type, rule) = AttributeType.reading(spelling) else {
       throw CommandError(
-        "\(name): unknown type \(Value.quoted(spelling)); "
-          + Suggestion.text(for: spelling, among: AttributeType.spellings)
+        Suggestion.message("\(name): unknown type", spelling, among: AttributeType.spellings)
       )
     }
     var defaultValue = Value.null

@@ -27,8 +27,7 @@ package struct KeyMap: Sendable {
     let place = TableAction.place
     guard TableAction(rawValue: name) != nil else {
       throw CommandError(
-        "unknown key command \(Value.quoted(name)); "
-          + Suggestion.text(for: name, among: TableAction.allCases.map(\.rawValue))
+        Suggestion.message("unknown key command", name, among: TableAction.allCases.map(\.rawValue))
       )
     }
     for key in keys[place]?[name] ?? [] { names[place]?[key] = nil }

@@ -118,7 +118,7 @@ extension TableScreen {
   ) -> String {
     known.isEmpty && stored.isEmpty
       ? "no view \(Value.quoted(name)) yet; :view save \(CommandText.quoted(name)) saves the present one"
-      : "no view \(Value.quoted(name)); \(Suggestion.text(for: name, among: (Array(known.keys) + stored.keys).sorted()))"
+      : Suggestion.message("no view", name, among: (Array(known.keys) + stored.keys).sorted())
   }
 }
 

@@ -66,7 +66,7 @@ extension TableState {
     }
     guard let name = arrangement.name(typed: text) else {
       let names = arrangement.columns.map(\.name)
-      return "no column \(Value.quoted(text)); \(Suggestion.text(for: text, among: names))"
+      return Suggestion.message("no column", text, among: names)
     }
     return body(&self, name)
   }

@@ -46,7 +46,7 @@ final class FileTable: Sendable {
     let alike = columns.indices.filter { columns[$0].lowercased() == text.lowercased() }
     guard alike.count == 1 else {
       throw CommandError(
-        "\(path) has no column \(Value.quoted(text)); \(Suggestion.text(for: text, among: columns))",
+        Suggestion.message("\(path) has no column", text, among: columns),
         code: .unknownField
       )
     }

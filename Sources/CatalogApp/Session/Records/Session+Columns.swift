@@ -30,7 +30,7 @@ extension Session {
     if let column = try column(typed: text, of: entity) { return column }
     let names = entity.fields.map(\.name)
     throw CommandError(
-      "no field \(Value.quoted(text)); \(Suggestion.text(for: text, among: names))",
+      Suggestion.message("no field", text, among: names),
       code: .unknownField
     )
   }

@@ -107,8 +107,7 @@ package struct Configuration: Hashable, Sendable {
       unbound.append(try Key(named: values[0], in: line, line.words[1]))
     default:
       throw CommandError(
-        "unknown setting \(Value.quoted(name)); "
-          + Suggestion.text(for: name, among: Self.words),
+        Suggestion.message("unknown setting", name, among: Self.words),
         column: line.column(of: first.start)
       )
     }

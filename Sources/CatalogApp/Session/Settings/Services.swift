@@ -167,9 +167,7 @@ extension Services {
   package var themeNames: [String] { Theme.names }
   package func theme(_ name: String) throws -> Theme {
     if let theme = Theme.named(name) { return theme }
-    throw CommandError(
-      "unknown theme \(Value.quoted(name)); \(Suggestion.text(for: name, among: ["auto"] + themeNames))"
-    )
+    throw CommandError(Suggestion.message("unknown theme", name, among: ["auto"] + themeNames))
   }
 
   /// Reads the whole file.

@@ -28,9 +28,7 @@ package struct SettingChange: Hashable, Sendable {
       self.init(setting, "off")
     } else {
       let names = Setting.allCases.map(\.rawValue)
-      throw CommandError(
-        "unknown setting \(Value.quoted(name)); \(Suggestion.text(for: name, among: names))"
-      )
+      throw CommandError(Suggestion.message("unknown setting", name, among: names))
     }
   }
 }
