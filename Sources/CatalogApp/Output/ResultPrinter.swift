@@ -126,13 +126,7 @@ package struct ResultPrinter {
         try context.forEachPage(matching: source.query, body)
       }
     }
-    var listing = RecordListing(
-      entity: source.entity,
-      columns: source.columns,
-      identifiers: identifiers
-    )
-    (listing.isExport, listing.checks) = (true, source.checks)
-    return try printRecords(listing, context)
+    return try printRecords(source.listing(of: identifiers, isExport: true), context)
   }
 
   /// Prints records that are read page by page.

@@ -80,13 +80,7 @@ extension RecordSelection {
   /// - Throws: The error of a store that cannot be read.
   func listing(in session: Session) throws -> RecordListing {
     let source = try source(in: session)
-    var listing = RecordListing(
-      entity: source.entity,
-      columns: source.columns,
-      identifiers: try source.identifiers ?? session.fetchIdentifiers(source.query)
-    )
-    listing.checks = source.checks
-    return listing
+    return source.listing(of: try source.identifiers ?? session.fetchIdentifiers(source.query))
   }
 
   /// The records to read: those of the query, or the ones on the screen.

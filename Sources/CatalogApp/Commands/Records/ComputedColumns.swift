@@ -201,7 +201,7 @@ extension RecordSource {
   /// - Throws: The error of a store that cannot be read, `Interruption.Stopped`.
   func forEachPage(in context: ModelContext, _ body: (any RecordPage) throws -> Void) throws {
     guard let identifiers else { return try context.forEachPage(matching: query, body) }
-    let listing = RecordListing(entity: entity, columns: columns, identifiers: identifiers)
+    let listing = listing(of: identifiers)
     for batch in identifiers.batches {
       try Interruption.check()
       try body(listing.page(of: Array(batch), in: context))

@@ -44,12 +44,9 @@ struct ExportRecords: Instruction {
         return .table(try selection.table(of: computed, in: session, isExport: true))
       }
       let records = try selection.exportSource(in: session)
-      var listing = RecordListing(
-        entity: records.entity,
-        columns: records.columns,
-        identifiers: try records.identifiers ?? session.context.fetchIdentifiers(records.query)
-      )
-      (listing.isExport, listing.checks) = (true, records.checks)
+      let identifiers =
+        try records.identifiers ?? session.context.fetchIdentifiers(records.query)
+      let listing = records.listing(of: identifiers, isExport: true)
       if let note = session.store.hiddenValuesNote(of: listing.identifiers) {
         session.notes.remarks.append("export: \(note)")
       }

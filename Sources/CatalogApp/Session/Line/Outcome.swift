@@ -227,6 +227,13 @@ struct RecordSource {
   var omitsTemporaryIdentifiers = false
   /// The checks with which the identifiers of rows are printed for programs; nil for identifiers alone.
   var checks: RecordChecks?
+
+  /// Records of the source as a list, perhaps to be exported.
+  func listing(of identifiers: [PersistentIdentifier], isExport: Bool = false) -> RecordListing {
+    var listing = RecordListing(entity: entity, columns: columns, identifiers: identifiers)
+    (listing.isExport, listing.checks) = (isExport, checks)
+    return listing
+  }
 }
 
 /// What a command tells, in words and as parts of a JSON object.

@@ -244,7 +244,7 @@ package struct OpenedStore {
   /// Why the store cannot be saved although it was not opened read-only; nil if it can.
   package let readOnlyReason: String?
   /// A note about the way in which its file is read; nil for none.
-  package let readingNote: String?
+  package private(set) var readingNote: String?
 
   /// Notes for the user about opening the store, one line each.
   package var notes: [String] {
@@ -259,15 +259,9 @@ package struct OpenedStore {
 
   /// The same store with a note about the way in which its file is read.
   package func noting(_ readingNote: String) -> OpenedStore {
-    OpenedStore(
-      container: container,
-      name: name,
-      exists: exists,
-      isLasting: isLasting,
-      entityName: entityName,
-      readOnlyReason: readOnlyReason,
-      readingNote: readingNote
-    )
+    var noted = self
+    noted.readingNote = readingNote
+    return noted
   }
 
   /// The name of a file that does not exist yet; nil for a store that does.
