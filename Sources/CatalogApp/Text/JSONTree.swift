@@ -9,7 +9,7 @@ struct JSONTree: Hashable, Sendable {
     /// The number of arrays and objects around it.
     let depth: Int
     /// Its bytes in the text.
-    fileprivate(set) var range: Range<Int>
+    let range: Range<Int>
     /// The index after the last node inside it.
     fileprivate(set) var end: Int
     /// The number of its members or elements; nil for a single value.
@@ -21,16 +21,19 @@ struct JSONTree: Hashable, Sendable {
   /// The nodes, each before those inside it.
   private(set) var nodes: [Node] = []
   private let bytes: [UInt8]
-  private var position = 0
 
   /// The length in bytes up to which JSON is shown as a tree.
   static let longest = 200_000
 
-  /// Reads JSON without white space between its tokens, as records have it; nil for longer and for other text.
+  /// Reads JSON; nil for longer and for other text.
   init?(_ json: String) {
-    guard json.utf8.count <= Self.longest else { return nil }
-    bytes = Array(json.utf8)
-    guard readValue(label: "", depth: 0), position == bytes.count else { return nil }
+    // White space between tokens is left out, as in records.
+    guard json.utf8.count <= Self.longest, let json = try? JSONText.compact(json) else {
+      return nil
+    }
+    let bytes = Array(json.utf8)
+    self.bytes = bytes
+    bytes.withUnsafeBufferPointer { add("", depth: 0, 0..<bytes.count, JSONParts($0)) }
   }
 
   // MARK: Nodes
@@ -114,79 +117,20 @@ struct JSONTree: Hashable, Sendable {
 
   // MARK: Reading
 
-  private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
-
-  private mutating func take(_ byte: UInt8) -> Bool {
-    guard peek() == byte else { return false }
-    position += 1
-    return true
-  }
-
-  private mutating func readValue(label: String, depth: Int) -> Bool {
-    guard depth <= JSONText.depthLimit, let first = peek() else { return false }
+  private mutating func add(_ label: String, depth: Int, _ range: Range<Int>, _ parts: JSONParts) {
     let place = nodes.count
-    nodes.append(Node(label: label, depth: depth, range: position..<position, end: place + 1))
-    let start = position
-    let isRead =
-      switch first {
-      case UInt8(ascii: "{"): readMembers(of: place, depth: depth)
-      case UInt8(ascii: "["): readElements(of: place, depth: depth)
-      case UInt8(ascii: "\""): skipString()
-      default: skipWord()
-      }
-    nodes[place].range = start..<position
-    nodes[place].end = nodes.count
-    return isRead
-  }
-
-  private mutating func readMembers(of place: Int, depth: Int) -> Bool {
-    position += 1
-    nodes[place].isObject = true
-    nodes[place].count = 0
-    if take(UInt8(ascii: "}")) { return true }
-    repeat {
-      let start = position
-      guard peek() == UInt8(ascii: "\""), skipString() else { return false }
-      var reader = JSONReader(Array(bytes[start..<position]))
-      // An invalid key makes the whole text invalid.
-      guard case .text(let key)? = try? reader.next(), take(UInt8(ascii: ":")),
-        readValue(label: key, depth: depth + 1)
-      else { return false }
-      nodes[place].count = (nodes[place].count ?? 0) + 1
-    } while take(UInt8(ascii: ","))
-    return take(UInt8(ascii: "}"))
-  }
-
-  private mutating func readElements(of place: Int, depth: Int) -> Bool {
-    position += 1
+    nodes.append(Node(label: label, depth: depth, range: range, end: place + 1))
+    let isObject = bytes[range.lowerBound] == UInt8(ascii: "{")
+    guard isObject || bytes[range.lowerBound] == UInt8(ascii: "[") else { return }
     var count = 0
-    nodes[place].count = 0
-    if take(UInt8(ascii: "]")) { return true }
-    repeat {
-      guard readValue(label: "[\(count)]", depth: depth + 1) else { return false }
+    parts.forEachPart(in: range) { key, part in
+      add(key.map(parts.text(ofKey:)) ?? "[\(count)]", depth: depth + 1, part, parts)
       count += 1
-    } while take(UInt8(ascii: ","))
+      return true
+    }
+    nodes[place].isObject = isObject
     nodes[place].count = count
-    return take(UInt8(ascii: "]"))
-  }
-
-  private mutating func skipString() -> Bool {
-    position += 1
-    while let byte = peek() {
-      position += byte == UInt8(ascii: "\\") ? 2 : 1
-      if byte == UInt8(ascii: "\"") { return true }
-    }
-    return false
-  }
-
-  private mutating func skipWord() -> Bool {
-    let start = position
-    while let byte = peek(),
-      ![UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}")].contains(byte)
-    {
-      position += 1
-    }
-    return position > start
+    nodes[place].end = nodes.count
   }
 }
 
