@@ -105,6 +105,11 @@ package struct CommandText: Hashable, Sendable {
     unsplit = rest
   }
 
+  /// A part of the line as it was typed, given by its offsets in bytes.
+  func typed(_ range: some RangeExpression<Int>) -> String {
+    String(decoding: Array(text.utf8)[range], as: UTF8.self)
+  }
+
   /// The column of an offset in the line, in characters from 1.
   ///
   /// - Complexity: O(n), for messages only.
@@ -208,9 +213,7 @@ private struct WordSplitter {
   }
 
   mutating func next() throws(CommandError) -> CommandText.Word? {
-    while let byte = bytes.first, byte == 0x20 || byte == 0x09 || byte == 0x0D {
-      bytes.removeFirst()
-    }
+    while let byte = bytes.first, Self.isSpace(byte) { bytes.removeFirst() }
     guard let first = bytes.first, first != UInt8(ascii: "#") else { return nil }
     let start = bytes.startIndex
     var isQuoted = false
@@ -220,20 +223,8 @@ private struct WordSplitter {
     var valueStart: Int?
     let plain = takePlainStart(&equals, &colon)
     if let equals { valueStart = start + equals + 1 }
-    if bytes.first.map(Self.isSpace) ?? true {
-      let word = CommandText.Word(
-        String(decoding: plain, as: UTF8.self),
-        start: start,
-        equals: equals,
-        valueStart: valueStart,
-        colon: colon,
-        end: bytes.startIndex
-      )
-      if word.isKeyword("where") { isInPredicate = true }
-      return word
-    }
     var text = Array(plain)
-    while let byte = bytes.first, byte != 0x20, byte != 0x09, byte != 0x0D {
+    while let byte = bytes.first, !Self.isSpace(byte) {
       bytes.removeFirst()
       switch byte {
       case UInt8(ascii: "'"), UInt8(ascii: "\""):

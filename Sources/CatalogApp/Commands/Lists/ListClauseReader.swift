@@ -270,7 +270,7 @@ struct ListClauseReader {
       return (named(directed, at: start..<end, as: name), next)
     }
     let (expression, range, _) = try ExpressionParser.parse(line.text, from: start, in: scope)
-    let text = String(decoding: bytes[range], as: UTF8.self)
+    let text = line.typed(range)
     let (given, next) =
       isNamed ? try givenName(after: range.upperBound) : (nil, range.upperBound)
     let name = given ?? expression.listName(in: scope)

@@ -330,10 +330,7 @@ extension Arguments {
     do {
       return try body()
     } catch let error as CommandError where attribute.type == .json && word.isValueQuoted {
-      let typed = String(
-        decoding: Array(line.text.utf8)[word.valueStart..<word.end],
-        as: UTF8.self
-      )
+      let typed = line.typed(word.valueStart..<word.end)
       guard ["[", "{"].contains(typed.first), !typed.contains("'") else { throw error }
       throw CommandError(
         "\(error.message); quote the whole value: \(attribute.name)='\(typed)'",

@@ -19,11 +19,10 @@ extension ScriptState {
     // Quotes and escapes make the text in the line longer.
     let isPlain = text.utf8.count == word.end - word.valueStart
     if isPlain { try Self.requireWord(text, for: name, type) }
-    let raw = Array(line.text.utf8)
-    guard type == .text || type == .json, word.valueStart < word.end, word.end <= raw.count else {
-      return
-    }
-    let written = String(decoding: raw[word.valueStart..<word.end], as: UTF8.self)
+    guard type == .text || type == .json, word.valueStart < word.end,
+      word.end <= line.text.utf8.count
+    else { return }
+    let written = line.typed(word.valueStart..<word.end)
     guard entity.isComputation(written) else { return }
     let literal = CommandText.assignment(name, text)
     throw CommandError(

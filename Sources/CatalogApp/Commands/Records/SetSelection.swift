@@ -170,9 +170,7 @@ extension Arguments {
   /// The line `set where P FIELD=VALUE …` for one whose predicate follows the values; nil for any other line.
   fileprivate func lineWithPredicateFirst(_ first: CommandText.Word) -> String? {
     guard let place = remaining.first(where: { $0.isKeyword("where") }) else { return nil }
-    let bytes = Array(line.text.utf8)
-    let values = String(decoding: bytes[first.start..<place.start], as: UTF8.self)
-    let predicate = String(decoding: bytes[place.start...], as: UTF8.self)
-    return "set \(predicate) \(values)".trimmingCharacters(in: .whitespaces)
+    let values = line.typed(first.start..<place.start)
+    return "set \(line.typed(place.start...)) \(values)".trimmingCharacters(in: .whitespaces)
   }
 }

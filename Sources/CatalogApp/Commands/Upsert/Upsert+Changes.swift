@@ -195,9 +195,8 @@ extension Arguments {
 
   /// The names in a list in which one stands in backticks, and may have commas; nil for any other list.
   private func quotedNames(_ word: CommandText.Word) -> [String]? {
-    let raw = Array(line.text.utf8)
-    guard word.isQuoted, word.end <= raw.count else { return nil }
-    let written = String(decoding: raw[word.start..<word.end], as: UTF8.self)
+    guard word.isQuoted, word.end <= line.text.utf8.count else { return nil }
+    let written = line.typed(word.start..<word.end)
     let name = /`((?:[^`]|``)+)`/
     guard written.wholeMatch(of: /(?:`(?:[^`]|``)+`|[^`,]+)(?:,(?:`(?:[^`]|``)+`|[^`,]+))*/) != nil,
       written.contains("`")

@@ -34,11 +34,9 @@ extension Arguments {
     in schema: Schema,
     as use: FieldList.Use
   ) throws -> [SortKey] {
-    let bytes = Array(line.text.utf8)
     var keys: [SortKey] = []
     while let word = next() {
-      let raw = String(decoding: bytes[word.start..<word.end], as: UTF8.self)
-      let list = raw.trimmingPrefix { $0 == "," }
+      let list = line.typed(word.start..<word.end).trimmingPrefix { $0 == "," }
       guard let last = list.lastIndex(where: { $0 != "," }) else { continue }
       keys += try FieldList.items(
         Array(String(list[...last]).utf8)[...],

@@ -38,9 +38,8 @@ package struct Arguments {
   func quotedPath(_ word: CommandText.Word) -> String? {
     guard word.isQuoted else { return nil }
     let end = word.equals == nil ? word.end : word.valueStart - 1
-    let raw = Array(line.text.utf8)
-    guard word.start < end, end <= raw.count else { return nil }
-    let name = String(decoding: raw[word.start..<end], as: UTF8.self)
+    guard word.start < end, end <= line.text.utf8.count else { return nil }
+    let name = line.typed(word.start..<end)
     return name.contains("[\"") ? name : nil
   }
 
@@ -152,7 +151,7 @@ package struct Arguments {
     if let text = line.unsplit { return text }
     guard let word = peek else { return "" }
     index = line.words.count
-    return String(decoding: Array(line.text.utf8)[word.start...], as: UTF8.self)
+    return line.typed(word.start...)
   }
 
   /// Runs the closure for a word, and adds the column to its errors.
