@@ -18,13 +18,7 @@ struct DetailsEditScreen: CellEditor {
     self.edited = edited
     let today = host.today
     let attribute = edited.entity.fields[place].edited(in: edited.identifier)
-    whole = FieldEditor(
-      attribute,
-      edited.row.values[place],
-      today: today,
-      readsPercent: host.table.showsPercent(attribute.name),
-      keepsTexts: host.status.traits.keepsTexts
-    )
+    whole = FieldEditor(attribute, edited.row.values[place], host)
     self.part = part.map { (tree: $0.0, node: $0.1) }
     field = whole
     if let (tree, node) = part { field = Self.editor(of: tree, node, in: whole, today) }

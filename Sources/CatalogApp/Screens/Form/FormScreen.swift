@@ -15,13 +15,7 @@ struct FormScreen: Screen {
     entity = edited.entity
     self.edited = edited
     fields = zip(entity.fields, edited.row.values).map {
-      FieldEditor(
-        $0.edited(in: edited.identifier),
-        $1,
-        today: host.today,
-        readsPercent: host.table.showsPercent($0.name),
-        keepsTexts: host.status.traits.keepsTexts
-      )
+      FieldEditor($0.edited(in: edited.identifier), $1, host)
     }
     focus = host.table.currentSlot
   }
@@ -30,15 +24,7 @@ struct FormScreen: Screen {
   init?(addingTo host: ScreenHost) {
     guard let entity = host.table.entity else { return nil }
     self.entity = entity
-    fields = entity.fields.map {
-      FieldEditor(
-        $0.edited(in: nil),
-        $0.defaultValue,
-        today: host.today,
-        readsPercent: host.table.showsPercent($0.name),
-        keepsTexts: host.status.traits.keepsTexts
-      )
-    }
+    fields = entity.fields.map { FieldEditor($0.edited(in: nil), $0.defaultValue, host) }
     // A key that the store makes can be typed, but need not be.
     focus = entity.fields.firstIndex { $0.fixedReason == nil } ?? 0
   }

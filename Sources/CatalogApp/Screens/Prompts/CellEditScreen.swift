@@ -15,13 +15,7 @@ struct CellEditScreen: CellEditor {
       edited.row.pending != .deleted
     else { return nil }
     self.edited = edited
-    field = FieldEditor(
-      attribute.edited(in: edited.identifier),
-      value,
-      today: host.today,
-      readsPercent: host.table.showsPercent(attribute.name),
-      keepsTexts: host.status.traits.keepsTexts
-    )
+    field = FieldEditor(attribute.edited(in: edited.identifier), value, host)
     if isEmptied { field.makeEmpty() }
   }
 

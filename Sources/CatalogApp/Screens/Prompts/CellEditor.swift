@@ -97,6 +97,17 @@ extension CellEditor {
 }
 
 extension FieldEditor {
+  /// Starts with a value of the table.
+  init(_ attribute: Schema.Attribute, _ value: Value, _ host: ScreenHost) {
+    self.init(
+      attribute,
+      value,
+      today: host.today,
+      readsPercent: host.table.showsPercent(attribute.name),
+      keepsTexts: host.status.traits.keepsTexts
+    )
+  }
+
   /// An event for a text of one line: what is pasted loses the end of its line, which was copied with it.
   fileprivate func oneLine(_ event: InputEvent) -> InputEvent {
     guard case .paste(let text) = event, text.hasSuffix("\n"), !editor.text.contains("\n") else {

@@ -19,9 +19,7 @@ struct MarkedEditScreen: CellEditor {
     field = FieldEditor(
       saved == nil ? attribute.ofNewRecord : attribute,
       host.table.currentValue ?? .null,
-      today: host.today,
-      readsPercent: host.table.showsPercent(attribute.name),
-      keepsTexts: host.status.traits.keepsTexts
+      host
     )
     isTyped = isEmptied
     if isEmptied { field.makeEmpty() }

@@ -28,18 +28,10 @@ struct MarkedLinesScreen: Screen {
     _ host: inout ScreenHost
   ) {
     rows = found.rows
-    let readsPercent = host.table.showsPercent(attribute.name)
-    let (today, keepsTexts) = (host.today, host.status.traits.keepsTexts)
+    let screen = host
     fields = zip(found.records, found.values).map { record, value in
       let field = record.isTemporary ? attribute.ofNewRecord : attribute
-      let editor = FieldEditor(
-        field,
-        value,
-        today: today,
-        readsPercent: readsPercent,
-        keepsTexts: keepsTexts
-      )
-      return (record, editor)
+      return (record, FieldEditor(field, value, screen))
     }
     if let long = fields.first(where: { $0.editor.editor.text.contains(where: \.isNewline) }) {
       host.fail("\(attribute.name): the value of \(long.record) has several lines; edit it alone")
