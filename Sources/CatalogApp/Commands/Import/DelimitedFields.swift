@@ -35,13 +35,7 @@ struct DelimitedFields {
 
   /// A row without values that stands for all rows, to find their fields.
   var row: ImportRow {
-    ImportRow(
-      line: 1,
-      entityName: nil,
-      columns: columns,
-      cells: columns.map { _ in .null },
-      hasTypedValues: false
-    )
+    ImportRow(line: 1, columns: columns, cells: columns.map { _ in .null })
   }
 
   /// The cell of a field.

@@ -49,7 +49,8 @@ struct DelimitedValues {
 
   /// The same row with the values that the options mean.
   func row(_ row: ImportRow) -> ImportRow {
-    let cells = zip(row.columns, row.cells).map { column, cell -> ImportCell in
+    var meant = row
+    meant.cells = zip(row.columns, row.cells).map { column, cell -> ImportCell in
       guard case .text(let text) = cell else { return cell }
       if options.missing.words(of: column).contains(text) { return .null }
       guard usualColumns.contains(column), let usual = Self.usual(text, options) else {
@@ -57,13 +58,6 @@ struct DelimitedValues {
       }
       return .text(usual)
     }
-    return ImportRow(
-      line: row.line,
-      entityName: row.entityName,
-      columns: row.columns,
-      cells: cells,
-      hasTypedValues: row.hasTypedValues,
-      start: row.start
-    )
+    return meant
   }
 }

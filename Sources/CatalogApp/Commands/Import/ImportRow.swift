@@ -47,13 +47,13 @@ struct ImportRow: Sendable {
   /// The line where it begins, counted from 1.
   let line: Int
   /// The entity that the file itself names; nil without one.
-  let entityName: String?
+  var entityName: String?
   /// The names of the values.
-  let columns: [String]
+  var columns: [String]
   /// A cell for each column.
-  let cells: [ImportCell]
+  var cells: [ImportCell]
   /// True for JSON, which distinguishes text from other values; in other formats everything is text.
-  let hasTypedValues: Bool
+  var hasTypedValues = false
   /// The offset of a JSON object in the bytes of the file; nil for a row that begins with its line.
   var start: Int?
 }
@@ -118,7 +118,7 @@ struct ImportError: CodedError, Hashable, CustomStringConvertible {
   }
 
   /// An error in the name of a column.
-  init(_ row: ImportRow, _ reason: String, hint: String?, _ code: FailureCode, column: Int) {
+  init(_ row: ImportRow, _ reason: String, hint: String? = nil, _ code: FailureCode, column: Int) {
     self.init(line: row.line, reason, hint: hint, code: code)
     (cell, rowStart) = (column, row.start)
     isInHeading = true

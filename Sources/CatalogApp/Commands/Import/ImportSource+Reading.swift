@@ -203,13 +203,7 @@ extension ImportSource {
   /// The first line of separated values as a row without values; nil for JSON.
   var headingRow: ImportRow? {
     heading.map { line, columns in
-      ImportRow(
-        line: line,
-        entityName: nil,
-        columns: columns,
-        cells: columns.map { _ in .null },
-        hasTypedValues: false
-      )
+      ImportRow(line: line, columns: columns, cells: columns.map { _ in .null })
     }
   }
 

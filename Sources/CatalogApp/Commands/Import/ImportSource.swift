@@ -204,13 +204,7 @@ extension ImportSource {
   }
 
   private static func row(_ line: Int, _ columns: [String], _ cells: [ImportCell]) -> ImportRow {
-    ImportRow(
-      line: line,
-      entityName: nil,
-      columns: columns,
-      cells: cells,
-      hasTypedValues: false
-    )
+    ImportRow(line: line, columns: columns, cells: cells)
   }
 
   private static func error(_ row: DelimitedRow, _ columns: [String]) -> ImportError {

@@ -84,7 +84,6 @@ struct LinkColumns {
         throw ImportError(
           row,
           FailureCode.place(of: error).message,
-          hint: nil,
           FailureCode(error),
           column: place
         )

@@ -108,13 +108,7 @@ private struct FirstValues {
   }
 
   func row(hasTypedValues: Bool) -> ImportRow {
-    ImportRow(
-      line: 0,
-      entityName: nil,
-      columns: names,
-      cells: cells,
-      hasTypedValues: hasTypedValues
-    )
+    ImportRow(line: 0, columns: names, cells: cells, hasTypedValues: hasTypedValues)
   }
 }
 

@@ -82,13 +82,7 @@ struct RowConverter {
   }
 
   private func missing(_ key: String, _ row: ImportRow) -> ImportError {
-    ImportError(
-      row,
-      "missing key column \(Value.quoted(key))",
-      hint: nil,
-      .unknownField,
-      column: 0
-    )
+    ImportError(row, "missing key column \(Value.quoted(key))", .unknownField, column: 0)
   }
 
   private func value(_ row: ImportRow, _ cell: Int, _ attribute: Schema.Attribute) throws -> Value {
