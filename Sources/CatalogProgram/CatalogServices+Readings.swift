@@ -56,9 +56,7 @@ extension CatalogServices {
       if opened.reading.map(kept.fits) ?? true { return opened }
       count = opened.reading?.columns.count
       opened.container.close()
-    } catch let stopped as Interruption.Stopped {
-      throw stopped
-    } catch {
+    } catch  where !(error is Interruption.Stopped) {
       // The rule may read what the options do not.
     }
     return try open(

@@ -30,9 +30,7 @@ extension Program {
       }
     } catch let failure as Failure {
       throw failure
-    } catch let stopped as Interruption.Stopped {
-      throw stopped
-    } catch {
+    } catch  where !(error is Interruption.Stopped) {
       throw Failure(status: 4, message: errorLine(error), code: .inaccessible)
     }
   }

@@ -224,9 +224,7 @@ extension CompareStores {
       }
       session.notes.remarks += opened.notes
       return ModelContext(opened.container)
-    } catch let stopped as Interruption.Stopped {
-      throw stopped
-    } catch {
+    } catch  where !(error is Interruption.Stopped) {
       throw OpeningFailure(cause: error)
     }
   }

@@ -48,7 +48,7 @@ struct JoinReader {
     var files: [JoinedFile] = []
     for file in line.joinedFiles {
       func locating<T>(_ word: CommandText.Word, _ body: () throws -> T) throws -> T {
-        do { return try body() } catch let stopped as Interruption.Stopped { throw stopped } catch {
+        do { return try body() } catch  where !(error is Interruption.Stopped) {
           throw CommandError(
             errorLine(error),
             column: line.column(of: word.start),

@@ -59,9 +59,7 @@ struct RunEach: Instruction {
           if count == 0 { try requireColumns(line, after: words, row.columns, session) }
           var arguments = Arguments(line, after: words)
           try body(count, &arguments)
-        } catch let stopped as Interruption.Stopped {
-          throw stopped
-        } catch {
+        } catch  where !(error is Interruption.Stopped) {
           throw ImportError(row, FailureCode.place(of: error).message, FailureCode(error))
         }
         count += 1

@@ -22,9 +22,7 @@ struct RuleReader {
       try Interruption.check()
       do {
         if let rule = try rule(in: String(line)) { rules.append(rule) }
-      } catch let stopped as Interruption.Stopped {
-        throw stopped
-      } catch {
+      } catch  where !(error is Interruption.Stopped) {
         let (column, message) = FailureCode.place(of: error)
         let place = TextPlace(line: index + 1, column: column ?? 1)
         throw CommandError("\(path):\(PlacedError(message, at: place))", code: .invalidFile)

@@ -57,9 +57,7 @@ package struct SaveFailure: CodedError, CustomStringConvertible {
   static func describing<T>(_ label: String = "not saved", _ save: () throws -> T) throws -> T {
     do {
       return try save()
-    } catch let stopped as Interruption.Stopped {
-      throw stopped
-    } catch {
+    } catch  where !(error is Interruption.Stopped) {
       throw SaveFailure(cause: error, label: label)
     }
   }

@@ -95,9 +95,7 @@ struct ListedColumns {
       guard let found = try? scanner.fileColumn() else { continue }
       do {
         columns[found.text] = ListedColumn(try Self.values(found.text, session))
-      } catch let stopped as Interruption.Stopped {
-        throw stopped
-      } catch {
+      } catch  where !(error is Interruption.Stopped) {
         let message = FailureCode.place(of: error).message
         columns[found.text] = ListedColumn(problem: message)
         let column = line.column(of: found.start)
