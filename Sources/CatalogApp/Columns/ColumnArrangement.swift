@@ -137,10 +137,7 @@ package struct ColumnArrangement: Hashable, Sendable {
         groups.append([column])
       }
     }
-    let places = Dictionary(
-      names.enumerated().map { ($1, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let places = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
     func place(_ group: [TableColumn]) -> Int { places[group[0].name] ?? names.count }
     columns = groups[0] + groups.dropFirst().sorted { place($0) < place($1) }.flatMap(\.self)
   }

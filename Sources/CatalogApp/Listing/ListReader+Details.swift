@@ -5,10 +5,8 @@ extension ListReader {
   ///
   /// - Complexity: O(n) in the records that may refer to the record if those are wanted, else O(1).
   func details(for request: DetailsRequest) throws -> RecordDetails {
-    let titles = try Dictionary(
-      records(request.links).map { ($0.identifier, $0.title) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let linked = try records(request.links)
+    let titles = Dictionary(linked.map { ($0.identifier, $0.title) }) { first, _ in first }
     let referrers = request.includesReferrers ? try referrers(to: request.identifier) : nil
     return RecordDetails(request: request, titles: titles, referrers: referrers)
   }

@@ -84,10 +84,7 @@ struct OwnGroups {
   }
 
   private static func counts(_ bulk: [BulkChange]) -> [Int: Int] {
-    Dictionary(
-      bulk.map { ($0.number, $0.leftCount) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    Dictionary(bulk.map { ($0.number, $0.leftCount) }) { first, _ in first }
   }
 }
 

@@ -27,10 +27,7 @@ struct ColumnsScreen: ListScreen {
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
     if let (_, found) = message.answer(to: DescribeColumns.self) {
-      facts = Dictionary(
-        found.columns.map { ($0.name, $0) },
-        uniquingKeysWith: { first, _ in first }
-      )
+      facts = Dictionary(found.columns.map { ($0.name, $0) }) { first, _ in first }
       examined = (found.examined, found.isAll)
     } else {
       switch message {

@@ -70,10 +70,7 @@ struct EditedRecord: Sendable {
 
   /// Asks whether to add the record again with the values typed in some fields.
   func offerToAdd(_ typed: [FieldEditor]) -> ChoiceScreen {
-    let changed = Dictionary(
-      typed.map { ($0.attribute.name, $0.assignment) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let changed = Dictionary(typed.map { ($0.attribute.name, $0.assignment) }) { first, _ in first }
     let insertion = InsertRecord(
       entityName: entity.name,
       assignments: zip(entity.fields, row.values).filter { !$0.0.isReadOnly }.map { field, value in
