@@ -161,11 +161,7 @@ extension Program {
           reading: reading
         )
       }
-    } catch let stopped as Interruption.Stopped {
-      throw stopped
-    } catch let ending as StoreLoading.Ending {
-      throw ending
-    } catch {
+    } catch  where !(error is Interruption.Stopped || error is StoreLoading.Ending) {
       throw Failure(status: 4, message: errorLine(error), code: FailureCode(error))
     }
     if options.destination != nil, !opened.exists, location.isFile {
