@@ -83,10 +83,3 @@ extension Session {
     return (command, String(line[word.endIndex...].drop(while: \.isSpace)))
   }
 }
-
-extension Unicode.Scalar {
-  /// True for white space.
-  fileprivate var isSpace: Bool {
-    value < 0x80 ? value == 0x20 || (9...13).contains(value) : properties.isWhitespace
-  }
-}

@@ -124,18 +124,19 @@ enum StraySpace {
 
   /// The white space at the beginning; nil without any.
   private static func leading(_ text: String) -> Unicode.Scalar? {
-    text.unicodeScalars.first.flatMap { isSpace($0) ? $0 : nil }
+    text.unicodeScalars.first.flatMap { $0.isSpace ? $0 : nil }
   }
 
   /// The white space at the end; nil without any.
   private static func trailing(_ text: String) -> Unicode.Scalar? {
-    text.unicodeScalars.last.flatMap { isSpace($0) ? $0 : nil }
+    text.unicodeScalars.last.flatMap { $0.isSpace ? $0 : nil }
   }
+}
 
+extension Unicode.Scalar {
   /// True for white space.
-  static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value < 0x80
-      ? scalar.value == 0x20 || (9...13).contains(scalar.value) : scalar.properties.isWhitespace
+  var isSpace: Bool {
+    value < 0x80 ? value == 0x20 || (9...13).contains(value) : properties.isWhitespace
   }
 }
 
@@ -150,7 +151,7 @@ extension String {
       case .hidden, .joiner, .variationSelector: break
       default: return false
       }
-      if [0x09, 0x0A, 0x0D].contains(scalar.value) { return false }
+      if scalar.isSpace { return false }
       switch scalar.properties.generalCategory {
       case .unassigned, .privateUse, .surrogate:
         return scalar.properties.isDefaultIgnorableCodePoint
