@@ -5,24 +5,13 @@ package struct QuerySpec: Hashable, Sendable {
   /// The entity of the records.
   package var entityName: String
   /// The condition for the records to list.
-  package var filter: Filter
+  package var filter = Filter.all
   /// The order of the records.
-  package var sort: [SortKey]
+  package var sort: [SortKey] = []
   /// The filter as text if it names records, titles or paths that must be looked up; nil otherwise.
   package var text: String?
   /// The groups that are folded; nil for none.
   package var folds: GroupFolds?
-
-  package init(
-    entityName: String,
-    filter: Filter = .all,
-    sort: [SortKey] = [],
-    text: String? = nil,
-    folds: GroupFolds? = nil
-  ) {
-    (self.entityName, self.filter, self.sort, self.text) = (entityName, filter, sort, text)
-    self.folds = folds
-  }
 
   /// The filter and the order as a query.
   package var query: Query { Query(entityName, filter: filter, sort: sort) }

@@ -57,18 +57,9 @@ package struct EntryReader: Hashable, Sendable {
   /// The current day, for relative dates and for years of two digits.
   let today: CalendarDate
   /// How the values of a whole column are written; nil for what a person types.
-  let convention: EntryConvention?
+  var convention: EntryConvention?
   /// True if `50%` is a number: the column shows parts of one as percentages.
-  let readsPercent: Bool
-
-  /// Creates a reader for a day.
-  package init(
-    today: CalendarDate,
-    convention: EntryConvention? = nil,
-    readsPercent: Bool = false
-  ) {
-    (self.today, self.convention, self.readsPercent) = (today, convention, readsPercent)
-  }
+  var readsPercent = false
 
   /// Reads a text as a value of the type.
   ///
@@ -142,11 +133,6 @@ package struct EntryConvention: Hashable, Sendable {
   package var dateOrder: DateOrder?
   /// The comma or point before a fraction; nil to accept only numbers with one meaning.
   package var decimalMark: Character?
-
-  package init(dateOrder: DateOrder? = nil, decimalMark: Character? = nil) {
-    self.dateOrder = dateOrder
-    self.decimalMark = decimalMark
-  }
 }
 
 extension Substring {

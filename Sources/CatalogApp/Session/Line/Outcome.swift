@@ -204,16 +204,6 @@ package struct RecordListing: Sendable {
       return try context.page(for: identifiers, attributes: nil)
     }
   }
-
-  package init(
-    entity: Schema.Entity,
-    columns: [Column],
-    identifiers: [PersistentIdentifier]
-  ) {
-    self.entity = entity
-    self.columns = columns
-    self.identifiers = identifiers
-  }
 }
 
 /// Records that are read once, page by page.
