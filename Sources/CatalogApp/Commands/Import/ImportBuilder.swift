@@ -217,7 +217,7 @@ extension Session {
   func value(_ cell: ImportCell, for attribute: Schema.Attribute) throws -> Value {
     switch (cell, attribute.type) {
     case (.null, _): return .null
-    case (.text(let text), .json): return .json(try Self.json(text))
+    case (.text(let text), .json): return .json(try text.asJSON())
     case (.number(let text), .json), (.container(let text), .json): return .json(text)
     case (.number(let text), .link), (.number(let text), .links):
       return try value(text, for: attribute)
@@ -248,18 +248,6 @@ extension Session {
     }
   }
 
-  /// Text as JSON: unchanged if it is JSON, otherwise as a JSON string.
-  ///
-  /// - Throws: `ValueError` for text that begins with a brace or a bracket but is not JSON.
-  private static func json(_ text: String) throws -> String {
-    do {
-      return try JSONText.compact(text)
-    } catch {
-      if text.looksLikeJSON { throw error }
-      return JSONText.quoted(text)
-    }
-  }
-
   /// The links of a JSON array of identifiers, or of objects with values of the linked records.
   ///
   /// - Throws: `ValueError` for other elements, and the errors of links.
@@ -281,6 +269,18 @@ extension Session {
 }
 
 extension String {
+  /// The text as JSON: unchanged if it is JSON, otherwise as a JSON string.
+  ///
+  /// - Throws: `ValueError` for text that begins with a brace or a bracket but is not JSON.
+  fileprivate func asJSON() throws -> String {
+    do {
+      return try JSONText.compact(self)
+    } catch {
+      if looksLikeJSON { throw error }
+      return JSONText.quoted(self)
+    }
+  }
+
   /// True for text that begins as a JSON object or array does.
   fileprivate var looksLikeJSON: Bool {
     let first = utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }

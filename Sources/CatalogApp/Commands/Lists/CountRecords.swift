@@ -25,7 +25,8 @@ struct CountRecords: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     let entity = try session.context.schema.entity(named: records.query.entityName)
-    if usesShownRecords, let shown = try session.takeShown(of: entity),
+    if usesShownRecords,
+      let shown = try session.origin.takeShown(of: entity, in: session.context),
       let summary = session.origin.screen?.summary(shown.count)
     {
       return .done(summary)

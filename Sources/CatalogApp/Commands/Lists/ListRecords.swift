@@ -91,7 +91,7 @@ extension RecordSelection {
     if isDistinct { read.limit = nil }
     try context.settleTypes(reading: read)
     let entity = try context.schema.entity(named: query.entityName)
-    let shown = usesShownRecords ? try session.takeShown(of: entity) : nil
+    let shown = usesShownRecords ? try session.origin.takeShown(of: entity, in: context) : nil
     let names = self.columns ?? [entity.identifierKey] + entity.fields.map(\.name)
     let columns = try names.map { try RecordListing.Column($0, of: entity, in: context.schema) }
     var query = query
@@ -191,7 +191,7 @@ extension RecordSelection {
     let count = arguments.remaining.count
     let entity =
       shape == .list
-      ? try session.takeEntity(&arguments) : try session.takeEntityBeforeFields(&arguments)
+      ? try session.takeEntity(&arguments) : try arguments.takeEntityBeforeFields(in: session)
     let namesEntity = arguments.remaining.count < count
     self.init(query: Query(entity.name), usesShownRecords: !namesEntity)
     let hasFilter = try takeClauses(&arguments, of: entity, as: shape, session)

@@ -65,15 +65,15 @@ struct UnpivotRecords: Instruction {
   }
 }
 
-extension Session {
+extension Arguments {
   /// Reads the name of an entity if fields follow it; a field of this name goes before.
-  func takeEntityBeforeFields(_ arguments: inout Arguments) throws -> Schema.Entity {
-    let words = arguments.remaining.prefix(2)
+  mutating func takeEntityBeforeFields(in session: Session) throws -> Schema.Entity {
+    let words = remaining.prefix(2)
     guard words.count == 2, let first = words.first, let second = words.last,
-      context.schema.entitiesByName[first.text] != nil,
+      session.context.schema.entitiesByName[first.text] != nil,
       !second.isKeyword("by"), !second.isKeyword("as"), !first.text.hasSuffix(","),
       !second.text.hasPrefix(",")
-    else { return try entity() }
-    return try takeEntity(&arguments)
+    else { return try session.entity() }
+    return try session.takeEntity(&self)
   }
 }

@@ -175,7 +175,7 @@ extension FieldSelection {
     let context = session.context
     let entity = try context.schema.entity(named: query.entityName)
     let column = try RecordListing.Column(field, of: entity, in: context.schema)
-    if usesScreen(session), let shown = try session.takeShown(of: entity) {
+    if usesScreen(session), let shown = try session.origin.takeShown(of: entity, in: context) {
       session.notes.scope = session.origin.screen?.summary(shown.count)
       return try column.forEachValue(of: entity, in: shown, context, body)
     }

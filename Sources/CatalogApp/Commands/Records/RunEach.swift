@@ -315,7 +315,7 @@ extension RunEach {
     case let set as SetValues:
       let entity = try session.entityName(of: set.target)
       session.valueIndex?.noteChange(of: entity, set.assignments.map(\.field))
-    case is DuplicateRecords: session.valueIndex = ValueIndex()
+    case is DuplicateRecords: session.valueIndex?.forget()
     default: break
     }
   }

@@ -48,18 +48,13 @@ extension Session {
     notes.remarks.append(
       "\(field.name): \(field.type) became \(type), to keep \(Value.quoted(text))"
     )
-    forgetIndex()
+    valueIndex?.forget()
   }
 
   /// Lets fields have the types of the values in the file again if nothing is unsaved.
   func dropWidenedTypes() {
     // A file that cannot be read has no other types.
-    if let isChanged = try? context.dropWidenedTypes(), isChanged { forgetIndex() }
-  }
-
-  /// Forgets an index whose values have the former type of a field.
-  private func forgetIndex() {
-    if valueIndex != nil { valueIndex = ValueIndex() }
+    if let isChanged = try? context.dropWidenedTypes(), isChanged { valueIndex?.forget() }
   }
 }
 

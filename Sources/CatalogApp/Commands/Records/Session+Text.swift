@@ -24,7 +24,7 @@ extension Session {
     -> (any Instruction)?
   {
     failurePlace = nil
-    if let (command, rest) = Self.textCommand(text, in: places) {
+    if let (command, rest) = Command.taking(text, in: places) {
       try prepare(command)
       var arguments = Arguments(CommandText(unsplit: rest, of: text))
       return try command.instruction(&arguments, self)
@@ -34,22 +34,8 @@ extension Session {
     do {
       return try instruction(from: line, in: places)
     } catch {
-      if !places.contains(.screen) { try Self.refuseSeparator(in: line) }
+      if !places.contains(.screen) { try line.refuseSeparator() }
       throw error
-    }
-  }
-
-  /// Names a `;` between commands as the reason of an error.
-  private static func refuseSeparator(in line: CommandText) throws {
-    for (place, word) in line.words.enumerated() where !word.isQuoted && word.text.contains(";") {
-      let parts = word.text.split(separator: ";", omittingEmptySubsequences: false)
-      let next =
-        parts.last?.isEmpty ?? true ? line.words.dropFirst(place + 1).first?.text[...] : parts.last
-      guard let next, CommandLines.isCommand(next) else { continue }
-      throw CommandError(
-        "unexpected \";\"; give each command its own line, or its own -e",
-        column: line.column(of: word.start + (parts.first?.utf8.count ?? 0))
-      )
     }
   }
 
@@ -57,7 +43,7 @@ extension Session {
     -> (any Instruction)?
   {
     let found =
-      places.contains(.screen) && changesSettings(line)
+      places.contains(.screen) && ChangeSettings.isMeant(by: line, in: self)
       ? (ChangeSettings.command, 1)
       : try Command.find(line.words.prefix(2).map(\.text), in: places)
     guard let (command, count) = found else { return nil }
@@ -70,15 +56,32 @@ extension Session {
       throw error
     }
   }
+}
 
+extension CommandText {
+  /// Names a `;` between commands as the reason of an error.
+  fileprivate func refuseSeparator() throws {
+    for (place, word) in words.enumerated() where !word.isQuoted && word.text.contains(";") {
+      let parts = word.text.split(separator: ";", omittingEmptySubsequences: false)
+      let next =
+        parts.last?.isEmpty ?? true ? words.dropFirst(place + 1).first?.text[...] : parts.last
+      guard let next, CommandLines.isCommand(next) else { continue }
+      throw CommandError(
+        "unexpected \";\"; give each command its own line, or its own -e",
+        column: column(of: word.start + (parts.first?.utf8.count ?? 0))
+      )
+    }
+  }
+}
+
+extension Command {
   /// The command of a line whose arguments are one text, and that text; nil for all other lines.
-  private static func textCommand(_ text: String, in places: Command.Places)
-    -> (command: Command, rest: String)?
-  {
+  fileprivate static func taking(_ text: String, in places: Places) -> (
+    command: Command, rest: String
+  )? {
     let line = text.unicodeScalars.drop(while: \.isSpace)
     let word = line.prefix { !$0.isSpace }
-    guard let command = Command.named(String(word).lowercased(), in: places),
-      command.notation == .text
+    guard let command = named(String(word).lowercased(), in: places), command.notation == .text
     else { return nil }
     return (command, String(line[word.endIndex...].drop(while: \.isSpace)))
   }

@@ -7,7 +7,7 @@ struct CheckRules: Instruction {
   static var command: Command { Check.command }
 
   func perform(in session: Session) throws -> Outcome {
-    try session.outcome(of: session.problems(breaking: path, findsDoubts: false))
+    try ProblemReport(breaking: path, findsDoubts: false, in: session).outcome(in: session)
   }
 }
 
@@ -34,26 +34,27 @@ struct FindProblems: Instruction {
   ) { arguments, _ in FindProblems(path: arguments.next()?.text) }
 
   func perform(in session: Session) throws -> Outcome {
-    try session.outcome(of: session.problems(breaking: path, findsDoubts: true))
+    try ProblemReport(breaking: path, findsDoubts: true, in: session).outcome(in: session)
   }
 }
 
-extension Session {
+extension ProblemReport {
   /// Searches all records that rules are about, or all records.
   ///
   /// - Throws: `CommandError` for a rule that cannot be read, the error of a store, `Interruption.Stopped`.
-  fileprivate func problems(breaking path: String?, findsDoubts: Bool) throws -> ProblemReport {
-    var reader = RuleReader(self)
+  fileprivate init(breaking path: String?, findsDoubts: Bool, in session: Session) throws {
+    let context = session.context
+    var reader = RuleReader(session)
     let rules = try path.map { try reader.rules(inFile: $0) } ?? []
     var byPlace: [(place: Int, group: ProblemGroup)] = []
     var doubts: [ProblemGroup] = []
-    for name in context.schema.entities.map(\.name) where name != Self.viewEntityName {
+    for name in context.schema.entities.map(\.name) where name != Session.viewEntityName {
       let own = rules.indices.filter { rules[$0].entityName == name }
       let isDoubtful = findsDoubts && !context.computesRecords(of: name)
       guard !own.isEmpty || isDoubtful else { continue }
       try context.settleTypes(for: Query(name))
       var search = try ProblemSearch(
-        of: entity(name),
+        of: session.entity(name),
         breaking: own.map { rules[$0] },
         findsDoubts: isDoubtful,
         in: context
@@ -64,16 +65,17 @@ extension Session {
       doubts += groups.doubts
     }
     byPlace.sort { $0.place < $1.place }
-    return ProblemReport(groups: byPlace.map(\.group) + doubts.filter { $0.count > 0 })
+    self.init(groups: byPlace.map(\.group) + doubts.filter { $0.count > 0 })
   }
 
   /// The report as a list on the screen, as a table, or as a failure if a rule is broken.
-  fileprivate func outcome(of report: ProblemReport) throws -> Outcome {
-    if report.count == 0, origin.isOnScreen || !settings.printsJSON { return .done("no problems") }
-    if origin.isOnScreen { return .screen(.problems(report)) }
-    notes.remarks += report.notes
-    guard report.brokenCount > 0 else { return .table(report.table) }
-    throw BrokenRules(report: report)
+  fileprivate func outcome(in session: Session) throws -> Outcome {
+    let isOnScreen = session.origin.isOnScreen
+    if count == 0, isOnScreen || !session.settings.printsJSON { return .done("no problems") }
+    if isOnScreen { return .screen(.problems(self)) }
+    session.notes.remarks += notes
+    guard brokenCount > 0 else { return .table(table) }
+    throw BrokenRules(report: self)
   }
 }
 

@@ -53,13 +53,13 @@ struct ExportRecords: Instruction {
       noteHiddenMembers(of: records.entity.name, session)
       return .records(listing)
     }
-    let format = try session.exportFormat(of: path, replaces)
+    let file = try ExportFile(path, replaces, in: session)
     let table = try selection.computed.map {
       try selection.table(of: $0, in: session, isExport: true)
     }
     let records = try selection.exportSource(in: session)
     guard session.settings.saving != .never else { return .note("would export to \(path)") }
-    let count = try session.export(to: path, format) { printer in
+    let count = try file.write(in: session) { printer in
       try table.map(printer.export) ?? printer.printRecords(of: records, session.context)
     }
     let note = table == nil ? try records.hiddenValuesNote(in: session.store) : nil
@@ -130,18 +130,22 @@ struct ExportList: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     if path == "-" { return .table(list) }
-    let format = try session.exportFormat(of: path, replaces)
+    let file = try ExportFile(path, replaces, in: session)
     guard session.settings.saving != .never else { return .note("would export to \(path)") }
-    let count = try session.export(to: path, format) { try $0.export(list) }
+    let count = try file.write(in: session) { try $0.export(list) }
     return .done("exported \(counted(count, "line")) to \(path)")
   }
 }
 
-extension Session {
-  /// The format that the name of a file to write has.
+/// A file that an export writes, in the format that its name has.
+private struct ExportFile {
+  let path: String
+  let format: OutputFormat
+
+  /// Checks that the file may be written.
   ///
   /// - Throws: `CommandError` for a name of no format, and for a file that the command must not write.
-  fileprivate func exportFormat(of path: String, _ replaces: Bool) throws -> OutputFormat {
+  init(_ path: String, _ replaces: Bool, in session: Session) throws {
     guard let format = OutputFormat(path: path) else {
       let hint = path.hasSuffix(".catlog") ? "; use \"saveas\" to create a log" : ""
       throw CommandError(
@@ -149,16 +153,13 @@ extension Session {
           + hint
       )
     }
-    try requireExport(to: path, as: "export", replaces)
-    return format
+    try session.requireExport(to: path, as: "export", replaces)
+    (self.path, self.format) = (path, format)
   }
 
-  /// Writes a file with what is printed, and returns the number of rows.
-  fileprivate func export(
-    to path: String,
-    _ format: OutputFormat,
-    _ print: (ResultPrinter) throws -> Int
-  ) throws -> Int {
+  /// Writes what is printed, and returns the number of rows.
+  func write(in session: Session, _ print: (ResultPrinter) throws -> Int) throws -> Int {
+    let services = session.services
     var count = 0
     var isDoubtful = false
     try services.writeFile(path) { write in
@@ -174,10 +175,12 @@ extension Session {
         count = try print(printer)
       }
     }
-    if isDoubtful { ReadFile.keepNames(of: path, as: "export", self) }
+    if isDoubtful { ReadFile.keepNames(of: path, as: "export", session) }
     return count
   }
+}
 
+extension Session {
   /// Checks that a command may write a file.
   ///
   /// - Throws: `CommandError` with --read-only, or for the open store.

@@ -67,10 +67,10 @@ struct ChooseTheme: Instruction {
   }
 }
 
-extension Session {
+extension ChangeSettings {
   /// True if a line of the screen that begins with `set` changes settings, not values: it has no
   /// arguments, or the first one begins with the name of a setting that is not a field or a record.
-  func changesSettings(_ line: CommandText) -> Bool {
+  static func isMeant(by line: CommandText, in session: Session) -> Bool {
     guard line.words.first?.isKeyword("set") == true else { return false }
     guard line.words.count > 1 else { return true }
     let word = line.words[1]
@@ -78,10 +78,12 @@ extension Session {
     guard !word.isQuoted, Setting(rawValue: String(name)) ?? .switchedOff(by: word.text) != nil
     else { return false }
     if name.count < word.text.count {
-      let entity = origin.screen.flatMap { context.schema.entitiesByName[$0.entityName] }
+      let entity = session.origin.screen.flatMap {
+        session.context.schema.entitiesByName[$0.entityName]
+      }
       return entity?.fieldsByName[String(name)] == nil
     }
     // A word that is not the identifier of a record is the name of the setting.
-    return line.words.count == 2 || (try? liveIdentifier(word.text)) == nil
+    return line.words.count == 2 || (try? session.liveIdentifier(word.text)) == nil
   }
 }

@@ -18,7 +18,8 @@ struct SortTable: Instruction {
     return SortTable(
       keys: keys.map { key in
         var key = key
-        key.attribute = session.nameOfColumn(typed: key.attribute, of: entity) ?? key.attribute
+        key.attribute =
+          session.origin.nameOfColumn(typed: key.attribute, of: entity) ?? key.attribute
         return key
       }
     )

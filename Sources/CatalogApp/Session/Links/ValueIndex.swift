@@ -30,6 +30,9 @@ struct ValueIndex {
   /// The fields that the command changes, and those of too many records.
   private var excluded: Set<Field> = []
 
+  /// Forgets values that are no longer those of the records.
+  mutating func forget() { self = ValueIndex() }
+
   /// The records that match a query in the order of the store; nil for a query that is left to the store.
   ///
   /// Answered are comparisons of a field of which the store is not known to have an index.

@@ -14,7 +14,11 @@ final class FileTable: Sendable {
   /// - Throws: `CommandError`, `Interruption.Stopped`.
   /// - Complexity: O(n) in its size.
   fileprivate init(_ path: String, in session: Session) throws {
-    let opened = try session.openBeside(path)
+    let isStream = path == "-" || session.services.isStream(path)
+    let opened =
+      isStream
+      ? try session.services.open(session.readInput(path), named: path)
+      : try session.services.open(path, schema: nil, isReadOnly: true, reading: nil)
     let shown = Value.quoted(LocationText.withoutPasswords(path))
     guard opened.exists else { throw CommandError("\(shown) not found", code: .inaccessible) }
     let context = ModelContext(opened.container)
@@ -63,14 +67,6 @@ extension Session {
     let table = try FileTable(path, in: self)
     fileTables[path] = table
     return table
-  }
-
-  /// Opens a file that is only read; `-` is the standard input.
-  fileprivate func openBeside(_ path: String) throws -> OpenedStore {
-    guard path == "-" || services.isStream(path) else {
-      return try services.open(path, schema: nil, isReadOnly: true, reading: nil)
-    }
-    return try services.open(readInput(path), named: path)
   }
 }
 

@@ -44,13 +44,15 @@ struct ScreenRecords {
   }
 }
 
-extension Session {
+extension CommandOrigin {
   /// The records that a command reads if its line has neither `where` nor an entity; nil if no screen
   /// shows the entity.
   ///
   /// - Throws: The error of a store that cannot be read.
-  func takeShown(of entity: Schema.Entity) throws -> [PersistentIdentifier]? {
-    guard let screen = origin.screen, screen.entityName == entity.name else { return nil }
+  func takeShown(of entity: Schema.Entity, in context: ModelContext) throws
+    -> [PersistentIdentifier]?
+  {
+    guard let screen, screen.entityName == entity.name else { return nil }
     return try context.present(screen.shown())
   }
 }

@@ -18,7 +18,7 @@ extension Session {
   /// - Throws: As `path(_:of:)`.
   func column(typed text: String, of entity: Schema.Entity) throws -> TableColumn? {
     let name =
-      entity.fieldName(typed: text) ?? nameOfColumn(typed: text, of: entity)
+      entity.fieldName(typed: text) ?? origin.nameOfColumn(typed: text, of: entity)
       ?? FieldPath(typed: text, of: entity, in: context.schema)?.name
     return try column(name ?? text, of: entity)
   }
@@ -34,10 +34,12 @@ extension Session {
       code: .unknownField
     )
   }
+}
 
+extension CommandOrigin {
   /// The name of the column of the table that a person means; nil if there is none.
   func nameOfColumn(typed text: String, of entity: Schema.Entity) -> String? {
-    guard let screen = origin.screen, screen.entityName == entity.name else { return nil }
+    guard let screen, screen.entityName == entity.name else { return nil }
     return ColumnArrangement.name(typed: text, among: screen.columns)
   }
 }

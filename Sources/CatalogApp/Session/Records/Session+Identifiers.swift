@@ -37,6 +37,22 @@ struct RecordName {
       && (identifier.canBeShortened ? identifier.hasPrefix(key) : identifier.description == key)
   }
 
+  private static let candidateLimit = 1000
+
+  /// The records that the name may mean.
+  fileprivate func candidates(in context: ModelContext) throws -> [PersistentIdentifier] {
+    try context.identifiers(withPrefix: key, entityName: entityName, limit: Self.candidateLimit)
+      .filter(matches)
+  }
+
+  /// How to name a row of a view, which is not looked for without it; empty if no view can be meant.
+  fileprivate func viewHint(in context: ModelContext) -> String {
+    guard entityName == nil, Int(key) != nil,
+      let view = context.schema.entities.first(where: { context.computesRecords(of: $0.name) })
+    else { return "" }
+    return "; for a row of a view, name the view: \(CommandText.quoted("\(view.name)/\(key)"))"
+  }
+
   private static let shownCount = 3
 
   /// An error that lists the matching records and how to distinguish them.
@@ -112,7 +128,7 @@ extension Session {
     if let known = script.identifiers.replaced(name.key), name.allows(known) {
       return context.resolve(known)
     }
-    let candidates = try candidates(for: name)
+    let candidates = try name.candidates(in: context)
     let whole = candidates.filter { $0.description == name.key }
     if let only = preferred(whole) { return only }
     return try only(whole.isEmpty ? candidates : whole, for: name)
@@ -132,7 +148,7 @@ extension Session {
     if exact.isEmpty, let known = script.identifiers.replaced(name.key), name.allows(known) {
       return context.resolve(known)
     }
-    var candidates = exact.isEmpty ? try self.candidates(for: name) : exact
+    var candidates = exact.isEmpty ? try name.candidates(in: context) : exact
     if name.entityName == nil {
       candidates.removeAll { $0.numberKey != nil && !isAccepted($0) }
     }
@@ -152,14 +168,6 @@ extension Session {
       if name.entityName != nil || !own.isEmpty { return own }
     }
     return try context.identifiers(exactly: name.key)
-  }
-
-  private func candidates(for name: RecordName) throws -> [PersistentIdentifier] {
-    try context.identifiers(
-      withPrefix: name.key,
-      entityName: name.entityName,
-      limit: Self.candidateLimit
-    ).filter(name.matches)
   }
 
   /// The only record that a name can mean.
@@ -194,7 +202,7 @@ extension Session {
       let text = Value.quoted(name.text)
       throw CommandError(
         entity.map { "record \(text) not found in \($0)" }
-          ?? "record \(text) not found\(viewHint(name))",
+          ?? "record \(text) not found\(name.viewHint(in: context))",
         code: .unknownRecord
       )
     }
@@ -202,15 +210,6 @@ extension Session {
     return first
   }
 
-  /// How to name a row of a view, which is not looked for without it; empty if no view can be meant.
-  private func viewHint(_ name: RecordName) -> String {
-    guard name.entityName == nil, Int(name.key) != nil,
-      let view = context.schema.entities.first(where: { context.computesRecords(of: $0.name) })
-    else { return "" }
-    return "; for a row of a view, name the view: \(CommandText.quoted("\(view.name)/\(name.key)"))"
-  }
-
-  private static let candidateLimit = 1000
   fileprivate static let prefixLength = 4
 
   /// The only one of them, or the only one of the current entity.
