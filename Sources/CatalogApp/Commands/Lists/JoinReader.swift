@@ -19,7 +19,7 @@ struct JoinReader {
 
   /// The names of the columns of all files.
   var columnNames: [String] {
-    files.flatMap { file in file.columns.map { "\(file.name).\($0)" } }
+    files.flatMap { file in file.table.columns.map { "\(file.name).\($0)" } }
   }
 
   /// True if a file has this name.
@@ -118,7 +118,7 @@ struct JoinReader {
     var place = start
     // A row is found before its columns are known, and those of later files.
     var scope = scope
-    scope.fields.removeLast(files[joins.count...].reduce(0) { $0 + $1.columns.count })
+    scope.fields.removeLast(files[joins.count...].reduce(0) { $0 + $1.table.columns.count })
     while true {
       let (expression, range, next) = try ExpressionParser.parse(
         line.text,
@@ -137,7 +137,7 @@ struct JoinReader {
         column = try scanner.listName()
         end = scanner.position
       }
-      do { columns.append(try file.column(named: column)) } catch {
+      do { columns.append(try file.table.column(named: column)) } catch {
         throw CommandError("\(error)", column: line.column(of: at), code: FailureCode(error))
       }
       guard let following = line.placeAfterComma(end) else { return (items, columns, end) }

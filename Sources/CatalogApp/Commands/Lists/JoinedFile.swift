@@ -3,27 +3,17 @@ import OpenSwiftData
 
 /// A file that a command joins to its records, as it was when the command was read.
 final class JoinedFile: Sendable {
-  private let table: FileTable
+  let table: FileTable
   /// What it is called in the command: its columns are `NAME.COLUMN`.
   let name: String
   /// Its columns as names in an expression.
   let fields: [ExpressionScope.Field]
-
-  /// The path as it was typed.
-  var path: String { table.path }
-  var columns: [String] { table.columns }
-  var rows: [[Value]] { table.rows }
 
   /// Gives a file a name.
   init(_ table: FileTable, as name: String) {
     (self.table, self.name) = (table, name)
     fields = zip(table.columns, table.types).map { .init("\(name).\($0)", $1) }
   }
-
-  /// The number of a column.
-  ///
-  /// - Throws: `CommandError` that names those that there are.
-  func column(named text: String) throws -> Int { try table.column(named: text) }
 }
 
 /// The clause `join [all] FILE as NAME by KEY [= COLUMN], …`.
@@ -37,11 +27,11 @@ struct JoinClause: Hashable, Sendable {
   /// The join of the keys in a text, or of those of the clause.
   func join(_ keys: [ListItem]) -> ListJoin {
     ListJoin(
-      file.path,
+      file.table.path,
       by: keys,
       columns,
-      named: file.columns,
-      rows: file.rows,
+      named: file.table.columns,
+      rows: file.table.rows,
       several: several
     )
   }
