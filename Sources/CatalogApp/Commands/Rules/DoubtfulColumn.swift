@@ -151,7 +151,7 @@ extension String {
       case .hidden, .joiner, .variationSelector: break
       default: return false
       }
-      if scalar.isSpace { return false }
+      if [0x09, 0x0A, 0x0D].contains(scalar.value) { return false }
       switch scalar.properties.generalCategory {
       case .unassigned, .privateUse, .surrogate:
         return scalar.properties.isDefaultIgnorableCodePoint
