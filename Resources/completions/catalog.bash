@@ -38,7 +38,7 @@ _catalog() {
     --entity) _catalog_names; return ;;
     --script) _catalog_files; return ;;
     -e) _catalog_names; return ;;
-    --format) _catalog_words 'table json jsonl csv tsv psv md'; return ;;
+    --format) _catalog_words 'table json jsonl csv tsv psv md html sql'; return ;;
     --null) return ;;
     --arg) return ;;
     --args-env) return ;;

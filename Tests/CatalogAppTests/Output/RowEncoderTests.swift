@@ -92,7 +92,7 @@ import Testing
     switch format {
     case .json:
       return objects.isEmpty ? "[]\n" : "[\n  " + objects.joined(separator: ",\n  ") + "\n]\n"
-    case .jsonl, .table, .md: return objects.map { $0 + "\n" }.joined()
+    case .jsonl, .table, .md, .html, .sql: return objects.map { $0 + "\n" }.joined()
     case .csv, .psv:
       let mark = format == .csv ? "," : "|"
       let lines = [names.map { quoted($0, mark) }] + rows.map { $0.map { quoted($0, mark) } }
