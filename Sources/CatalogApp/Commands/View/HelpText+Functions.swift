@@ -56,13 +56,14 @@ extension HelpText {
     ExpressionFunction(rawValue: name) != nil || SummaryFunction(rawValue: name) != nil
   }
 
-  /// The lines about a word of the language, of functions only those that explain it or show how it is used.
+  /// The lines about a word of the language; of a function, those that call it.
   static func lines(about word: String) -> [String] {
-    let lines = isFunction(word) ? functions : functions + predicates
+    let lines = (functions + predicates).filter { $0.hasPrefix("  ") }
+    if isFunction(word) {
+      return lines.filter { $0.contains(" \(word)(") || $0.contains("=\(word)(") }
+    }
     return lines.filter { line in
-      line.hasPrefix("  ")
-        && line.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" }
-          .contains(word[...])
+      line.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains(word[...])
     }
   }
 
