@@ -208,7 +208,7 @@ struct FileMerge {
       try [versions.base, versions.ours].contains(where: {
         try surroundings($0, names: last) == theirs
       })
-    else { throw MergeRefusal("THEIRS has changed something beside the records") }
+    else { throw MergeRefusal("THEIRS has changed something outside the records") }
   }
 
   /// What is in a file beside its records.

@@ -185,7 +185,7 @@ struct OptionDescription: Sendable {
       "to",
       "LOCATION",
       summary:
-        "convert to a store of any kind, a .csv, .tsv, .md, .html or .sql file, or - (--format)",
+        "convert to a store of any kind, to .csv, .tsv, .md, .html, .sql, or to -",
       completion: .files,
       given: \.destination
     ) { $0.destination = $1 },

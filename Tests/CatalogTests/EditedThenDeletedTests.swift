@@ -16,9 +16,9 @@ import Testing
 
   @Test func theRecordIsInTheGroupThatItShows() throws {
     let lines = try rows("b e C-u C Enter C-l d C-l")
-    let groups = lines.filter { $0.contains("genre: ") }
-    #expect(groups.count == 3 && groups.last?.contains("genre: C") == true, "\(lines)")
-    let place = lines.firstIndex { $0.contains("genre: C") } ?? lines.count
+    let groups = lines.filter { $0.contains("▾ ") }
+    #expect(groups.count == 3 && groups.last?.contains("▾ C") == true, "\(lines)")
+    let place = lines.firstIndex { $0.contains("▾ C") } ?? lines.count
     #expect(lines[place...].contains { $0.contains("a1") }, "\(lines)")
   }
 

@@ -171,7 +171,7 @@ import Testing
       ours: "My report\n\nid,a,c\n1,z,1\n2,y,2\n3,z,3\n",
       theirs: "My report of May\n\nid,a,c\n1,x,1\n2,q,2\n3,z,3\n",
       result: "",
-      conflicts: ["THEIRS has changed something beside the records"]
+      conflicts: ["THEIRS has changed something outside the records"]
     ),
     Case(
       name: "what is beside the records",
@@ -179,7 +179,7 @@ import Testing
       ours: "{\"version\": 12345678901234567890, \"rows\": [\n{\"id\": 1, \"v\": 2}\n]}\n",
       theirs: "{\"version\": 12345678901234567891, \"rows\": [\n{\"id\": 1, \"v\": 1}\n]}\n",
       result: "",
-      conflicts: ["THEIRS has changed something beside the records"],
+      conflicts: ["THEIRS has changed something outside the records"],
       ending: "json"
     ),
   ]

@@ -34,7 +34,7 @@ import Testing
     #expect(near.output.contains(":export"))
     let nothing = try press("C-p zzqq")
     #expect(nothing.output.contains(#"no command contains "zzqq"; Enter opens the help"#))
-    #expect(try press("C-p zzqq Enter").output.contains("go to the next record"))
+    #expect(try press("C-p zzqq Enter").output.contains("search in all fields as you type"))
   }
 
   @Test func theMessageLineSaysHowTheTableIsOrdered() throws {

@@ -67,10 +67,10 @@ import Testing
   // MARK: Unknown extensions
 
   @Test(arguments: [
-    (["a.csv", "--to", "r.html"], 1), (["-", "--to", "r.html"], 1),
+    (["a.csv", "--to", "r.xml"], 1), (["-", "--to", "r.xml"], 1),
     (["a.csv", "-e", "saveas r.xlsx"], 1), (["new.parquet", "-e", "count"], 4),
-    (["a.csv", "-e", "saveas films.json.bak"], 1), (["a.csv", "--replace", "--to", "r.html"], 1),
-    (["a.csv", "-e", "export r.html"], 1), (["a.csv", "--to", "r.html", "where", "qty > 1"], 1),
+    (["a.csv", "-e", "saveas films.json.bak"], 1), (["a.csv", "--replace", "--to", "r.xml"], 1),
+    (["a.csv", "-e", "export r.xml"], 1), (["a.csv", "--to", "r.xml", "where", "qty > 1"], 1),
   ])
   func aNewFileOfAnUnknownFormatIsRefused(arguments: [String], status: Int) throws {
     let run = try folder.run(arguments, input: "k\n1\n")
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ["a.csv", "--to", "json:r.html"], ["a.csv", "-e", "saveas json:r.html"],
+    ["a.csv", "--to", "json:r.xml"], ["a.csv", "-e", "saveas json:r.xml"],
     ["a.csv", "--to", "r"],
     ["a.csv", "-e", "saveas .hidden"],
   ])

@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func theTableShowsWholeNumbers() throws {
-    try folder.write("G", to: "keys")
+    try folder.write("\"#\" G", to: "keys")
     let screen = try folder.run(
       ["music.db", "--entity", "Album", "--keys", "keys", "--size", "80x24"]
     )
@@ -95,7 +95,7 @@ import Testing
       "CREATE TABLE t (k TEXT PRIMARY KEY NOT NULL, a TEXT)",
       "INSERT INTO t VALUES ('ALFKI', 'x'), ('a key of many characters', 'y')"
     )
-    try folder.write("G", to: "keys")
+    try folder.write("\"#\" G", to: "keys")
     let screen = try folder.run(["keys.db", "--keys", "keys", "--size", "80x24"])
     #expect(screen.output.contains("a key of many c…"), "\(screen)")
     #expect(screen.output.contains("ALFKI "), "\(screen)")

@@ -14,16 +14,16 @@ extension OtherProgramRow {
     (
       "Move",
       [
-        .keys("arrows, `h` `j` `k` `l`", "the same", "j l", shows: ">  2       Brave", "row 2"),
-        .keys("`G`, `gg`; `gj`, `gk`", "`G`, `g`", "G", shows: ">  5       Soul"),
+        .keys("arrows, `h` `j` `k` `l`", "the same", "j l", shows: ">   Brave", "row 2"),
+        .keys("`G`, `gg`; `gj`, `gk`", "`G`, `g`", "G", shows: ">   Soul"),
         .keys("`gh`, `gl`", "`0`, `$`", "$", shows: "gross 4/4"),
-        .keys("`zr` 2, which counts from 0", "`3G`", "3G", shows: ">  3       Cars"),
+        .keys("`zr` 2, which counts from 0", "`3G`", "3G", shows: ">   Cars"),
         .keys("`c` gross", "`'` gross `Enter`", "' gross Enter", shows: "gross 4/4"),
         .keys(
           "`g/` docter, `n` `N`",
           "`/` docter `Enter`, `n` `N`",
           "/ docter Enter n",
-          shows: ">  5       Soul",
+          shows: ">   Soul",
           "2 of 2"
         ),
         .keys("`^G`", "`^G`", "C-g", shows: "row 1 of 5"),
@@ -36,7 +36,7 @@ extension OtherProgramRow {
           "`[`, `]`",
           "`s`, and `s` again for descending",
           "l s s",
-          shows: ">  5       Soul",
+          shows: ">   Soul",
           "sort -year"
         ),
         .keys("`z[`, `z]`", "`S`", "l l s h S", shows: "sort director,year"),
@@ -44,8 +44,8 @@ extension OtherProgramRow {
           "`s`, `u`, `t`",
           "`Space`",
           "Space j Space",
-          shows: " * 1       Up",
-          " * 3       Cars",
+          shows: " *  Up",
+          " *  Cars",
           "2 marked"
         ),
         .keys("`gs`, `gu`", "`*`, `Esc`", "*", shows: "5 marked"),
@@ -114,7 +114,7 @@ extension OtherProgramRow {
           "`F`, to see the rows by value",
           "`b`, and `Z` folds all",
           "l l b Z",
-          shows: "director: Pete Docter (2)"
+          shows: "▾ Pete Docter (2)"
         ),
         .keys(
           "`I`",
@@ -200,7 +200,7 @@ extension OtherProgramRow {
     (
       "The program",
       [
-        .keys("`^H`", "`?`", "?", shows: "go to the next record"),
+        .keys("`^H`", "`?`", "?", shows: "search in all fields as you type"),
         .keys(
           "`Space` and a long name",
           "`^P` and any part of a name, or `:`",

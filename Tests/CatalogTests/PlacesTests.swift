@@ -11,8 +11,8 @@ import Testing
     ("saveas memory:", "\"memory:\": a memory store is not written"),
     ("saveas -", "- is not a store"),
     ("export x.catlog", "\"saveas\" to create a log"),
-    ("export x", "use a name ending in .csv, .tsv, .json, .jsonl or .md"),
-    ("export x.xlsx", "use a name ending in .csv, .tsv, .json, .jsonl or .md"),
+    ("export x", "use a name ending in .csv, .tsv, .json, .jsonl, .md, .html or .sql"),
+    ("export x.xlsx", "use a name ending in .csv, .tsv, .json, .jsonl, .md, .html or .sql"),
   ])
   func invalidLocationsAreRejected(command: String, message: String) throws {
     let run = try folder.run(["memory:", "--sample", "-e", command])

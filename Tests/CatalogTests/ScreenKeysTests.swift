@@ -21,11 +21,11 @@ import Testing
     }
     #expect(
       table.prefix(5) == [
-        "   id      title     year  director",
-        ">  1       Up        2009  Pete Docter",
-        "   2       Brave     2012  ∅",
-        "   3       Cars      2006  John Lasseter",
-        "   4       千と千尋  2001  \"\"",
+        "    title     year  director",
+        ">   Up        2009  Pete Docter",
+        "    Brave     2012  ∅",
+        "    Cars      2006  John Lasseter",
+        "    千と千尋  2001  \"\"",
       ]
     )
     #expect(table[5..<(rows - 3)].allSatisfy { $0.isEmpty })
@@ -33,7 +33,9 @@ import Testing
     #expect(
       status.hasPrefix(" films.json · 4 of 4 · row 1 ") && status.hasSuffix(" title 1/3")
     )
-    #expect(screen.lines[rows - 2].hasPrefix(" ? help  / search  e edit  : command  q quit"))
+    #expect(
+      screen.lines[rows - 2].hasPrefix(" ? help  / search  f filter  e edit  : command  q quit")
+    )
     #expect(screen.lines[rows - 1] == "")
     #expect(screen.lines.allSatisfy { !$0.hasSuffix(" ") })
   }
@@ -42,25 +44,25 @@ import Testing
   ///
   /// The status is 3 if changes are unsaved, 1 if a command failed.
   static let presses: [(keys: String, line: String, status: Int32)] = [
-    ("j j", ">  3       Cars      2006  John Lasseter", 0),
-    ("Down Down Up", ">  2       Brave     2012  ∅", 0),
-    ("G", ">  4       千と千尋  2001  \"\"", 0),
-    ("End Home", ">  1       Up        2009  Pete Docter", 0),
-    ("3G", ">  3       Cars      2006  John Lasseter", 0),
-    ("99G", ">  4       千と千尋  2001  \"\"", 0),
-    ("G gg", ">  1       Up        2009  Pete Docter", 0),
-    ("C-d", ">  4       千と千尋  2001  \"\"", 0),
-    ("PgDn PgUp", ">  1       Up        2009  Pete Docter", 0),
-    (":3 Enter", ">  3       Cars      2006  John Lasseter", 0),
-    ("/ CARS Enter", ">  3       Cars      2006  John Lasseter", 0),
-    ("/ 2 Enter n n", ">  3       Cars      2006  John Lasseter", 0),
+    ("j j", ">   Cars      2006  John Lasseter", 0),
+    ("Down Down Up", ">   Brave     2012  ∅", 0),
+    ("G", ">   千と千尋  2001  \"\"", 0),
+    ("End Home", ">   Up        2009  Pete Docter", 0),
+    ("3G", ">   Cars      2006  John Lasseter", 0),
+    ("99G", ">   千と千尋  2001  \"\"", 0),
+    ("G gg", ">   Up        2009  Pete Docter", 0),
+    ("C-d", ">   千と千尋  2001  \"\"", 0),
+    ("PgDn PgUp", ">   Up        2009  Pete Docter", 0),
+    (":3 Enter", ">   Cars      2006  John Lasseter", 0),
+    ("/ CARS Enter", ">   Cars      2006  John Lasseter", 0),
+    ("/ 2 Enter n n", ">   Cars      2006  John Lasseter", 0),
     ("/ nowhere Enter", "no match for \"nowhere\"", 0),
     (#"f "year > 2007" Enter"#, " ▽ filter year > 2007", 0),
     ("f docter Enter", " ▽ filter docter (words, any case)", 0),
     // A deleted record is found by the values that are shown.
     (
       #": "set where year = 2012 title=New" Enter : "delete where year = 2012" Enter f "title = 'New'" Enter"#,
-      "> -2       New       2012  ∅", 3
+      "> - New       2012  ∅", 3
     ),
     (#"f "year >" Enter"#, "expected a field or a value, found the end", 0),
     ("f zzz Enter", "   no record matches the filter; press Esc to clear it", 0),
@@ -68,31 +70,31 @@ import Testing
     ("l s", "sort year", 0),
     ("l s s", "sort -year", 0),
     ("s l S", "sort title,year", 0),
-    ("e ! Enter", "> ~1       Up!       2009  Pete Docter", 3),
-    ("c New Enter", "> ~1       New       2009  Pete Docter", 3),
-    ("F2 X Escape", ">  1       Up        2009  Pete Docter", 0),
+    ("e ! Enter", "> ~ Up!       2009  Pete Docter", 3),
+    ("c New Enter", "> ~ New       2009  Pete Docter", 3),
+    ("F2 X Escape", ">   Up        2009  Pete Docter", 0),
     ("l c abc Enter", "\"abc\" is not a whole number", 0),
     ("d", "deleted 1 (Up)", 3),
-    ("d u", ">  1       Up        2009  Pete Docter", 0),
-    ("d u C-r", "> -1       Up        2009  Pete Docter", 3),
+    ("d u", ">   Up        2009  Pete Docter", 0),
+    ("d u C-r", "> - Up        2009  Pete Docter", 3),
     ("Space Space d", "delete 2 marked records?", 0),
     ("* d y", "deleted 4 records", 3),
     ("V j j V d y", "deleted 3 records", 3),
-    ("Y", "> +t1      Up        2009  Pete Docter", 3),
-    ("a New Tab 1999 Enter", "> +t1      New       1999  ∅", 3),
-    ("Enter Tab 7 Enter", "> ~1       Up        20097  Pete Docter", 3),
-    ("Enter X Escape", ">  1       Up        2009  Pete Docter", 0),
-    ("c New Enter j .", "> ~2       New       2012  ∅", 3),
+    ("Y", "> +t1  Up        2009  Pete Docter", 3),
+    ("a New Tab 1999 Enter", "> +t1  New       1999  ∅", 3),
+    ("Enter Tab 7 Enter", "> ~ Up        20097  Pete Docter", 3),
+    ("Enter X Escape", ">   Up        2009  Pete Docter", 0),
+    ("c New Enter j .", "> ~ New       2012  ∅", 3),
     ("v", " director  Pete Docter", 0),
     ("l F", "2001", 0),
-    ("?", "   Down j          go to the next record", 0),
-    ("F1", "   Down j          go to the next record", 0),
+    ("?", "   /               search in all fields as you type", 0),
+    ("F1", "   /               search in all fields as you type", 0),
     ("C-p", "all commands", 0),
     ("y", "copied \"Up\"", 0),
     ("E", "no editor with --keys; value unchanged", 1),
     ("q", "", 0),
     ("d q", "1 record changed but not saved: 1 deleted", 3),
-    ("d q c", "> -1       Up        2009  Pete Docter", 3),
+    ("d q c", "> - Up        2009  Pete Docter", 3),
     ("d q s", "saved: 0 inserted, 0 updated, 1 deleted", 0),
     ("d :q Enter", "1 record changed but not saved: 1 deleted", 3),
     ("d :q! Enter", "", 0),
@@ -114,9 +116,9 @@ import Testing
       #"":filter year > 2007" Enter"#, " ▽ filter year > 2007",
       0
     ),
-    (#"":sort -year" Enter"#, ">  2       Brave", 0),
-    (#"j ":sort -year" Enter"#, ">  2       Brave", 0),
-    (#"3j ":sort year" Enter"#, ">  4       千と千尋", 0),
+    (#"":sort -year" Enter"#, ">   Brave", 0),
+    (#"j ":sort -year" Enter"#, ">   Brave", 0),
+    (#"3j ":sort year" Enter"#, ">   千と千尋", 0),
     (":li Tab Enter", "list", 0),
   ]
 
@@ -217,7 +219,7 @@ import Testing
     ("new.catlog", #"":entity create Book title:text" Enter a Emma Enter w"#, "saved: 1 inserted"),
     ("none.json", "", "none has no fields yet; use :insert NAME=VALUE … or"),
     ("none.json", "a", "none has no fields yet; use :insert NAME=VALUE … or"),
-    ("none.json", #"":field add none title:text" Enter a Emma Enter"#, "> +t1      Emma"),
+    ("none.json", #"":field add none title:text" Enter a Emma Enter"#, "> +t1  Emma"),
   ]
 
   @Test(arguments: empty)

@@ -60,7 +60,7 @@ struct ScreenLayout: Hashable, Sendable {
   var messageLine: Int { size.rows - 1 }
 
   /// The cells before the first column; without a width, the identifiers are hidden.
-  static func frozenWidth(idWidth: Int?) -> Int { 3 + (idWidth.map { $0 + 2 } ?? 0) }
+  static func frozenWidth(idWidth: Int?) -> Int { idWidth.map { 3 + $0 + 2 } ?? 4 }
 
   /// The cells for columns that scroll.
   func columnsWidth(idWidth: Int?) -> Int {

@@ -56,12 +56,20 @@ extension HelpText {
     ExpressionFunction(rawValue: name) != nil || SummaryFunction(rawValue: name) != nil
   }
 
-  /// The lines about a word of the language; of a function, those that call it.
+  /// Words of the language that are no functions.
+  private static let words: Set<Substring> = [
+    "as", "between", "by", "contains", "distinct", "fields", "having", "in", "join", "like",
+    "limit", "matches",
+    "missing", "per", "sample", "skip",
+  ]
+
+  /// The lines about a word of the language, of a function those that call it; empty for any other text.
   static func lines(about word: String) -> [String] {
     let lines = (functions + predicates).filter { $0.hasPrefix("  ") }
     if isFunction(word) {
       return lines.filter { $0.contains(" \(word)(") || $0.contains("=\(word)(") }
     }
+    guard words.contains(word[...]) else { return [] }
     return lines.filter { line in
       line.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains(word[...])
     }

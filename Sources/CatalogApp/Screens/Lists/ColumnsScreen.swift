@@ -58,7 +58,7 @@ struct ColumnsScreen: ListScreen {
   private func toggle(_ column: TableColumn?, _ host: inout ScreenHost) -> String? {
     guard let column else {
       return host.arrange(
-        host.table.idWidth == nil ? .showIdentifier : .hide(identifier)
+        host.table.showsIdentifiers ? .hide(identifier) : .showIdentifier
       )
     }
     return host.arrange(column.isHidden ? .reveal(column.name) : .hide(column.name))
@@ -126,7 +126,7 @@ struct ColumnsScreen: ListScreen {
   /// Shown or not, name, type, missing and distinct values, and samples.
   func cells(of line: Line, _ look: ListLook, _ host: ScreenHost) -> [ListCell] {
     guard let column = host.table.arrangement[line.id] else {
-      let sign = host.table.idWidth == nil ? "" : "✓"
+      let sign = host.table.showsIdentifiers ? "✓" : ""
       return [sign, identifier, "identifier"].map { ListCell($0) }
     }
     let facts = facts[line.id]

@@ -10,6 +10,8 @@ struct ColumnWidths: Sendable {
   private var points: [String: PointWidths] = [:]
   /// The width of the widest identifier.
   private(set) var ofIdentifiers = 6
+  /// The width of the widest identifier of a new record on the screen; nil if there is none.
+  var ofNewIdentifiers: Int?
   /// The cells that the whole table needs; nil before that was asked.
   var whole: Int?
 

@@ -9,7 +9,7 @@ extension TableAction {
     case .columns: .list
     case .hideColumn: .hide(nil)
     case .identifiers:
-      table.idWidth == nil ? .showIdentifier : .hide(table.entity?.identifierKey)
+      table.showsIdentifiers ? .hide(table.entity?.identifierKey) : .showIdentifier
     case .moveColumnLeft: .move(nil, .by(-count))
     case .moveColumnRight: .move(nil, .by(count))
     case .narrowColumn: .width(nil, .by(-count * Self.widthStep))

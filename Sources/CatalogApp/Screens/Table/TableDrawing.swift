@@ -69,7 +69,7 @@ struct TableDrawing {
     let area = geometry.area
     let y = area.minY
     canvas.fill(Rect(x: area.minX, y: y, width: area.width, height: 1), role: .header)
-    if let width = geometry.idWidth {
+    if let width = geometry.idWidth, table.showsIdentifiers {
       canvas.write(
         DisplayText(table.entity?.identifierKey ?? "id"),
         at: Point(x: area.minX + 3, y: y),
@@ -121,7 +121,7 @@ struct TableDrawing {
       at: Point(x: x + 2, y: y),
       role: pendingRole(row.pending) ?? (isForeign(row) ? .foreign : role)
     )
-    if let width = geometry.idWidth {
+    if let width = geometry.idWidth, table.showsIdentifiers || row.identifier.isTemporary {
       canvas.write(
         RowText.identifier(row.identifier),
         at: Point(x: x + 3, y: y),

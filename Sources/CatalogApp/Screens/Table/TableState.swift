@@ -42,8 +42,10 @@ struct TableState: Sendable {
   /// The columns that are shown, in their order on the screen.
   private(set) var columns: [ShownColumn] = []
   private var widths = ColumnWidths()
-  /// The width of the identifiers; nil if they are hidden.
-  var idWidth: Int? { arrangement.showsIdentifier == true ? widths.ofIdentifiers : nil }
+  /// True if the identifiers of all records are shown.
+  var showsIdentifiers: Bool { arrangement.showsIdentifier == true }
+  /// The width of the identifiers; nil if they are hidden, and no new record is on the screen.
+  var idWidth: Int? { showsIdentifiers ? widths.ofIdentifiers : widths.ofNewIdentifiers }
   /// The view that was shown or saved last, with what the table showed then; nil for none.
   private var namedView: (name: String, view: TableView)?
   /// The name of the view that was shown or saved last; nil for none.
@@ -233,6 +235,8 @@ struct TableState: Sendable {
       narrowed.formUnion(found)
     }
     for column in columns where narrowed.contains(column.name) { measureAgain(column) }
+    let added = rows.lazy.map(\.identifier).filter(\.isTemporary)
+    widths.ofNewIdentifiers = added.map { RowText.identifier($0).width }.max()
     if widths.whole == nil { measureWhole() }
   }
 
