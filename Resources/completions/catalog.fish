@@ -19,7 +19,7 @@ complete -c catalog -l args-env -x -d 'let $NAME stand for the environment varia
 complete -c catalog -l answers -x -a 'jsonl' -d 'answer each command with one JSON object in a line (jsonl), for programs'
 complete -c catalog -l atomic -d 'save once, after the last command, if all commands succeeded'
 complete -c catalog -l dry-run -d 'save nothing; print the changes that would be saved'
-complete -c catalog -l to -r -F -d 'convert to a store of any kind, a .csv, .tsv, .md, .html or .sql file, or - (--format)'
+complete -c catalog -l to -r -F -d 'convert to a store of any kind, to .csv, .tsv, .md, .html, .sql, or to -'
 complete -c catalog -l replace -d 'let --to, export and saveas replace a file'
 complete -c catalog -l keep-going -d 'continue a script after a failed command'
 complete -c catalog -l read-only -d 'open read-only; never write to the store'
