@@ -56,7 +56,7 @@ import Testing
     #expect(run.shows("loading items.catlog"))
     run.type("?")
     log.unlock()
-    #expect(run.shows("search in all fields as you type"))
+    #expect(run.shows("Help"))
     run.type("\u{1B}")
     #expect(run.shows("first"))
     run.type("q")

@@ -114,7 +114,7 @@ extension OtherProgramRow {
           "`F`, to see the rows by value",
           "`b`, and `Z` folds all",
           "l l b Z",
-          shows: "▾ Pete Docter (2)"
+          shows: "▸ Pete Docter (2)"
         ),
         .keys(
           "`I`",

@@ -245,7 +245,7 @@ import Testing
     let run = try ScreenRun(["--store", "memory", "--sample"])
     #expect(run.shows("Toy Story"))
     run.type("?")
-    #expect(run.shows("search in all fields as you type"))
+    #expect(run.shows("Help"))
     run.type("\u{1B}")
     #expect(run.shows("A Bug's Life"))
     run.type("q")

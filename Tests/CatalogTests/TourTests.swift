@@ -63,7 +63,7 @@ import Testing
     run.type("/nemo\rc1000\r")
     #expect(run.shows("set "))
     run.type("w")
-    #expect(run.shows("saved:"))
+    #expect(run.shows("inserted, 1 updated"))
     run.type("c2000\r")
     #expect(run.shows("unsaved:"))
     run.type("q")
