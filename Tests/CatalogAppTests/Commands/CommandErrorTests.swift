@@ -8,6 +8,8 @@ import Testing
 @Suite struct CommandErrorTests {
   static let lines: [(script: String, message: String)] = [
     ("frobnicate", "unknown command \"frobnicate\"; run \"help\" for a list"),
+    ("fill", "unknown command \"fill\"; it is a function; \"help fill\" explains it"),
+    ("describe", "unknown command \"describe\"; did you mean \"stats\"?"),
     ("cuont", "unknown command \"cuont\"; did you mean \"count\"?"),
     ("help cuont", "unknown command \"cuont\"; did you mean \"count\"?"),
     ("field", "field: expected add or drop or rename"),
@@ -65,7 +67,7 @@ import Testing
     ("import none.csv in Film", "unexpected \"in\" after the command"),
     (
       "export films",
-      "\"films\": unknown format; use a name ending in .csv, .tsv, .json, .jsonl or .md"
+      "\"films\": unknown format; use a name ending in .csv, .tsv, .json, .jsonl, .md, .html or .sql"
     ),
     ("export /full/films.csv", "cannot write /full/films.csv: no space left on device"),
     ("revert t1", "usage: revert ID to TOKEN"),

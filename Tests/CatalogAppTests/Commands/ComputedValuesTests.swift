@@ -247,4 +247,12 @@ import Testing
         .contains("1 record was left as before")
     )
   }
+  /// A value may be the one from before: of the records that lack one, none has a value to fill in.
+  @Test func aComputationThatChangesNothingSaysSo() throws {
+    let fixture = try fixture()
+    let same = try fixture.run("set where qty > 0 qty:=qty", echoesNotes: true)
+    #expect(same.errors.contains("nothing changed") && same.status == 0, "\(same)")
+    let other = try fixture.run("set where qty > 0 qty:=qty + 1", echoesNotes: true)
+    #expect(!other.errors.contains("nothing changed"), "\(other)")
+  }
 }

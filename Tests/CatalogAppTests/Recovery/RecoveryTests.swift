@@ -270,7 +270,8 @@ import Testing
     try first.press(": \"set where title = 'Up' title=X\" Enter")
     first.storage.die()
     let text = Run(script, disk).screen.text
-    #expect(!text.contains("…"), "\(text)")
+    let question = text.split(separator: "\n").drop { !$0.contains("unsaved change") }
+    #expect(!question.contains { $0.contains("…") }, "\(text)")
     #expect(text.contains("store0"))
   }
 

@@ -131,11 +131,29 @@ import Testing
     #expect(screen.lines[0].contains("title         releaseYear"), "\(screen.text)")
   }
 
+  @Test func onlyNewRecordsShowTheirIdentifiersAtFirst() throws {
+    let screen = try ScreenFixture(ScriptFixture.withFilms(), showsIdentifiers: false)
+    #expect(screen.lines[0].hasPrefix("    title  "), "\(screen.text)")
+    #expect(screen.lines[1].hasPrefix(">   Up  "), "\(screen.text)")
+    try screen.press("a Coco Enter")
+    #expect(
+      screen.lines.contains { $0.hasPrefix("> +t") && $0.contains("  Coco  ") },
+      "\(screen.text)"
+    )
+    #expect(screen.lines[1].hasPrefix("       Up  "), "\(screen.text)")
+    try screen.press("w")
+    #expect(screen.lines.contains { $0.hasPrefix(">   Coco  ") }, "\(screen.text)")
+    screen.runner.handle(.key(.character("#")))
+    #expect(screen.lines[0].hasPrefix("   id      title  "), "\(screen.text)")
+    screen.runner.handle(.key(.character("#")))
+    #expect(screen.lines[0].hasPrefix("    title  "), "\(screen.text)")
+  }
+
   @Test func theIdentifierCanBeHidden() throws {
     let screen = try ScreenFixture.films()
     try screen.press(": \"column hide id\" Enter")
-    #expect(screen.lines[0].hasPrefix("   title         releaseYear"))
-    #expect(screen.lines[1].hasPrefix(">  Up            "))
+    #expect(screen.lines[0].hasPrefix("    title         releaseYear"))
+    #expect(screen.lines[1].hasPrefix(">   Up            "))
     try screen.press("C g Space Escape")
     #expect(screen.lines[0].hasPrefix("   id      title"), "\(screen.text)")
   }
@@ -180,7 +198,7 @@ import Testing
     #expect(screen.text.contains("columns · 6 of 7 shown"), "\(screen.text)")
     let year = try #require(screen.lines.first { $0.contains("releaseYear integer") })
     #expect(
-      year.split(separator: " ").map(String.init).dropFirst().prefix(5) == [
+      year.split(separator: " ").map(String.init).prefix(5) == [
         "releaseYear", "integer", "0", "3", "2009,",
       ]
     )

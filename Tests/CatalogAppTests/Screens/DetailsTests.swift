@@ -162,6 +162,8 @@ import Testing
     let fixture = try ScreenFixture.films(size: Size(columns: 130, rows: 24))
     let formats = ["boxOffice money=$", "releaseYear thousands", "rating decimals=0", "seen yesno"]
     for format in formats { try fixture.press(": \"column format \(format)\" Enter") }
+    #expect(!fixture.text.contains("│"), "columns would be cut")
+    try fixture.press("v")
     let lines = fixture.lines.map { $0.split(separator: "│").last.map(String.init) ?? "" }
     let expected = [
       "boxOffice    $735.10", "releaseYear  2,009", "rating       8 · 8.3", "seen         yes",

@@ -32,7 +32,7 @@ import Testing
     try fixture.press("Enter C-u \"\(words)\"")
     #expect(fixture.text.contains("word1 word2 word3"), "\(fixture.text)")
     #expect(fixture.text.contains("word9 word10 word11 "), "\(fixture.text)")
-    try fixture.press("Up Up Home > Down Down Down Down")
+    try fixture.press("Up Up Home > Down Down Down")
     #expect(fixture.text.contains(">word1 word2"), "\(fixture.text)")
     #expect(fixture.text.contains(" > releaseYear"), "\(fixture.text)")
   }

@@ -71,7 +71,7 @@ import Testing
   @Test func theLastRecordsFillTheScreen() throws {
     let screen = try Self.screen()
     try screen.press(": \"group director\" Enter G f \"Film\" Enter")
-    #expect(screen.lines[1].hasPrefix(" ─"))
+    #expect(screen.lines[1].hasPrefix(" ▾"))
     #expect(screen.lines[2].contains("Film") && screen.lines[3].contains("Film"), "\(screen.text)")
   }
 

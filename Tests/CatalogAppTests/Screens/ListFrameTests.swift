@@ -46,9 +46,9 @@ import Testing
     let fixture = try ScreenFixture.films()
     try fixture.press(keys)
     #expect(fixture.message.hasPrefix("containing: sort"), "\(fixture.text)")
-    #expect(fixture.text.contains("│ >sort "), "\(fixture.text)")
+    #expect(fixture.text.contains("  >sort "), "\(fixture.text)")
     try fixture.press("PgDn PgDn")
-    #expect(!fixture.text.contains("│ >sort "), "\(fixture.text)")
+    #expect(!fixture.text.contains("  >sort "), "\(fixture.text)")
   }
 
   @Test func theWordsOfAFilterMayComeInAnyOrder() throws {
@@ -162,7 +162,7 @@ import Testing
       #expect(written == text)
     }
     try fixture.press("e x.txt Enter")
-    #expect(fixture.message.contains("unknown format"), "\(fixture.text)")
+    #expect(fixture.text.contains("unknown format"), "\(fixture.text)")
     try fixture.press("/ Escape * * e y.tsv Enter")
     #expect(fixture.message == "exported 3 lines to y.tsv", "\(fixture.text)")
   }

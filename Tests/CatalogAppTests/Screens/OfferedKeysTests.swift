@@ -23,7 +23,7 @@ import Testing
 
   /// Keys, hints that appear then, and hints that do not.
   static let cases: [(keys: String, offered: [String], refused: [String])] = [
-    ("", ["e edit", "a add"], ["z fold", "w save"]),
+    ("", ["e edit", "s sort"], ["z fold", "w save"]),
     ("3l", ["/ search"], ["e edit"]),
     (": \"group count\" Enter", ["z fold"], []),
     (": \"group pos.x.y\" Enter", ["Esc clear groups"], ["z fold"]),

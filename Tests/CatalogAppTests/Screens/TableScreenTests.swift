@@ -26,7 +26,7 @@ struct ScreenCase: Sendable, CustomTestStringConvertible {
     #expect(
       fixture.lines.suffix(3) == [
         " films · Film · 3 of 3 · row 1                                        title 1/7",
-        " ? help  / search  e edit  : command  q quit  u undo  f filter  s sort  a add", "",
+        " ? help  / search  f filter  e edit  : command  q quit  u undo  s sort", "",
       ]
     )
   }
