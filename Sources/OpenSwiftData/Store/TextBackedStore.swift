@@ -96,21 +96,11 @@ package protocol TextBackedStore: StagingStore {
   func newcomers(of entityName: String, withKeys keys: Set<[String]>) -> [[String]:
     PersistentIdentifier]
 
-  /// Finds the records of another such file that are those of an entity here for certain.
+  /// The records of another such file that are those of an entity here for certain; nil if that is not known.
   ///
-  /// - Parameters:
-  ///   - entityName: The entity here.
-  ///   - other: The other file.
-  ///   - otherName: Its entity.
-  ///   - keys: The fields that alone decide; empty to find them out.
-  /// - Returns: The records; nil if one of the files has identifiers.
   /// - Throws: The error of a store that cannot be read.
-  func counterparts(
-    of entityName: String,
-    in other: any QueryableStore,
-    _ otherName: String,
-    by keys: [String]
-  ) throws -> RecordCounterparts?
+  func counterparts(of entityName: String, in other: any QueryableStore, _ otherName: String) throws
+    -> RecordCounterparts?
 
   /// Lets fields alone decide which records these are, in place of what was said before.
   ///
@@ -130,26 +120,19 @@ extension TextBackedStore {
 
 /// The records that two files without identifiers have in common.
 package struct RecordCounterparts: Sendable {
-  /// By the record of the other file, the one here; of equal records of which the other file has fewer, as many as it has.
+  /// By the record of the other file, the one here.
   package let records: [PersistentIdentifier: PersistentIdentifier]
   /// The fields by which they were found; empty if whole records were compared.
   package let keyFields: [String]
-  /// True if the fields were not only guessed.
-  package let hasSureKey: Bool
-  /// Why it is not certain which records they are there, by the records here.
-  package let doubts: [PersistentIdentifier: RecordDoubt]
-  /// The records here of whose equal ones the other file has fewer.
-  package let copies: Set<PersistentIdentifier>
+  /// The number of records here of which it is not certain which they are there.
+  package let unsureCount: Int
 
   /// Creates the pairs.
   package init(
     _ records: [PersistentIdentifier: PersistentIdentifier],
     by keyFields: [String],
-    hasSureKey: Bool,
-    doubts: [PersistentIdentifier: RecordDoubt],
-    copies: Set<PersistentIdentifier>
+    unsureCount: Int
   ) {
-    (self.records, self.keyFields, self.hasSureKey) = (records, keyFields, hasSureKey)
-    (self.doubts, self.copies) = (doubts, copies)
+    (self.records, self.keyFields, self.unsureCount) = (records, keyFields, unsureCount)
   }
 }

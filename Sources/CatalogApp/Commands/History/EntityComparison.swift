@@ -23,7 +23,7 @@ struct EntityComparison {
     return "records matched by \(fields.isEmpty ? "equal rows" : fields)"
   }
   /// The number of records that may be in the other store, too, which are compared with none.
-  var unsureCount: Int { counterparts?.doubts.count ?? 0 }
+  var unsureCount: Int { counterparts?.unsureCount ?? 0 }
 
   /// Prepares the comparison.
   ///

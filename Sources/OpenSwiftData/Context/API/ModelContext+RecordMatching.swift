@@ -7,43 +7,20 @@ extension ModelContext {
     stores.matchingStores.lazy.compactMap { $0.checks(of: entityName) }.first
   }
 
-  /// Finds the records of another context that are those of an entity here, if both have no identifiers.
+  /// The records of another context that are those of an entity here, if both have no identifiers; nil for others.
   ///
-  /// - Parameters:
-  ///   - entityName: The entity here.
-  ///   - other: The other context.
-  ///   - otherName: Its entity.
-  ///   - keys: The fields that alone decide; empty to find them out.
-  /// - Returns: The records; nil for others.
   /// - Throws: The error of a store that cannot be read.
-  package func counterparts(
-    of entityName: String,
-    in other: ModelContext,
-    _ otherName: String,
-    by keys: [String] = []
-  ) throws -> RecordCounterparts? {
+  package func counterparts(of entityName: String, in other: ModelContext, _ otherName: String)
+    throws -> RecordCounterparts?
+  {
     for store in stores.matchingStores {
       for counterpart in other.stores.matchingStores {
-        let found = try store.counterparts(of: entityName, in: counterpart, otherName, by: keys)
+        let found = try store.counterparts(of: entityName, in: counterpart, otherName)
         if let found { return found }
       }
     }
     return nil
   }
-
-  /// True if the files have texts only, whose types follow from them: separated values.
-  package var hasOnlyTexts: Bool {
-    let stores = stores.matchingStores
-    return !stores.isEmpty && stores.allSatisfy(\.hasOnlyTexts)
-  }
-
-  /// The number of values that are in the files, but in no field.
-  package var hiddenValuesCount: Int {
-    stores.matchingStores.reduce(0) { $0 + $1.hiddenValuesCount }
-  }
-
-  /// How the file is read, if that can be done in several ways.
-  package var fileReading: FileReading? { stores.matchingStores.lazy.compactMap(\.reading).first }
 
   /// Lets fields alone decide which records these are, until their changes are saved or undone.
   package func identify(

@@ -1,20 +1,15 @@
 /// A three-way merge of the values of one record.
 ///
 /// If the store has another record under the same key, nothing is merged.
-package struct Rebase {
+struct Rebase {
   /// The values of the store, except those in conflict.
   private(set) var base: [Value]
   /// The values with the changes made here.
-  package private(set) var values: [Value]
+  private(set) var values: [Value]
   /// The slots whose values were changed differently on both sides.
-  package private(set) var conflictingSlots: [Int] = []
+  private(set) var conflictingSlots: [Int] = []
   /// True when there are such slots.
   var hasConflict: Bool { !conflictingSlots.isEmpty }
-
-  /// Merges the values of a record, of which nothing is known but its three versions.
-  package init(base: [Value], mine: [Value], theirs: [Value]) {
-    self.init(base: base, mine: mine, theirs: theirs, undecided: [], read: [])
-  }
 
   /// Merges the values of a record; those in the slots `undecided` have no common ancestor, and with `isOther` theirs may be
   /// the values of another record.

@@ -164,8 +164,7 @@ extension JSONStore: TextBackedStore {
   package func counterparts(
     of entityName: String,
     in other: any QueryableStore,
-    _ otherName: String,
-    by keys: [String]
+    _ otherName: String
   ) throws -> RecordCounterparts? {
     guard let other = other as? JSONStore, other !== self else { return nil }
     func table(_ store: JSONStore, _ name: String) throws -> EntityTable? {
@@ -177,22 +176,17 @@ extension JSONStore: TextBackedStore {
       return nil
     }
     let (oldRows, newRows) = (old.rowsInOrder(), new.rowsInOrder())
-    let matching = RowMatching(old, oldRows, new, newRows, declared: keys)
+    let matching = RowMatching(old, oldRows, new, newRows)
     var records: [PersistentIdentifier: PersistentIdentifier] = [:]
-    var doubts: [PersistentIdentifier: RecordDoubt] = [:]
+    var unsureCount = 0
     var copies: [Int32] = []
-    for (place, fate) in matching.fates.enumerated() {
-      let row = oldRows[place]
-      switch fate {
-      case .same(let place): records[new.keys[Int(newRows[place])]] = old.keys[Int(row)]
-      case .unsure(.fewerCopies, _): copies.append(row)
-      case .unsure(let reason, let candidate):
-        let record = old.snapshot(at: Int(row))
-        doubts[record.persistentIdentifier] = RecordDoubt(
-          reason.words(matching.keyFields(ofRow: place), of: record),
-          candidate: candidate.map { new.keys[Int(newRows[$0])] }
-        )
-      case .gone: break
+    for (row, fate) in zip(oldRows, matching.fates) {
+      if let place = fate.place {
+        records[new.keys[Int(newRows[place])]] = old.keys[Int(row)]
+      } else if case .unsure(.fewerCopies, _) = fate {
+        copies.append(row)
+      } else if case .unsure = fate {
+        unsureCount += 1
       }
     }
     if !copies.isEmpty {
@@ -201,13 +195,7 @@ extension JSONStore: TextBackedStore {
         records[new.keys[Int(other)]] = old.keys[Int(one)]
       }
     }
-    return RecordCounterparts(
-      records,
-      by: matching.keyFields,
-      hasSureKey: (matching.key?.strength ?? .guess) > .guess,
-      doubts: doubts,
-      copies: Set(copies.map { old.keys[Int($0)] })
-    )
+    return RecordCounterparts(records, by: matching.keyFields, unsureCount: unsureCount)
   }
 
   /// Pairs of rows of two files that are equal as a whole: to compare them, it does not matter which of them are the same.
