@@ -87,7 +87,7 @@ package struct ResultPrinter {
     let identifiers = listing.identifiers
     let pageCount = listing.entity.layout.pageCount(atMost: Self.pageCount)
     return try printPages(
-      of: listing.entity.name,
+      of: listing.entity,
       listing.columns,
       listing.checks,
       omitsTemporaryIdentifiers: listing.isExport,
@@ -117,7 +117,7 @@ package struct ResultPrinter {
   func printRecords(of source: RecordSource, _ context: ModelContext) throws -> Int {
     guard let identifiers = source.identifiers else {
       return try printPages(
-        of: source.entity.name,
+        of: source.entity,
         source.columns,
         source.checks,
         omitsTemporaryIdentifiers: source.omitsTemporaryIdentifiers,
@@ -137,17 +137,20 @@ package struct ResultPrinter {
   /// - Returns: The number of records.
   /// - Throws: What `read` and the sink throw.
   private func printPages(
-    of name: String,
+    of entity: Schema.Entity,
     _ columns: [RecordListing.Column],
     _ checks: RecordChecks?,
     omitsTemporaryIdentifiers: Bool,
     marksEmptyText: Bool,
     _ read: ((any RecordPage) throws -> Void) throws -> Void
   ) throws -> Int {
+    // A table that has its key as a column has no other one for the identifier.
+    let hasKey = format == .sql && entity.fields.contains { $0.isKey || $0.isSettableWhenNew }
+    let columns = hasKey ? columns.filter { !$0.isIdentifier } : columns
     let check = marksEmptyText ? check(columns.map(\.name)) : nil
     var writer = TableWriter(
       format: format,
-      of: name,
+      of: entity.name,
       isTerminal: isTerminal,
       width: width,
       columns: columns.map(\.name),
