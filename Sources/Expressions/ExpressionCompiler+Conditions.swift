@@ -67,16 +67,15 @@ extension ExpressionCompiler {
         comparison.key(of: try part.evaluation(row)).map(keys.contains) ?? false
       }
     case .between(let left, let low, let high):
-      let (part, lowest, isHigh) = try sides(node, .greaterOrEqual, [], left, low)
-      let (_, highest, isLow) = try sides(node, .lessOrEqual, [], left, high)
-      if let elements = part.elements {
+      let lowest = try sides(node, .greaterOrEqual, [], left, low)
+      let highest = try sides(node, .lessOrEqual, [], left, high)
+      if let elements = lowest.left.elements {
         return Self.any(of: elements) { value, row throws(ExpressionFailure) in
-          guard try isHigh(value, lowest.evaluation(row)) else { return false }
-          return try isLow(value, highest.evaluation(row))
+          guard try lowest.order(value, lowest.right.evaluation(row)) else { return false }
+          return try highest.order(value, highest.right.evaluation(row))
         }
       }
-      let first = try comparison(node, .greaterOrEqual, [], left, low)
-      let second = try comparison(node, .lessOrEqual, [], left, high)
+      let (first, second) = (lowest.truth, highest.truth)
       return { row throws(ExpressionFailure) in
         guard try first(row) else { return false }
         return try second(row)
@@ -162,13 +161,37 @@ extension ExpressionCompiler {
   // MARK: Comparisons
 
   /// The sides of a comparison, and the order that compares their values.
+  private struct Sides: Sendable {
+    let left, right: CompiledPart
+    let comparison: Filter.Comparison
+    let order: ComputedOrder
+
+    /// The comparison; one side may stand for several values.
+    var truth: Truth {
+      let (order, one, other) = (order, left.evaluation, right.evaluation)
+      if let elements = left.elements {
+        return ExpressionCompiler.any(of: elements, comparison) {
+          value,
+          row throws(ExpressionFailure) in try order(value, other(row))
+        }
+      }
+      if let elements = right.elements {
+        return ExpressionCompiler.any(of: elements, comparison) {
+          value,
+          row throws(ExpressionFailure) in try order(one(row), value)
+        }
+      }
+      return { row throws(ExpressionFailure) in try order(one(row), other(row)) }
+    }
+  }
+
   private func sides(
     _ node: ValueExpression,
     _ comparison: Filter.Comparison,
     _ options: TextMatch.Options,
     _ left: ValueExpression,
     _ right: ValueExpression
-  ) throws(SyntaxProblem) -> (CompiledPart, CompiledPart, ComputedOrder) {
+  ) throws(SyntaxProblem) -> Sides {
     var first = try compile(left).content
     var second = try compile(right).content
     second = try adapted(second, to: first)
@@ -178,7 +201,8 @@ extension ExpressionCompiler {
       throw error("only one side of a comparison can have [*]", at: node.mark)
     }
     let areFields = first.isField && second.isField
-    return (first, second, ComputedOrder(comparison, options, areFields: areFields))
+    let order = ComputedOrder(comparison, options, areFields: areFields)
+    return Sides(left: first, right: second, comparison: comparison, order: order)
   }
 
   private func comparison(
@@ -188,19 +212,7 @@ extension ExpressionCompiler {
     _ left: ValueExpression,
     _ right: ValueExpression
   ) throws(SyntaxProblem) -> Truth {
-    let (first, second, order) = try sides(node, comparison, options, left, right)
-    let (one, other) = (first.evaluation, second.evaluation)
-    if let elements = first.elements {
-      return Self.any(of: elements, comparison) { value, row throws(ExpressionFailure) in
-        try order(value, other(row))
-      }
-    }
-    if let elements = second.elements {
-      return Self.any(of: elements, comparison) { value, row throws(ExpressionFailure) in
-        try order(one(row), value)
-      }
-    }
-    return { row throws(ExpressionFailure) in try order(one(row), other(row)) }
+    try sides(node, comparison, options, left, right).truth
   }
 
   private func checkTypes(_ left: CompiledPart, _ right: CompiledPart, _ node: ValueExpression)

@@ -35,6 +35,24 @@ import Testing
     )
   }
 
+  /// The statements have the columns of the table, and no other one for the identifier.
+  @Test(arguments: ["k INTEGER PRIMARY KEY", "k TEXT PRIMARY KEY NOT NULL"])
+  func theStatementsOfAnExportFillTheTableAgain(key: String) throws {
+    let other = try folder.database(
+      "t.db",
+      "CREATE TABLE t (\(key), v TEXT)",
+      "INSERT INTO t VALUES (7, 'it''s'), (8, NULL)"
+    )
+    let before = try other.rows("SELECT k, v FROM t")
+    for command in ["list", "export -"] {
+      let run = try run(command, options: ["--format", "sql"])
+      #expect(run.status == 0, "\(run)")
+      try other.run("DELETE FROM t")
+      for line in run.output.split(separator: "\n") { try other.run(SQLText(String(line))) }
+      #expect(try other.rows("SELECT k, v FROM t") == before, "\(run)")
+    }
+  }
+
   @Test func aKeyThatAnotherProgramHasUsedFirstHasAWayOut() throws {
     try folder.database(
       "t.db",

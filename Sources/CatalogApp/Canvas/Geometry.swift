@@ -75,9 +75,4 @@ package struct Rect: Hashable, Sendable {
       height: min(maxY, other.maxY) - top
     )
   }
-
-  /// Returns the rectangle reduced by a margin of the given cells on each side.
-  package func inset(columns: Int, rows: Int) -> Rect {
-    Rect(x: minX + columns, y: minY + rows, width: width - 2 * columns, height: height - 2 * rows)
-  }
 }

@@ -14,8 +14,8 @@ extension Schema.Entity {
 /// 2. Every field of the entity has a column.
 package struct ColumnArrangement: Hashable, Sendable {
   package private(set) var columns: [TableColumn] = []
-  /// True if the identifier is shown before the columns; nil if nobody has said so: then lists in scripts show it, and the
-  /// table on the screen does not.
+  /// Whether the identifier is shown before the columns; by default (nil), lists in scripts show it and the table on the
+  /// screen does not.
   package var showsIdentifier: Bool?
 
   /// Arranges the fields of an entity in their order; the one that names a record is frozen.

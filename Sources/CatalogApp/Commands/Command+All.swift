@@ -106,13 +106,11 @@ extension Command {
     return CommandError("\(Value.quoted(word)) works only on the screen\(reason)")
   }
 
-  /// The commands by what other programs call them.
+  /// What other programs call the commands.
   private static let namesElsewhere = [
-    "find": "filter", "search": "filter", "remove": "delete", "drop": "delete", "histogram": "freq",
-    "describe": "stats",
-    "summary": "stats", "rename": "field rename", "select": "list", "update": "set",
-    "compare": "diff",
-    "cat": "list", "replace": "set", "new": "insert",
+    "cat": "list", "compare": "diff", "describe": "stats", "drop": "delete", "find": "filter",
+    "histogram": "freq", "new": "insert", "remove": "delete", "rename": "field rename",
+    "replace": "set", "search": "filter", "select": "list", "summary": "stats", "update": "set",
   ]
 
   private static func unknown(_ word: String, among known: [Command], in places: Places)

@@ -42,17 +42,17 @@ struct RowEncoder {
     case .tsv:
       let texts = names.map { Self.encoded($0, .tsv, canBeReadBack: marksEmptyText) }
       heading = Array((texts.joined(separator: "\t") + "\n").utf8)
-    case .json, .jsonl, .table, .md, .html, .sql: heading = []
+    default: heading = []
     }
     columnCount = columns.count
     usesLineFeeds = style.usesLineFeeds
     for (place, name) in columns.enumerated() {
       let lead =
         switch format {
-        case .csv, .table, .md, .html, .sql: place == 0 ? "" : ","
         case .tsv: place == 0 ? "" : "\t"
         case .psv: place == 0 ? "" : "|"
         case .json, .jsonl: (place == 0 ? "{" : ", ") + JSONText.quoted(name) + ": "
+        default: place == 0 ? "" : ","
         }
       leads.append(.text(lead))
     }
@@ -138,7 +138,7 @@ struct RowEncoder {
     switch format {
     case .json: append(Array((isEmpty ? "[]\n" : "\n]\n").utf8))
     case .csv, .tsv, .psv: if isEmpty { append(heading) }
-    case .jsonl, .table, .md, .html, .sql: break
+    default: break
     }
   }
 
@@ -235,11 +235,10 @@ struct RowEncoder {
 
   private func putEnd(_ cursor: inout ByteCursor) {
     switch format {
-    case .csv, .psv, .table, .md, .html, .sql:
-      if usesLineFeeds { cursor.put("\n") } else { cursor.put("\r\n") }
     case .tsv: cursor.put("\n")
     case .json: cursor.put("}")
     case .jsonl: cursor.put("}\n")
+    default: if usesLineFeeds { cursor.put("\n") } else { cursor.put("\r\n") }
     }
   }
 

@@ -254,5 +254,9 @@ import Testing
     #expect(same.errors.contains("nothing changed") && same.status == 0, "\(same)")
     let other = try fixture.run("set where qty > 0 qty:=qty + 1", echoesNotes: true)
     #expect(!other.errors.contains("nothing changed"), "\(other)")
+    let typed = try fixture.run("set where qty > 0 name=x qty:=qty", echoesNotes: true)
+    #expect(!typed.errors.contains("nothing changed"), "\(typed)")
+    let new = try fixture.run("insert name=x qty:=null", echoesNotes: true)
+    #expect(!new.errors.contains("nothing changed") && new.status == 0, "\(new)")
   }
 }

@@ -24,6 +24,8 @@ struct ComputedValues {
   private var failures = RecordFailures()
   /// True if a record had another value than the computed one.
   private var hasChanges = false
+  /// True if values were computed, and the records had all of them before.
+  var changesNothing: Bool { !hasChanges && failures.recordCount > failures.count }
 
   /// Prepares the computed ones among assignments; nil if there is none.
   ///
@@ -170,9 +172,6 @@ struct ComputedValues {
 
   private func tellFailures(_ notes: inout CommandNotes) throws {
     let count = failures.count
-    if !hasChanges, failures.recordCount > count {
-      notes.remarks.append("nothing changed: the computed values are those from before")
-    }
     guard count > 0, let error = failures.error else { return }
     switch failing {
     case .refused: throw error

@@ -157,6 +157,9 @@ struct SetValues: RecordInstruction {
     }
     session.context.noteTyped(values.map(\.attribute.name), of: identifiers, of: entity.name)
     try computed?.finish(identifiers, of: entity.name, in: session)
+    if let computed, computed.changesNothing, values.isEmpty, members.isEmpty {
+      session.notes.remarks.append("nothing changed: the computed values are those from before")
+    }
     return .done(session.settings.showsOutcomes ? step.outcome : "")
   }
 }

@@ -14,8 +14,8 @@ struct ExportRecords: Instruction {
       "FILE [replace] [ENTITY] [where P] [join [all] FILE as NAME by KEY [= COLUMN],…] [by K,… [having P]] [sort [-]FIELD,…] [limit N [per K,…]] [offset N] [fields A,B,… [distinct]]",
     summary: "export records to a file",
     details: """
-      The extension of FILE selects the format: .csv, .tsv, .psv, .json, .jsonl, .md, .html or .sql (INSERT statements). An existing file is
-      replaced only with the word "replace", or with the option --replace.
+      The extension of FILE selects the format: .csv, .tsv, .psv, .json, .jsonl, .md, .html or .sql (INSERT
+      statements). An existing file is replaced only with the word "replace", or with the option --replace.
       Identifiers of saved records are the first column, unless they are only row numbers, as in files from
       other programs and in views and tables without a key; unsaved records have none. If FILE is -, the
       records go to standard output in the format given by --format. In JSON, without a current entity, all

@@ -56,14 +56,14 @@ extension HelpText {
     ExpressionFunction(rawValue: name) != nil || SummaryFunction(rawValue: name) != nil
   }
 
-  /// Words of the language that are no functions.
+  /// The other words of the language that help explains.
   private static let words: Set<Substring> = [
     "as", "between", "by", "contains", "distinct", "fields", "having", "in", "join", "like",
-    "limit", "matches",
-    "missing", "per", "sample", "skip",
+    "limit",
+    "matches", "missing", "per", "sample", "skip",
   ]
 
-  /// The lines about a word of the language, of a function those that call it; empty for any other text.
+  /// The lines that contain a word of the language, or call a function; empty for any other text.
   static func lines(about word: String) -> [String] {
     let lines = (functions + predicates).filter { $0.hasPrefix("  ") }
     if isFunction(word) {

@@ -57,9 +57,7 @@ struct ColumnsScreen: ListScreen {
 
   private func toggle(_ column: TableColumn?, _ host: inout ScreenHost) -> String? {
     guard let column else {
-      return host.arrange(
-        host.table.showsIdentifiers ? .hide(identifier) : .showIdentifier
-      )
+      return host.arrange(host.table.showsIdentifiers ? .hide(identifier) : .showIdentifier)
     }
     return host.arrange(column.isHidden ? .reveal(column.name) : .hide(column.name))
   }

@@ -37,8 +37,7 @@ extension TableAction {
       host.noEntityReason
         ?? (host.table.filter.isActive ? nil : "no filter yet; press \(host.filterKey) to filter")
     case .columns, .goToColumn, .hideColumn, .identifiers, .moveColumnLeft, .moveColumnRight,
-      .narrowColumn,
-      .widenColumn, .fitColumn, .freezeColumn, .collapseColumn:
+      .narrowColumn, .widenColumn, .fitColumn, .freezeColumn, .collapseColumn:
       host.noFieldReason
     case .expandColumn: host.noFieldReason ?? host.table.currentColumn?.noMembersReason
     }

@@ -30,7 +30,7 @@ struct ValueIndex {
   /// The fields that the command changes, and those of too many records.
   private var excluded: Set<Field> = []
 
-  /// Forgets values that are no longer those of the records.
+  /// Forgets all values, because those of the records may have changed.
   mutating func forget() { self = ValueIndex() }
 
   /// The records that match a query in the order of the store; nil for a query that is left to the store.
@@ -62,7 +62,7 @@ struct ValueIndex {
     }
     return Array(
       (records[key]?[value] ?? []).lazy.filter { record in
-        // A new record that is deleted again is no pending one.
+        // A new record that was deleted again is no longer pending.
         let kind = context.pendingKind(of: record)
         return kind != .deleted && (kind != nil || !record.isTemporary)
       }
