@@ -7,7 +7,7 @@ struct Help: Instruction {
     "help",
     aliases: ["?", "h"],
     usage: "[COMMAND|WORD]",
-    summary: "list the commands, or explain a command or a word of the language",
+    summary: "list the commands, or explain one or a word of the language",
     details:
       """
       "help keys" lists the keys of the screen, "help predicates" explains conditions and values, "help functions"
