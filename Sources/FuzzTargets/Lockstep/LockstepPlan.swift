@@ -180,10 +180,10 @@ struct LockstepPlan {
       // The type that import has chosen is unknown.
       guard let type = field.type else { return nil }
       let isMissing = random.chance(field.isRequired ? 3 : 12)
-      return LockstepAssignment(
-        field: field,
-        cell: isMissing ? .missing : .value(type.random(&random))
-      )
+      let value = type.random(&random)
+      // A file without a header cannot distinguish JSON's null from no value.
+      let isNothing = isMissing || isForeign && value == .null
+      return LockstepAssignment(field: field, cell: isNothing ? .missing : .value(value))
     }
     let tags = world.now[destination]?.records.map(\.tag) ?? []
     var links: [Int] = []
