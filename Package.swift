@@ -300,7 +300,7 @@ let package = Package(
     ),
     .testTarget(
       name: "SQLTests",
-      dependencies: ["SQL", "OpenSwiftData"],
+      dependencies: ["SQL", "OpenSwiftData", "DataStoreTesting"],
       swiftSettings: settings
     ),
     .testTarget(
@@ -338,7 +338,7 @@ let package = Package(
     ),
     .testTarget(
       name: "TerminalTests",
-      dependencies: ["Terminal", "CatalogApp", "CTerminal"],
+      dependencies: ["Terminal", "CatalogApp", "CTerminal", "DataStoreTesting"],
       swiftSettings: settings
     ),
     .testTarget(

@@ -14,6 +14,11 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     state = seed
   }
 
+  /// The seed of the random tests of a run: the number in the environment variable `SEED`, else the
+  /// same one in each run, so that a test that fails tells about the change that is tested.
+  package static let testSeed =
+    ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) } ?? 1
+
   /// The next number.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15

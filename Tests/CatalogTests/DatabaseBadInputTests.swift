@@ -1,3 +1,4 @@
+import DataStoreTesting
 import Foundation
 import SQL
 import Testing
@@ -42,7 +43,7 @@ import Testing
       withIntermediateDirectories: true
     )
     try folder.write("hello, long enough for a header", to: "text.db")
-    var random = SystemRandomNumberGenerator()
+    var random = SeededGenerator(seed: SeededGenerator.testSeed)
     try Data((0..<8192).map { _ in UInt8.random(in: 1...250, using: &random) })
       .write(to: URL(fileURLWithPath: folder.file("encrypted.db")))
     try Data(SQLiteOpening.mark + Array(repeating: 7, count: 4080))

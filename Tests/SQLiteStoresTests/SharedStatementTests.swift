@@ -1,3 +1,4 @@
+import DataStoreTesting
 import OpenSwiftData
 import SQL
 import Testing
@@ -58,8 +59,8 @@ import Testing
 
   /// A save in two databases, of which one has the trigger.
   @Test func savesAreTheSameAsRecordByRecord() throws {
-    let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SeededRandom(seed: seed)
+    let seed = SeededGenerator.testSeed
+    var random = SeededGenerator(seed: seed)
     for round in 0..<40 {
       var places = random
       let shared = try outcome(&random, isGuarded: false)
@@ -80,7 +81,7 @@ import Testing
     var history: ChangeSet?
   }
 
-  private func outcome(_ random: inout SeededRandom, isGuarded: Bool) throws -> Outcome {
+  private func outcome(_ random: inout SeededGenerator, isGuarded: Bool) throws -> Outcome {
     let folder = try TestFolder()
     let path = try folder.database("t.db", randomTable(&random))
     try fill(path, count: 30)
@@ -128,7 +129,7 @@ import Testing
     return outcome
   }
 
-  private func randomTable(_ random: inout SeededRandom) -> String {
+  private func randomTable(_ random: inout SeededGenerator) -> String {
     let keys = [
       "id INTEGER PRIMARY KEY", "id INT PRIMARY KEY NOT NULL", "id TEXT PRIMARY KEY NOT NULL",
     ]
@@ -151,7 +152,7 @@ import Testing
   private func randomChanges(
     _ records: [DefaultSnapshot],
     _ entity: Schema.Entity,
-    _ random: inout SeededRandom
+    _ random: inout SeededGenerator
   ) throws -> ChangeSet {
     let values: [Value] = [
       .integer(5), .integer(3), .integer(40), .number(0.5), .text("y"), .boolean(false), .number(5),

@@ -1,18 +1,13 @@
-import Foundation
+import DataStoreTesting
 import FuzzTargets
 import Testing
 
 /// Scripts of random commands, run on all stores and on the model; `make torture ONLY=lockstep`
 /// continues the search.
 @Suite struct LockstepTests {
-  /// `SEED=` selects the first script of a run; without it, each run has different scripts.
-  private static let seed =
-    ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }
-    ?? UInt64.random(in: 0...UInt64(UInt32.max))
-
   @Test(arguments: 0..<UInt64(6))
   func allStoresDoWhatTheRulesSay(number: UInt64) throws {
-    let seed = Self.seed &+ number
+    let seed = SeededGenerator.testSeed &+ number
     print("seed \(seed)")
     #expect(throws: Never.self) { _ = try Lockstep(seed: seed).run() }
   }

@@ -1,22 +1,8 @@
+import DataStoreTesting
 import Foundation
 import OpenSwiftData
 
 @testable import Stores
-
-/// Random numbers that are the same for the same seed (SplitMix64).
-struct SeededNumbers: RandomNumberGenerator {
-  var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
 
 /// A schema with every type, and values at the limits.
 enum TableFixture {
@@ -75,7 +61,7 @@ enum TableFixture {
   static func value(
     of type: AttributeType,
     nullOneIn: Int = 6,
-    using random: inout SeededNumbers
+    using random: inout SeededGenerator
   ) -> Value {
     if Int.random(in: 0..<nullOneIn, using: &random) == 0 { return .null }
     switch type {
@@ -109,7 +95,7 @@ enum TableFixture {
     }
   }
 
-  static func values(using random: inout SeededNumbers) -> [Value] {
+  static func values(using random: inout SeededGenerator) -> [Value] {
     entity().fields.map { value(of: $0.type, using: &random) }
   }
 }

@@ -179,10 +179,12 @@ struct LockstepPlan {
     guard let destination = field.destination else {
       // The type that import has chosen is unknown.
       guard let type = field.type else { return nil }
-      let isMissing = random.chance(field.isRequired ? 3 : 12)
+      guard !random.chance(field.isRequired ? 3 : 12) else {
+        return LockstepAssignment(field: field, cell: .missing)
+      }
       let value = type.random(&random)
       // A file without a header cannot distinguish JSON's null from no value.
-      let isNothing = isMissing || isForeign && value == .null
+      let isNothing = isForeign && value == .null
       return LockstepAssignment(field: field, cell: isNothing ? .missing : .value(value))
     }
     let tags = world.now[destination]?.records.map(\.tag) ?? []

@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func columnsHaveWhatRowsHave() throws {
-    let seed = UInt64.random(in: 0...UInt64.max)
+    let seed = SeededGenerator.testSeed
     var random = SeededGenerator(seed: seed)
     var taken = 0
     for round in 0..<600 {

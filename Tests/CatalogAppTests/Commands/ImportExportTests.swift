@@ -178,7 +178,7 @@ import Testing
   // Covers G14, H10.
   @Test(arguments: ["x.csv", "x.tsv", "x.json", "x.jsonl"])
   func nastyTextSurvivesExportAndImport(path: String) throws {
-    let seed = UInt64.random(in: 0...UInt64.max)
+    let seed = SeededGenerator.testSeed
     print("seed", seed)
     var generator = SeededGenerator(seed: seed)
     let schema = Schema(

@@ -18,7 +18,7 @@ import Testing
   ]
 
   private static let texts: [String] = {
-    var random = SystemRandomNumberGenerator()
+    var random = SeededGenerator(seed: SeededGenerator.testSeed)
     let letters = Array("0123456789.,-e €x")
     return known
       + (0..<400).map { _ in

@@ -128,7 +128,7 @@ import Testing
 
   /// A text in the exact form keeps its meaning, whatever else it could mean.
   @Test func exactTextsKeepTheirMeaning() {
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = SeededGenerator.testSeed
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
     let letters = Array("0123456789.,- /+ekmT:Zaprybd€")

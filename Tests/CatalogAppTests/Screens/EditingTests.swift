@@ -78,7 +78,7 @@ import Testing
   // Covers H12.
   @Test(arguments: ["e Enter", "Enter Enter", "e x BSpace Enter", "Enter x BSpace Enter", "E"])
   func acceptingAnyTextUnchangedChangesNothing(keys: String) throws {
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = SeededGenerator.testSeed
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
     for text in Self.nastyTexts + (0..<100).map({ _ in NastyText.random(&generator) }) {

@@ -1,3 +1,4 @@
+import DataStoreTesting
 import OpenSwiftData
 import Testing
 
@@ -186,7 +187,7 @@ import Testing
 
   /// The prompt responds to any input and does not crash.
   @Test func anyTextIsAnswered() throws {
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = SeededGenerator.testSeed
     var state = seed
     func next(_ count: Int) -> Int {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

@@ -1,3 +1,4 @@
+import DataStoreTesting
 import Testing
 
 @testable import CatalogApp
@@ -76,9 +77,9 @@ import Testing
   }
 
   @Test func anyEventsKeepTheCursorInTheText() {
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = SeededGenerator.testSeed
     print("seed \(seed)")
-    var random = Seeded(state: seed)
+    var random = SeededGenerator(seed: seed)
     var editor = LineEditor()
     let keys: [Key] = [
       .left, .right, .backspace, .delete, .control("w"), .alt("b"), .alt("d"), .home, .control("k"),

@@ -1,3 +1,4 @@
+import DataStoreTesting
 import Foundation
 import Testing
 
@@ -112,9 +113,8 @@ import Testing
   }
 
   @Test func likeMeansTheSameAsAnExpression() throws {
-    var numbers = SystemRandomNumberGenerator()
-    let seed = numbers.next()
-    var random = SeededRandom(seed)
+    let seed = SeededGenerator.testSeed
+    var random = SeededGenerator(seed: seed)
     let letters = ["a", "b", "é", "😀"]
     for _ in 0..<3000 {
       let pattern = (0..<Int.random(in: 0...6, using: &random)).map { _ in
@@ -128,20 +128,5 @@ import Testing
       let expected = try TextMatcher(TextMatch(.matches, expression)).matches(text)
       #expect(like == expected, "seed \(seed): \(text) like \(pattern)")
     }
-  }
-}
-
-/// Random numbers that are the same for the same seed (SplitMix64).
-private struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }
