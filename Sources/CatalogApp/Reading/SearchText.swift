@@ -1,7 +1,8 @@
 import Foundation
 import OpenSwiftData
 
-/// What is searched for: a text, or a regular expression after a `/`; in all fields, or in one after `FIELD:`.
+/// What is searched for: a text, or a regular expression after a `/`, which may end with a `/`; in all fields, or in one
+/// after `FIELD:`.
 struct SearchText: Hashable, Sendable {
   /// The condition for the rows that match; none match while a regular expression is incomplete.
   let filter: Filter
@@ -24,7 +25,11 @@ struct SearchText: Hashable, Sendable {
       rest = typed[typed.index(after: colon)...]
     }
     isExpression = rest.first == "/" && rest.count > 1
-    pattern = String(isExpression ? rest.dropFirst() : rest)
+    if isExpression {
+      rest = rest.dropFirst()
+      if rest.count > 1, rest.last == "/", !rest.hasSuffix("\\/") { rest = rest.dropLast() }
+    }
+    pattern = String(rest)
     self.field = field
     let match: TextMatch
     if isExpression {

@@ -26,6 +26,16 @@ import Testing
     #expect(screen.chips == "search n7 (1 of 1)", "\(screen.text)")
   }
 
+  @Test func anExpressionMayEndWithASlash() throws {
+    let screen = try Self.wide()
+    try screen.press("/")
+    #expect(screen.text.contains("text or /regex/"), "\(screen.text)")
+    try screen.press("\"/^note 7$/\"")
+    #expect(!screen.text.contains("text or /regex/"), "\(screen.text)")
+    try screen.press("Enter")
+    #expect(screen.chips.contains("(1 of 2)"), "\(screen.chips)")
+  }
+
   /// A search that is canceled leaves the table as it was, also its first row.
   @Test func aCanceledSearchScrollsBack() throws {
     let screen = try Self.wide()

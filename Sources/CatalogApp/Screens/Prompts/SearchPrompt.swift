@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// Searches during typing: in all fields, or in one after `FIELD:`; after a `/` for a regular expression.
+/// Searches during typing: in all fields, or in one after `FIELD:`; between `/` for a regular expression.
 struct SearchPrompt: Screen {
   private var editor = LineEditor()
   private var earlier = HistoryPlace()
@@ -113,14 +113,14 @@ struct SearchPrompt: Screen {
     let search = SearchText(editor.text, host.table.entity)
     let work = isSearching && search.problem == nil ? host.messages.work : nil
     let result = isMissing ? "no match" : folded == nil ? "" : "in this folded group"
-    let note = search.problem ?? work ?? (search.pattern.isEmpty ? "" : result)
+    let note = search.problem ?? work ?? (search.pattern.isEmpty ? "text or /regex/" : result)
     PromptLine.draw(
       on: &canvas,
       host.layout,
       label: "/",
       editor: editor,
       note: DisplayText(note),
-      noteRole: work == nil && folded == nil ? .warning : .dim
+      noteRole: work == nil && folded == nil && !search.pattern.isEmpty ? .warning : .dim
     )
   }
 }
