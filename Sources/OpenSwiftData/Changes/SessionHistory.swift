@@ -109,19 +109,12 @@ public struct SessionHistory: Sendable {
   public func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
-    if let token, token < horizon {
-      throw PersistenceError(
-        .historyExpired,
-        "history starts after transaction \(horizon); \(token) is too old"
-      )
-    }
-    // `Int64.max` only asks whether there is a history, not for any transaction.
-    if let token, token > lastToken, token != .max {
-      throw PersistenceError(
-        .historyExpired,
-        "unknown token \(token) (last is \(lastToken)); the history may have been removed since"
-      )
-    }
+    try PersistenceError.check(
+      token,
+      horizon: horizon,
+      last: lastToken,
+      cause: "the history may have been removed since"
+    )
     let later = entries[firstPlace(after: token ?? 0)...].lazy.map(\.transaction)
     guard let identifier else { return Array(later) }
     return later.compactMap { $0.restricted(to: identifier) }
@@ -257,5 +250,40 @@ extension Value {
       default: 0
       }
     return MemoryLayout<Value>.stride + content
+  }
+}
+
+extension PersistenceError {
+  /// Checks that a history still has what followed a token.
+  ///
+  /// `Int64.max` only asks whether there is a history, not for any transaction.
+  ///
+  /// - Parameters:
+  ///   - token: The token; nil asks for everything.
+  ///   - horizon: The last transaction that is gone.
+  ///   - last: The last transaction.
+  ///   - place: What the message begins with.
+  ///   - cause: What may explain a token after the last one.
+  /// - Throws: `PersistenceError` with code `.historyExpired`.
+  package static func check(
+    _ token: Int64?,
+    horizon: Int64,
+    last: Int64,
+    place: String = "",
+    cause: String = "an older copy may have been restored"
+  ) throws {
+    guard let token, token != .max else { return }
+    if token < horizon {
+      throw PersistenceError(
+        .historyExpired,
+        "\(place)history starts after transaction \(horizon); \(token) is too old"
+      )
+    }
+    if token > last {
+      throw PersistenceError(
+        .historyExpired,
+        "\(place)unknown token \(token) (last is \(last)); \(cause)"
+      )
+    }
   }
 }

@@ -34,6 +34,15 @@ public struct StoreChange: Hashable, Sendable {
     self.author = author
   }
 
+  /// The records that a change set concerns.
+  package init(_ changes: ChangeSet) {
+    self.init(
+      inserted: changes.inserted.map(\.persistentIdentifier),
+      updated: changes.updated.map(\.persistentIdentifier),
+      deleted: changes.deleted.map(\.persistentIdentifier)
+    )
+  }
+
   /// Anything may have changed.
   public static let everything = StoreChange(isIncomplete: true)
 

@@ -33,14 +33,10 @@ struct AnswerCheck {
     try check(snapshots.values, attributes, schema)
   }
 
-  /// Checks the records that a store changed while saving.
+  /// Checks records, of which some attributes were asked for.
   ///
   /// - Throws: `PersistenceError` with code `.storeViolation`.
-  func check(_ snapshots: [DefaultSnapshot], in schema: Schema) throws {
-    try check(snapshots, nil, schema)
-  }
-
-  private func check(
+  func check(
     _ snapshots: some Sequence<DefaultSnapshot>,
     _ attributes: [String]?,
     _ schema: Schema

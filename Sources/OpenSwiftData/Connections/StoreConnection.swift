@@ -268,17 +268,12 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
     try store.identifiers(withPrefix: prefix, entityName: entityName, limit: limit)
   }
 
-  /// Commits with the message, if there is one and the store keeps it.
-  private func commitToStore(_ changes: ChangeSet, _ state: EditingState) throws -> CommitResult {
-    guard let message = state.message, !changes.isEmpty, let stagingStore else {
-      return try store.commit(changes, author: state.author)
-    }
-    return try stagingStore.commit(changes, after: [], author: state.author, message: message)
-  }
-
-  /// Commits and checks the result.
+  /// Commits with the message, if there is one and the store keeps it, and checks the result.
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
-    var result = try commitToStore(changes, state)
+    let staging = state.message == nil || changes.isEmpty ? nil : stagingStore
+    var result =
+      try staging?.commit(changes, after: [], author: state.author, message: state.message)
+      ?? store.commit(changes, author: state.author)
     do {
       if !result.isInOrder {
         try RemappingCheck(
@@ -287,7 +282,7 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
         ).check(result.identifiers, for: changes)
         result.arrange(for: changes.inserted)
       }
-      try answerCheck?.check(result.reregistered, in: schema)
+      try answerCheck?.check(result.reregistered, nil, schema)
     } catch let error as PersistenceError {
       // The context keeps its changes, and a second save would repeat them.
       throw PersistenceError(

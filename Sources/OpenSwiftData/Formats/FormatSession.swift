@@ -32,11 +32,7 @@ struct FormatSession<Format: StoreFormat>: Sendable {
     guard !changes.isEmpty else { return nil }
     retire(changes.deleted)
     note(changes)
-    return StoreChange(
-      inserted: changes.inserted.map(\.persistentIdentifier),
-      updated: changes.updated.map(\.persistentIdentifier),
-      deleted: changes.deleted.map(\.persistentIdentifier)
-    )
+    return StoreChange(changes)
   }
 
   /// Replaces the records by those that were loaded, without a note in the history.

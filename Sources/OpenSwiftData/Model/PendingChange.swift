@@ -1,7 +1,16 @@
+/// The effect of the next save on a record.
+public enum PendingKind: Hashable, Sendable {
+  /// The record is new.
+  case inserted
+  /// The record's values change.
+  case updated
+  /// The record is deleted.
+  case deleted
+}
+
 /// The unsaved change of one record.
 struct PendingChange {
-  /// The effect of the next save on the record.
-  enum Kind { case inserted, updated, deleted }
+  typealias Kind = PendingKind
 
   let state: ModelState
   var kind: Kind

@@ -139,13 +139,13 @@ enum PredicateOrder<V: Comparable> {
   ) -> PredicateCondition {
     switch (left, right) {
     case (.attribute, .constant(let value as V)) where V.self is any CaseIterable.Type:
-      return cases(left) { holds($0, comparison, value) }
+      return cases(left) { comparison.holds($0, value) }
     case (.constant(let value as V), .attribute) where V.self is any CaseIterable.Type:
-      return cases(right) { holds(value, comparison, $0) }
+      return cases(right) { comparison.holds(value, $0) }
     default:
       return PredicateLeaf.compare(left, comparison, right) { left, right in
         guard let left = left as? V, let right = right as? V else { return nil }
-        return holds(left, comparison, right)
+        return comparison.holds(left, right)
       }
     }
   }
@@ -163,16 +163,5 @@ enum PredicateOrder<V: Comparable> {
 
   private static func allCases<E: CaseIterable>(_ type: E.Type) -> [V] {
     type.allCases.compactMap { $0 as? V }
-  }
-
-  private static func holds(_ left: V, _ comparison: Filter.Comparison, _ right: V) -> Bool {
-    switch comparison {
-    case .equal: left == right
-    case .notEqual: left != right
-    case .less: left < right
-    case .lessOrEqual: left <= right
-    case .greater: left > right
-    case .greaterOrEqual: left >= right
-    }
   }
 }

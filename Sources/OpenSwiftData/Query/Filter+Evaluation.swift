@@ -134,14 +134,20 @@ extension Filter.Comparison {
       let same = left.isNaN && right.isNaN
       return self == .notEqual ? !same : self == .equal && same
     }
-    let order = left.compare(right)
-    return switch self {
-    case .equal: order == .orderedSame
-    case .notEqual: order != .orderedSame
-    case .less: order == .orderedAscending
-    case .lessOrEqual: order != .orderedDescending
-    case .greater: order == .orderedDescending
-    case .greaterOrEqual: order != .orderedAscending
+    return holds(left.compare(right).rawValue, 0)
+  }
+
+  /// True if two values of a comparable type have this relation.
+  @inlinable
+  @inline(__always)
+  package func holds<T: Comparable>(_ left: T, _ right: T) -> Bool {
+    switch self {
+    case .equal: left == right
+    case .notEqual: left != right
+    case .less: left < right
+    case .lessOrEqual: left <= right
+    case .greater: left > right
+    case .greaterOrEqual: left >= right
     }
   }
 }

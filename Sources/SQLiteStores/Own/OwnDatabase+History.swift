@@ -35,20 +35,7 @@ extension OwnDatabase {
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
-    let horizon = try meta("horizon")
-    if let token, token < horizon {
-      throw PersistenceError(
-        .historyExpired,
-        "history starts after transaction \(horizon); \(token) is too old"
-      )
-    }
-    // `Int64.max` only asks whether there is a history, not for any transaction.
-    if let token, token > lastToken, token != .max {
-      throw PersistenceError(
-        .historyExpired,
-        "unknown token \(token) (last is \(lastToken)); an older copy may have been restored"
-      )
-    }
+    try PersistenceError.check(token, horizon: try meta("horizon"), last: lastToken)
     var schemas = try HistorySchemas(reader)
     let formerValues = try formerValues()
     var found: [Transaction] = []

@@ -223,11 +223,7 @@ extension FileReplacement {
     holding lock: FileLock?,
     _ body: (OpenFile, String) throws -> Result
   ) throws -> Result {
-    let resolved = try retrying { () throws(FileSystemError) in try fileSystem.resolve(path) }
-    let (folder, name) = splitPath(resolved)
-    let directory = try retrying { () throws(FileSystemError) in
-      try fileSystem.openDirectory(folder)
-    }
+    let (directory, name, resolved) = try openedDirectory()
     defer { fileSystem.closeQuietly(directory) }
     guard lock == nil else {
       try removeLeftovers(of: name, in: directory)
@@ -254,6 +250,16 @@ extension FileReplacement {
         throw error
       }
     }
+  }
+
+  /// The real directory of the file, to be closed by the caller; the file's name there, and its real path.
+  private func openedDirectory() throws -> (OpenFile, name: String, path: String) {
+    let resolved = try retrying { () throws(FileSystemError) in try fileSystem.resolve(path) }
+    let (folder, name) = splitPath(resolved)
+    let directory = try retrying { () throws(FileSystemError) in
+      try fileSystem.openDirectory(folder)
+    }
+    return (directory, name, resolved)
   }
 
   /// True if no file has that name; false also when that cannot be determined.
@@ -291,11 +297,7 @@ extension FileReplacement {
   ///
   /// - Throws: `FileError.busy`, `FileSystemError`, and what the body throws.
   package func excludingOthers<Result>(_ body: (FileLock) throws -> Result) throws -> Result {
-    let resolved = try retrying { () throws(FileSystemError) in try fileSystem.resolve(path) }
-    let (folder, name) = splitPath(resolved)
-    let directory = try retrying { () throws(FileSystemError) in
-      try fileSystem.openDirectory(folder)
-    }
+    let (directory, name, resolved) = try openedDirectory()
     defer { fileSystem.closeQuietly(directory) }
     let status = try fileSystem.statusIfPresent(of: name, in: directory)
     guard let status else { throw FileError.removedOnDisk(path: resolved) }

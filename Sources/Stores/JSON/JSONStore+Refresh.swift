@@ -73,11 +73,7 @@ extension JSONStore: ChangeFeedingStore {
       now: configuration.now,
       random: configuration.random
     )
-    return StoreChange(
-      inserted: changes.inserted.map(\.persistentIdentifier),
-      updated: changes.updated.map(\.persistentIdentifier),
-      deleted: changes.deleted.map(\.persistentIdentifier)
-    )
+    return StoreChange(changes)
   }
 
   /// Runs a body that writes; if other programs' changes make it fail, applies them and runs it

@@ -9,7 +9,12 @@ extension LogSession {
   package func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
-    if let token { try checkHistory(reachesTo: token) }
+    try PersistenceError.check(
+      token,
+      horizon: content.horizon,
+      last: content.lastToken,
+      place: "\(path): "
+    )
     guard let file else { return [] }
     var transactions: [Transaction] = []
     var open: LogHistoryReader.Open?
@@ -41,23 +46,6 @@ extension LogSession {
     if token == nil { try forEachPastFrame(of: content, in: file, read) }
     try forEachFrame(of: content, after: token ?? content.horizon, in: file, read)
     return transactions
-  }
-
-  private func checkHistory(reachesTo token: Int64) throws {
-    guard token >= content.horizon else {
-      throw PersistenceError(
-        .historyExpired,
-        "\(path): history starts after transaction \(content.horizon); \(token) is too old"
-      )
-    }
-    // `Int64.max` only asks whether there is a history, not for any transaction.
-    guard token <= content.lastToken || token == .max else {
-      throw PersistenceError(
-        .historyExpired,
-        "\(path): unknown token \(token) (last is \(content.lastToken)); "
-          + "an older copy may have been restored"
-      )
-    }
   }
 }
 
@@ -145,42 +133,8 @@ struct LogHistoryReader {
         try items.skipValues(of: start, &reader)
         continue
       }
-      switch start.item {
-      case LogItem.insert: changes.inserted.append(try snapshot(start, items, &reader))
-      case LogItem.delete: changes.deleted.append(try snapshot(start, items, &reader))
-      default: changes.updated.append(try update(start, items, &reader))
-      }
+      try items.read(start, into: &changes, &reader)
     }
-  }
-
-  private func snapshot(
-    _ start: LogItemDecoder.Start,
-    _ items: LogItemDecoder,
-    _ reader: inout PayloadReader
-  ) throws(PayloadError) -> DefaultSnapshot {
-    DefaultSnapshot(
-      persistentIdentifier: start.identifier,
-      layout: start.entity.layout,
-      orderedValues: try items.values(of: start.entity, &reader)
-    )
-  }
-
-  /// An update contains only the changed values; so do its snapshots.
-  private func update(
-    _ start: LogItemDecoder.Start,
-    _ items: LogItemDecoder,
-    _ reader: inout PayloadReader
-  ) throws(PayloadError) -> RecordUpdate {
-    let changes = try items.changes(of: start.entity, &reader)
-    let layout = SnapshotLayout(changes.map { start.entity.layout.names[$0.slot] })
-    func snapshot(_ values: [Value]) -> DefaultSnapshot {
-      DefaultSnapshot(
-        persistentIdentifier: start.identifier,
-        layout: layout,
-        orderedValues: values
-      )
-    }
-    return RecordUpdate(before: snapshot(changes.map(\.old)), after: snapshot(changes.map(\.new)))
   }
 }
 
@@ -196,13 +150,10 @@ extension LogSession {
       let transactions = try? transactions(after: known, touching: nil)
     else { return [.everything] }
     return transactions.filter { $0.token <= last }.map { transaction in
-      StoreChange(
-        inserted: transaction.changes.inserted.map(\.persistentIdentifier),
-        updated: transaction.changes.updated.map(\.persistentIdentifier),
-        deleted: transaction.changes.deleted.map(\.persistentIdentifier),
-        isSchemaChanged: transaction.schemaChange != nil,
-        author: transaction.author
-      )
+      var change = StoreChange(transaction.changes)
+      change.isSchemaChanged = transaction.schemaChange != nil
+      change.author = transaction.author
+      return change
     }
   }
 }

@@ -197,19 +197,6 @@ extension RowSelection {
 }
 
 extension Filter.Comparison {
-  /// True if two values of a comparable type have this relation.
-  @inline(__always)
-  func holds<T: Comparable>(_ left: T, _ right: T) -> Bool {
-    switch self {
-    case .equal: left == right
-    case .notEqual: left != right
-    case .less: left < right
-    case .lessOrEqual: left <= right
-    case .greater: left > right
-    case .greaterOrEqual: left >= right
-    }
-  }
-
   @inline(__always)
   func holds(_ left: (UInt64, UInt64), _ right: (UInt64, UInt64)) -> Bool {
     holds(left == right ? 0 : left < right ? -1 : 1, 0)

@@ -9,23 +9,12 @@ struct Expectation: Hashable, Sendable {
   ///
   /// - Throws: `CommandError` that names both numbers.
   func check(_ count: Int) throws(CommandError) {
-    guard !isMet(by: count) else { return }
+    guard !comparison.holds(count, number) else { return }
     let isOne = number == 1 && comparison != .greater && comparison != .notEqual
     throw CommandError(
       "expected \(words) record\(isOne ? "" : "s"), found \(count)",
       code: .expectationFailed
     )
-  }
-
-  private func isMet(by count: Int) -> Bool {
-    switch comparison {
-    case .equal: count == number
-    case .notEqual: count != number
-    case .less: count < number
-    case .lessOrEqual: count <= number
-    case .greater: count > number
-    case .greaterOrEqual: count >= number
-    }
   }
 
   private var words: String {

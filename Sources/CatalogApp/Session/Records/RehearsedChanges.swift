@@ -2,26 +2,13 @@ import OpenSwiftData
 
 /// The unsaved changes at a save of a rehearsal, which stay unsaved, so that the next save counts only its own.
 struct RehearsedChanges {
-  fileprivate enum Kind {
-    case inserted, updated, deleted
-
-    /// What undoing it is.
-    var inverse: Kind {
-      switch self {
-      case .inserted: .deleted
-      case .updated: .updated
-      case .deleted: .inserted
-      }
-    }
-  }
-
   /// The numbers of records.
   struct Counts {
     var inserted = 0
     var updated = 0
     var deleted = 0
 
-    fileprivate mutating func add(_ kind: Kind) {
+    fileprivate mutating func add(_ kind: PendingKind) {
       switch kind {
       case .inserted: inserted += 1
       case .updated: updated += 1
@@ -36,7 +23,7 @@ struct RehearsedChanges {
   let newSteps: [SchemaStep]
   private let steps: [SchemaStep]
   private let removedCount: Int
-  private var kinds: [PersistentIdentifier: Kind] = [:]
+  private var kinds: [PersistentIdentifier: PendingKind] = [:]
   /// The hashes of the values of new and changed records: there may be many records.
   private var hashes: [PersistentIdentifier: Int] = [:]
   /// The fields of each entity, in the order in which they are hashed.
@@ -61,7 +48,7 @@ struct RehearsedChanges {
   }
 
   private mutating func add(
-    _ kind: Kind,
+    _ kind: PendingKind,
     _ record: DefaultSnapshot,
     since earlier: RehearsedChanges?
   ) {
@@ -88,5 +75,16 @@ struct RehearsedChanges {
       hasher.combine(record.orderedValues[slot])
     }
     return hasher.finalize()
+  }
+}
+
+extension PendingKind {
+  /// What undoing it is.
+  fileprivate var inverse: PendingKind {
+    switch self {
+    case .inserted: .deleted
+    case .updated: .updated
+    case .deleted: .inserted
+    }
   }
 }

@@ -162,12 +162,7 @@ extension ModelContext {
 
   /// The effect of the next save on a record; nil for none.
   public func pendingKind(of identifier: PersistentIdentifier) -> PendingKind? {
-    switch pending.kind(of: identifier) {
-    case .inserted: .inserted
-    case .updated: .updated
-    case .deleted: .deleted
-    case nil: nil
-    }
+    pending.kind(of: identifier)
   }
 
   /// The positions of the values of a record that the next save changes, among the fields of its entity.
@@ -178,14 +173,7 @@ extension ModelContext {
   }
 
   /// The effect of a save on a record.
-  public enum PendingKind: Hashable, Sendable {
-    /// The record is new.
-    case inserted
-    /// The record's values change.
-    case updated
-    /// The record is deleted.
-    case deleted
-  }
+  public typealias PendingKind = OpenSwiftData.PendingKind
 
   /// The records whose identifier begins with the text, up to the limit, unsaved ones included.
   public func identifiers(withPrefix prefix: String, entityName: String? = nil, limit: Int = 2)

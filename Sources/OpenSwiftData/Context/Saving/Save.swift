@@ -128,18 +128,13 @@ struct Save {
       try !context.container.isTyped
       && context.fetching.connections().contains(where: \.isUnwritten)
     guard context.hasChanges || isUnwritten else { return nil }
-    _ = try context.fetching.connections()
+    let connections = try context.fetching.connections()
     // The schema may have changed just now.
     try context.stores.checkLoss()
     let pending = try context.pendingChangesUnlessStopped()
     let changes = merges?.applied(to: pending) ?? pending
     context.processPendingChanges()
     if changes.isEmpty, !isUnwritten, !context.hasSchemaChanges { return [] }
-    return try parts(of: changes)
-  }
-
-  private func parts(of changes: ChangeSet) throws -> [(any StoreConnection, ChangeSet)] {
-    let connections = try context.fetching.connections()
     if connections.count == 1 { return [(connections[0], changes)] }
     let placement = context.stores.placement
     let divided = try placement.divided(changes)

@@ -38,31 +38,7 @@ package struct ChangeSetCodec: Sendable {
     var items = LogItemDecoder(schema)
     var changes = ChangeSet()
     while let start = try items.next(&reader) {
-      guard start.item == LogItem.update else {
-        let snapshot = DefaultSnapshot(
-          persistentIdentifier: start.identifier,
-          layout: start.entity.layout,
-          orderedValues: try items.values(of: start.entity, &reader)
-        )
-        if start.item == LogItem.insert {
-          changes.inserted.append(snapshot)
-        } else {
-          changes.deleted.append(snapshot)
-        }
-        continue
-      }
-      let values = try items.changes(of: start.entity, &reader)
-      let layout = SnapshotLayout(values.map { start.entity.layout.names[$0.slot] })
-      func snapshot(_ values: [Value]) -> DefaultSnapshot {
-        DefaultSnapshot(
-          persistentIdentifier: start.identifier,
-          layout: layout,
-          orderedValues: values
-        )
-      }
-      changes.updated.append(
-        RecordUpdate(before: snapshot(values.map(\.old)), after: snapshot(values.map(\.new)))
-      )
+      try items.read(start, into: &changes, &reader)
     }
     return changes
   }

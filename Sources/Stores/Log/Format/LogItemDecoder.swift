@@ -39,6 +39,37 @@ struct LogItemDecoder {
     return nil
   }
 
+  /// Adds what an item changes; of an updated record, the fields that changed.
+  func read(
+    _ start: Start,
+    into changes: inout ChangeSet,
+    _ reader: inout PayloadReader
+  ) throws(PayloadError) {
+    func snapshot(_ layout: SnapshotLayout, _ values: [Value]) -> DefaultSnapshot {
+      DefaultSnapshot(
+        persistentIdentifier: start.identifier,
+        layout: layout,
+        orderedValues: values
+      )
+    }
+    let layout = start.entity.layout
+    switch start.item {
+    case LogItem.insert:
+      changes.inserted.append(snapshot(layout, try values(of: start.entity, &reader)))
+    case LogItem.delete:
+      changes.deleted.append(snapshot(layout, try values(of: start.entity, &reader)))
+    default:
+      let values = try self.changes(of: start.entity, &reader)
+      let changed = SnapshotLayout(values.map { layout.names[$0.slot] })
+      changes.updated.append(
+        RecordUpdate(
+          before: snapshot(changed, values.map(\.old)),
+          after: snapshot(changed, values.map(\.new))
+        )
+      )
+    }
+  }
+
   /// Advances to the next item if it is an insert of the same entity.
   ///
   /// - Returns: Whether it is; the identifier is then that of the new record.
