@@ -13,10 +13,17 @@ struct SQLiteOpening {
   /// The first bytes of every database.
   static let mark = Array("SQLite format 3\0".utf8)
 
+  /// True if the file begins as a database.
+  static func isDatabase(_ path: String) -> Bool {
+    DatabaseStart.bytes(of: path, count: mark.count) == mark
+  }
+
   func open() throws -> SQLiteSession {
     do {
-      guard let size = try fileSize(), size > 0 else { return try unwritten() }
-      return try existing()
+      guard let size = try fileSize(), size > 0, let session = try existing() else {
+        return try unwritten()
+      }
+      return session
     } catch let failure as SQLiteFailure {
       throw failure.error(path)
     }
@@ -81,16 +88,15 @@ struct SQLiteOpening {
     return SQLiteSession(database)
   }
 
-  private func existing() throws -> SQLiteSession {
+  /// The database in the file; nil if it is a new one, such as an interrupted first save leaves.
+  private func existing() throws -> SQLiteSession? {
     let file = FileIdentity(path)
     let createsLog = !mayWrite && SQLiteReader.logSize(path) == nil
-    do {
-      return try existing(createsLog: createsLog)
-    } catch {
-      // The connection that failed is closed by now.
-      if createsLog { SQLiteReader.removeEmptyLog(path, file) }
-      throw error
-    }
+    var session: SQLiteSession?
+    // Without a session, the connection is closed by then.
+    defer { if createsLog, session == nil { SQLiteReader.removeEmptyLog(path, file) } }
+    session = try existing(createsLog: createsLog)
+    return session
   }
 
   /// False if nothing is to be written, not even from the log into the database when it is closed.
@@ -98,9 +104,10 @@ struct SQLiteOpening {
     configuration.allowsSave && SQLiteReader.nameCount(path) <= 1
   }
 
-  private func existing(createsLog: Bool) throws -> SQLiteSession {
+  private func existing(createsLog: Bool) throws -> SQLiteSession? {
     let connection = try connect()
     if !mayWrite { connection.keepLogWhenClosed() }
+    if try connection.isBlank { return nil }
     let database = try database(connection)
     let session = SQLiteSession(database)
     session.reader.file = FileIdentity(path)

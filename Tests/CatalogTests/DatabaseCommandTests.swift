@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test func aDatabaseWithoutTablesHintsAtNothingThatIsRefused() throws {
-    try folder.database("t.db", "CREATE TABLE t (a)", "DROP TABLE t")
+    try folder.database("t.db", "PRAGMA user_version = 1")
     let run = try run("list")
     #expect(run.errors.contains("no tables; create one with sqlite3"), "\(run.errors)")
     try folder.write("a", to: "keys")

@@ -84,8 +84,9 @@ import Testing
     )
   }
 
-  /// A file that a program was creating, with some pages written and the first one lost, and the journal beside it.
-  private func interruptedCreation() throws -> String {
+  /// A file that a program was creating, with some pages written, of which the first one may be lost, and the journal
+  /// beside it.
+  private func interruptedCreation(losesStart: Bool = true) throws -> String {
     let path = try folder.newPath("new.db")
     let writer = try SQLiteConnection(path, isReadOnly: false, canCreate: true)
     try writer.run("PRAGMA cache_size = 1")
@@ -96,17 +97,53 @@ import Testing
     for ending in ["", "-journal"] {
       try FileManager.default.copyItem(atPath: path + ending, toPath: copy + ending)
     }
+    guard losesStart else { return copy }
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: copy))
     try file.write(contentsOf: Data(count: 4096))
     try file.close()
     return copy
   }
 
-  @Test func anInterruptedCreationIsReversed() throws {
-    let store = try SQLiteStore(at: try interruptedCreation(), schema: Self.schema)
+  @Test(arguments: [true, false]) func anInterruptedCreationIsReversed(losesStart: Bool) throws {
+    try beginsEmpty(try interruptedCreation(losesStart: losesStart))
+  }
+
+  @Test(arguments: ["journal_mode = WAL", "application_id = 0"])
+  func aDatabaseWithoutTablesIsANewOne(pragma: String) throws {
+    let path = try folder.newPath("blank.db")
+    let writer = try SQLiteConnection(path, isReadOnly: false, canCreate: true)
+    try writer.run(SQLText("PRAGMA \(pragma)"))
+    try writer.run("VACUUM")
+    try beginsEmpty(path)
+  }
+
+  /// Another program's tables, and its marks.
+  @Test(arguments: ["CREATE VIEW v AS SELECT 1 AS a", "PRAGMA user_version = 3"])
+  func aDatabaseOfAnotherProgramIsNoNewOne(statement: String) throws {
+    let path = try folder.database("other.db", statement)
+    #expect(try SQLiteStore(at: path, schema: Self.schema).schema.entitiesByName["Film"] == nil)
+  }
+
+  @Test func tablesThatAnotherProgramCreatesMeanwhileStay() throws {
+    let path = try folder.newPath("blank.db")
+    let other = try SQLiteConnection(path, isReadOnly: false, canCreate: true)
+    try other.run("VACUUM")
+    let store = try SQLiteStore(at: path, schema: Self.schema)
+    try other.run("CREATE TABLE t (a)")
+    let error = #expect(throws: PersistenceError.self) {
+      try store.insert("Film", ["title": .text("Up")])
+    }
+    #expect(error?.message.contains("created by another program") == true, "\(error?.message ?? "")")
+    #expect(try other.number("SELECT count(*) FROM sqlite_schema") == 1)
+  }
+
+  private func beginsEmpty(_ path: String) throws {
+    let store = try SQLiteStore(at: path, schema: Self.schema)
     #expect(try store.all("Film").isEmpty)
     try store.insert("Film", ["title": .text("Up")])
     #expect(try store.all("Film").count == 1)
+    store.close()
+    #expect(try SQLiteStore(at: path).all("Film").count == 1)
   }
 
   @Test(arguments: [true, false])

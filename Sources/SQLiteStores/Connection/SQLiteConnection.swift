@@ -217,6 +217,14 @@ final class SQLiteConnection: @unchecked Sendable {
     return 0
   }
 
+  /// True for a database without tables that no program has marked, such as an interrupted first save leaves.
+  var isBlank: Bool {
+    get throws {
+      try number("SELECT count(*) FROM main.sqlite_schema") == 0
+        && number("PRAGMA application_id") == 0 && number("PRAGMA user_version") == 0
+    }
+  }
+
   /// The rows.
   func rows(_ sql: SQLText) throws -> [[SQLValue]] {
     var rows: [[SQLValue]] = []

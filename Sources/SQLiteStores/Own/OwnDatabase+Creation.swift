@@ -82,7 +82,7 @@ extension OwnDatabase {
     let former = connection
     return try lockingCreation {
       let size = (try? LocalFileSystem().status(of: path, in: nil))?.sizeBytes
-      guard size ?? 0 == 0 else { throw FileError.alreadyExists(path: path).persistenceError }
+      guard size ?? 0 == 0 || SQLiteOpening.isDatabase(path) else { throw alreadyExists }
       do {
         try createFile()
         let result = try body()
@@ -129,11 +129,18 @@ extension OwnDatabase {
     return try body()
   }
 
+  private var alreadyExists: PersistenceError {
+    FileError.alreadyExists(path: path).persistenceError
+  }
+
   private func createFile() throws {
     reader.connection = try SQLiteConnection(path, isReadOnly: false, canCreate: true)
     try reader.configure(lockTimeoutSeconds: lockTimeoutSeconds)
     try configure()
-    try connection.transaction { try createTables(of: schema) }
+    try connection.transaction {
+      guard try connection.isBlank else { throw alreadyExists }
+      try createTables(of: schema)
+    }
     isUnwritten = false
     reader.file = FileIdentity(path)
     try reader.noteVersions()
@@ -141,8 +148,7 @@ extension OwnDatabase {
 
   /// Switches a new database to a write-ahead log, except on network file systems.
   ///
-  /// The first save comes before: a log would write all records twice, and the switch writes the file, too, so that a
-  /// file without tables, which is opened as a database of another program, could be left.
+  /// The first save comes before: a log would write all records twice.
   private func keepLogFromNowOn() {
     if Self.isOnNetwork(path) { return }
     // The save is complete. Another program that reads the file already can prevent the switch, which only costs speed.
