@@ -15,10 +15,17 @@ struct ScreenLayout: Hashable, Sendable {
   static let wide = 120
 
   /// Lays out a screen; without a wish for the details, they are shown where the whole table leaves room for them.
-  init(size: Size, wantsDetails: Bool?, tableWidth: Int? = nil, showsChips: Bool = false) {
+  init(
+    size: Size,
+    wantsDetails: Bool?,
+    tableWidth: Int? = nil,
+    showsChips: Bool = false,
+    showsTabs: Bool = false
+  ) {
     self.size = size
     self.showsChips = showsChips && size.rows >= Self.leastRowsForChips
-    let body = Rect(x: 0, y: 0, width: size.columns, height: size.rows - 3)
+    let top = showsTabs && size.rows >= Self.leastRowsForTabs ? 1 : 0
+    let body = Rect(x: 0, y: top, width: size.columns, height: size.rows - 3 - top)
     let width = min(60, size.columns / 3)
     let isBeside = size.columns >= Self.wide
     let hasRoom = isBeside && tableWidth.map { $0 + width <= size.columns } ?? false
@@ -28,12 +35,12 @@ struct ScreenLayout: Hashable, Sendable {
       return
     }
     if isBeside {
-      table = Rect(x: 0, y: 0, width: body.width - width, height: body.height)
-      details = Rect(x: body.width - width, y: 0, width: width, height: body.height)
+      table = Rect(x: 0, y: top, width: body.width - width, height: body.height)
+      details = Rect(x: body.width - width, y: top, width: width, height: body.height)
     } else {
       let height = max(3, body.height * 2 / 5)
-      table = Rect(x: 0, y: 0, width: body.width, height: body.height - height)
-      details = Rect(x: 0, y: body.height - height, width: body.width, height: height)
+      table = Rect(x: 0, y: top, width: body.width, height: body.height - height)
+      details = Rect(x: 0, y: table.maxY, width: body.width, height: height)
     }
   }
 
@@ -52,8 +59,12 @@ struct ScreenLayout: Hashable, Sendable {
   /// The records above it stay where they are when it comes and goes.
   var chipLine: Int? { showsChips ? table.maxY - 1 : nil }
 
+  /// The line with the entities; nil if there are not several of them.
+  var tabLine: Int? { table.minY > 0 ? 0 : nil }
+
   /// Smaller screens keep the line for a record.
   private static let leastRowsForChips = 10
+  private static let leastRowsForTabs = 16
 
   var statusLine: Int { size.rows - 3 }
   var hintLine: Int { size.rows - 2 }

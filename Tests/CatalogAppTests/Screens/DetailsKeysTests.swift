@@ -13,7 +13,7 @@ import Testing
   /// Keys in the pane, and what the screen then contains.
   static let ofTable: [(keys: String, text: String)] = [
     (": 2 Enter", "row 2"), (": save Enter", "save: no unsaved changes"),
-    ("f Soul Enter", "▽ Film 2/2 · filter Soul"), ("f Soul Enter !", "filter not"),
+    ("f Soul Enter", "▽ filter Soul"), ("f Soul Enter !", "filter not"),
     ("C-p", "all commands"), ("H", "history"), ("C-g", "row 1 of 3"),
     ("Q", "recording; press Q to end it"), ("D", "differences: no unsaved changes"),
     (": \"bind X = 3\" Enter X", "row 3"),

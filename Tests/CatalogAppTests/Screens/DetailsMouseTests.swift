@@ -10,23 +10,23 @@ import Testing
 
   @Test func aClickFocusesTheLine() throws {
     let screen = try DetailsTests.films()
-    use(.press, x: 100, y: 2, screen)
+    use(.press, x: 100, y: 3, screen)
     #expect(screen.text.contains("Esc table"), "\(screen.text)")
-    #expect(screen.lines[2].dropFirst(80).hasPrefix("│>studio"), "\(screen.text)")
-    use(.press, x: 100, y: 1, screen)
-    #expect(screen.lines[1].dropFirst(80).hasPrefix("│>title"), "\(screen.text)")
+    #expect(screen.lines[3].dropFirst(80).hasPrefix("│>studio"), "\(screen.text)")
+    use(.press, x: 100, y: 2, screen)
+    #expect(screen.lines[2].dropFirst(80).hasPrefix("│>title"), "\(screen.text)")
     // A click on the table returns to it.
-    use(.press, x: 10, y: 2, screen)
+    use(.press, x: 10, y: 3, screen)
     #expect(!screen.text.contains("Esc table"), "\(screen.text)")
   }
 
   @Test func theWheelScrollsTheDetailsAndNotTheTable() throws {
     let screen = try DetailsTests.films()
-    use(.scrollDown, x: 100, y: 3, screen)
-    #expect(screen.lines[1].hasPrefix(">"), "\(screen.text)")
-    #expect(screen.lines[4].dropFirst(80).hasPrefix("│>"), "\(screen.text)")
-    use(.scrollUp, x: 100, y: 3, screen)
-    #expect(screen.lines[1].dropFirst(80).hasPrefix("│>title"), "\(screen.text)")
+    use(.scrollDown, x: 100, y: 4, screen)
+    #expect(screen.lines[2].hasPrefix(">"), "\(screen.text)")
+    #expect(screen.lines[5].dropFirst(80).hasPrefix("│>"), "\(screen.text)")
+    use(.scrollUp, x: 100, y: 4, screen)
+    #expect(screen.lines[2].dropFirst(80).hasPrefix("│>title"), "\(screen.text)")
   }
 
   @Test func sortingFromTheTopStaysAtTheTop() throws {

@@ -35,9 +35,9 @@ import Testing
     return screen
   }
 
-  /// The lines of the pane at the side.
+  /// The lines of the pane at the side, under the names of the entities.
   private func pane(_ fixture: ScreenFixture) -> [String] {
-    fixture.lines.dropLast(3).map { String($0.dropFirst(80)) }
+    fixture.lines.dropFirst().dropLast(3).map { String($0.dropFirst(80)) }
   }
 
   @Test func wideScreenShowsDetailsAtTheSide() throws {
@@ -71,9 +71,9 @@ import Testing
     try fixture.run("insert Film title=\"\(title)\"\nsave")
     fixture.session.entityName = "Film"
     let screen = ScreenFixture(fixture, size: Size(columns: 200, rows: 30))
-    #expect(screen.lines[1].contains("title end  "), "\(screen.text)")
+    #expect(screen.lines[2].contains("title end  "), "\(screen.text)")
     let narrow = ScreenFixture(fixture, size: Size(columns: 80, rows: 24))
-    #expect(!narrow.lines[1].contains("end"))
+    #expect(!narrow.lines[2].contains("end"))
   }
 
   @Test func narrowScreenShowsDetailsBelowOnRequest() throws {

@@ -29,15 +29,15 @@ import Testing
     let screen = try Self.screen(on: "Film")
     try screen.press("G Tab g R")
     #expect(screen.text.contains("2 of 3"), "\(screen.text)")
-    #expect(screen.lines[1].hasPrefix(">") && screen.text.contains("row 1 "), "\(screen.text)")
+    #expect(screen.lines[2].hasPrefix(">") && screen.text.contains("row 1 "), "\(screen.text)")
   }
 
   @Test func listsOfLinksAreFound() throws {
     let screen = try Self.screen(on: "Film")
     try screen.press("R")
-    #expect(screen.text.contains("1 of 3") && screen.lines[1].contains("Soul"), "\(screen.text)")
+    #expect(screen.text.contains("1 of 3") && screen.lines[2].contains("Soul"), "\(screen.text)")
     try screen.press("BSpace")
-    #expect(screen.lines[1].hasPrefix(">") && screen.lines[1].contains("Up"), "\(screen.text)")
+    #expect(screen.lines[2].hasPrefix(">") && screen.lines[2].contains("Up"), "\(screen.text)")
     #expect(screen.chips.isEmpty)
   }
 

@@ -16,7 +16,7 @@ import Testing
     try second.press(": views Enter")
     #expect(second.text.contains("in the store · 7 columns · filter pete"), "\(second.text)")
     try second.press("Enter")
-    #expect(second.status.contains("2 of 3") && second.lines[1].contains("Soul"))
+    #expect(second.status.contains("2 of 3") && second.lines[2].contains("Soul"))
   }
 
   @Test func writingAgainReplacesTheView() throws {

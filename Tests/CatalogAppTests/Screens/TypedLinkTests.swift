@@ -33,9 +33,9 @@ import Testing
   func aLinkIsTypedAsAPartOfATitle(typed: String, title: String) throws {
     let screen = try Self.books()
     try screen.press("l c \"\(typed)\" Enter")
-    #expect(screen.lines[1].contains("Solaris  \(title)"), "\(screen.text)")
+    #expect(screen.lines[2].contains("Solaris  \(title)"), "\(screen.text)")
     try screen.press("u Enter \"\(typed)\" Enter")
-    #expect(screen.lines[1].contains("Solaris  \(title)"), "\(screen.text)")
+    #expect(screen.lines[2].contains("Solaris  \(title)"), "\(screen.text)")
   }
 
   @Test(arguments: [

@@ -63,7 +63,8 @@ struct ScreenHost: MessageHost, Sendable {
       size: size,
       wantsDetails: details.isWanted,
       tableWidth: table.wholeWidth,
-      showsChips: !ChipLine.parts(table).isEmpty
+      showsChips: !ChipLine.parts(table).isEmpty,
+      showsTabs: status.entities.count > 1
     )
   }
 

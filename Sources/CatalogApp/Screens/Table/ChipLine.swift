@@ -30,7 +30,8 @@ enum ChipLine {
   /// remove the next one.
   static func draw(on canvas: inout Canvas, _ area: Rect, y: Int, _ host: ScreenHost) {
     canvas.fill(Rect(x: area.minX, y: y, width: area.width, height: 1), role: .status)
-    let entity = host.status.entities.count > 1 ? [entityText(host)] : []
+    let isNamed = host.status.entities.count < 2 || host.layout.tabLine != nil
+    let entity = isNamed ? [] : [entityText(host)]
     let text = DisplayText(sign + (entity + parts(host)).joined(separator: " · "))
     let more = text.width > area.width ? moreHint(host) : nil
     let outdated = (outdatedText(host) ?? more).map { DisplayText($0 + " ") }

@@ -8,6 +8,7 @@ package enum TableAction: String, KeyAction {
   case halfPageDown = "half page down"
   case halfPageUp = "half page up"
   case nextEntity = "next entity"
+  case entities
   case position
 
   case open, edit, change, add, duplicate, delete, undo, redo
@@ -65,6 +66,8 @@ package enum TableAction: String, KeyAction {
     case .halfPageDown: .moving([.control("d")], "go down half a page")
     case .halfPageUp: .moving([.control("u")], "go up half a page")
     case .nextEntity: .moving([.tab], "show the next entity", takesCount: false)
+    case .entities:
+      .moving(["T"], "list the entities with their numbers of records", takesCount: false)
     case .position:
       .moving(
         [.control("g")],
@@ -136,7 +139,7 @@ package enum TableAction: String, KeyAction {
     case .details:
       .finding(
         ["v"],
-        "show all values of the record next to the table; press again to move in them"
+        "show all values of the record next to the table; press again to move in them; compare marked records"
       )
     case .follow: .finding(["O"], "go to the record that the link refers to")
     case .referrers: .finding(["R"], "list the records that refer to the record")

@@ -8,7 +8,7 @@ extension TableAction {
       .halfPageDown, .halfPageUp, .position, .command, .palette, .help, .clear, .redraw, .suspend,
       .quit:
       nil
-    case .nextEntity: host.status.entities.count < 2 ? "no other entity" : nil
+    case .nextEntity, .entities: host.status.entities.count < 2 ? "no other entity" : nil
     case .open, .mark, .markRange, .history, .follow, .referrers: host.noRecordReason
     case .markAll: host.table.extent.count == 0 ? host.noRecordReason : nil
     case .copy: host.table.marks.isEmpty ? host.noRecordReason : nil
@@ -98,6 +98,7 @@ extension TableScreen {
     case .halfPageDown: scroll(by: steps * max(1, page / 2), &host)
     case .halfPageUp: host.table.scroll(by: -steps * max(1, page / 2))
     case .nextEntity: showNextEntity(&host)
+    case .entities: return EntitiesScreen(&host.screen)
     case .position: host.say(StatusBar.position(host.screen))
 
     case .open: return FormScreen(editing: host.screen)
@@ -183,7 +184,9 @@ extension TableScreen {
   }
 
   /// Opens the details pane; one that is open gets the keys.
+  /// Compares marked records, if there are a few, or shows the details of one.
   private func showDetails(_ host: inout TableHost) -> (any Screen)? {
+    if host.table.marks.canBeCompared { return CompareScreen(&host.screen) }
     guard host.screen.layout.details == nil else {
       return host.screen.openScreens.detailsView == nil ? DetailsScreen(host.screen) : nil
     }

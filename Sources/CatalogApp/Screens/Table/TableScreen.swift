@@ -84,7 +84,9 @@ struct TableScreen: Layer {
     case .drag: resize.drag(to: mouse.point.x, &host)
     case .press, .double:
       let geometry = TableGeometry(host.screen)
-      if mouse.point.y == geometry.area.minY {
+      if let entity = TabLine.entity(at: mouse.point, host.screen) {
+        show(entity, &host)
+      } else if mouse.point.y == geometry.area.minY {
         useHeader(mouse, geometry, &host)
       } else if let row = geometry.row(at: mouse.point, host.table) {
         headerClicks = HeaderClicks()
@@ -124,8 +126,9 @@ struct TableScreen: Layer {
     var actions: [TableAction] =
       isEmpty ? [.help, .add, .command, .quit] : [.help, .search, .filter, .edit, .command, .quit]
     if !host.table.marks.isEmpty { actions = [.edit, .delete, .copy, .clear] + actions }
+    if host.table.marks.canBeCompared { actions.insert(.details, at: 2) }
     if host.table.group != nil { actions += [.foldGroup] }
-    if host.status.entities.count > 1 { actions += [.nextEntity] }
+    if host.status.entities.count > 1 { actions += [.nextEntity, .entities] }
     if host.status.unsaved > 0 { actions += [.save] }
     if host.status.canUndo { actions += [.undo] }
     if host.table.nextToClear != nil { actions += [.clear] }
@@ -150,6 +153,7 @@ struct TableScreen: Layer {
       )
       return
     }
+    TabLine.draw(on: &canvas, host)
     TableDrawing(host: host, geometry: TableGeometry(host)).draw(on: &canvas)
     if let details = host.layout.details { DetailsPane.draw(on: &canvas, in: details, host) }
   }
