@@ -22,7 +22,7 @@ extension Command {
       "Changing",
       [
         InsertRecord.command, UpsertRecord.command, SetValues.command, DuplicateRecords.command,
-        DeleteRecords.command,
+        DeleteRecords.command, MergeRecords.command,
         Undo.command, Redo.command, Rollback.command, Revert.command, ListConflicts.command,
         ResolveConflicts.command, Recover.command, ImportFile.command, RunEach.command,
       ]

@@ -1,0 +1,107 @@
+import OpenSwiftData
+
+/// `merge`: makes one record of several.
+struct MergeRecords: RecordInstruction {
+  /// The record that stays, followed by those that are merged into it.
+  var target: Target
+  /// What the record gets instead of its own values and those that it lacks.
+  var assignments: [Assignment] = []
+
+  static let command = Command(
+    "merge",
+    usage: "ID ID …  |  merge [ENTITY] where P",
+    summary: "make one record of several, such as duplicates",
+    details: ShowRecord.identifierDetails + """
+      \nThe first record stays. It gets the values that it lacks from the others, in their order; what refers to
+      them refers to it, and they are deleted. One undo brings all of them back.
+      On the screen, "merge" alone merges the marked records; "v" compares them first, field by field.
+      """,
+    changesData: true,
+    isEdit: true
+  ) { arguments, session in
+    MergeRecords(target: try session.takeTarget(&arguments))
+  }
+
+  var asksAboveOne: Bool { true }
+
+  func perform(in session: Session) throws -> Outcome {
+    let context = session.context
+    let identifiers = try session.identifiers(of: target)
+    guard let kept = identifiers.first, identifiers.count > 1 else {
+      throw CommandError("merge: there must be two records or more; found \(identifiers.count)")
+    }
+    guard identifiers.allSatisfy({ $0.entityName == kept.entityName }) else {
+      throw CommandError("merge: the records are of several entities")
+    }
+    let entity = try context.schema.entity(named: kept.entityName)
+    let snapshots = try context.snapshots(for: identifiers)
+    let records = identifiers.compactMap { snapshots[$0]?.arranged(as: entity.layout) }
+    let others = Array(identifiers.dropFirst())
+    let links = try moveLinks(from: others, to: kept, in: session)
+    let values = assignments + missingValues(of: records, entity)
+    if !values.isEmpty {
+      _ = try SetValues(target: .records([kept]), assignments: values).perform(in: session)
+    }
+    _ = try DeleteRecords(target: .records(others)).perform(in: session)
+    session.notes.count = identifiers.count
+    let label = records.first.map(entity.label) ?? kept.description
+    session.notes.stepName = "merge \(counted(others.count)) into \(label)"
+    let done = "merged \(counted(others.count)) into \(label)"
+    return links > 0 ? .note("\(done), moved \(counted(links, "link"))") : .done(done)
+  }
+
+  /// The first value of each field that the first record lacks; links among the records would lead nowhere.
+  private func missingValues(of records: [DefaultSnapshot], _ entity: Schema.Entity) -> [Assignment]
+  {
+    let merged = Set(records.map(\.persistentIdentifier))
+    let assigned = Set(assignments.map(\.field))
+    return entity.fields.enumerated().compactMap { slot, field in
+      guard field.readOnlyReason == nil, !assigned.contains(field.name) else { return nil }
+      let values = records.map { $0.orderedValues[slot].withoutLinks(to: merged) }
+      let value = values.first { !$0.isNull && $0 != .links([]) } ?? values[0]
+      return value == records[0].orderedValues[slot] ? nil : Assignment(field.name, value)
+    }
+  }
+
+  /// Lets the records that refer to others refer to one record; returns the number of links.
+  private func moveLinks(
+    from others: [PersistentIdentifier],
+    to kept: PersistentIdentifier,
+    in session: Session
+  ) throws -> Int {
+    var count = 0
+    for other in others {
+      for found in try session.context.referrers(to: other) {
+        let records = found.records.filter { $0 != kept && !others.contains($0) }
+        guard !records.isEmpty else { continue }
+        count += records.count
+        let field = found.field.name
+        guard case .links = found.field.type else {
+          let link = Assignment(field, .link(kept))
+          _ = try SetValues(target: .records(records), assignments: [link]).perform(in: session)
+          continue
+        }
+        let snapshots = try session.context.snapshots(for: records)
+        for record in records {
+          guard case .links(let links)? = snapshots[record]?[field] else { continue }
+          var seen: Set<PersistentIdentifier> = []
+          let moved = links.map { $0 == other ? kept : $0 }.filter { seen.insert($0).inserted }
+          let list = Assignment(field, .links(moved))
+          _ = try SetValues(target: .records([record]), assignments: [list]).perform(in: session)
+        }
+      }
+    }
+    return count
+  }
+}
+
+extension Value {
+  /// The value without links to some records.
+  fileprivate func withoutLinks(to records: Set<PersistentIdentifier>) -> Value {
+    switch self {
+    case .link(let record) where records.contains(record): .null
+    case .links(let list): .links(list.filter { !records.contains($0) })
+    default: self
+    }
+  }
+}
