@@ -51,8 +51,11 @@ struct OptionDescription: Sendable {
       given: \.store
     ) { options, text in
       guard StoreKind.all.contains(where: { $0.name == text }) else {
+        let isFile = text.contains { "/.".contains($0) }
         throw UsageError(
-          Suggestion.message("unknown store kind", text, among: StoreKind.all.map(\.name))
+          isFile
+            ? "unknown store kind \(Value.quoted(text)); to open a file, leave out --store"
+            : Suggestion.message("unknown store kind", text, among: StoreKind.all.map(\.name))
         )
       }
       options.store = text

@@ -24,6 +24,7 @@ import Testing
     Case(["--format"], 2, "option --format needs a value; see catalog --help"),
     Case(["--sample=3"], 2, "option --sample takes no value"),
     Case(["--store", "lgo"], 2, "unknown store kind \"lgo\"; did you mean \"log\"?"),
+    Case(["--store", "a.db"], 2, "unknown store kind \"a.db\"; to open a file, leave out --store"),
     Case(["--size", "80"], 2, "--size: invalid size \"80\"; use COLSxROWS, such as 80x24"),
     Case(["--theme", "drak"], 2, "unknown theme \"drak\"; did you mean \"dark\"?"),
     Case(["a.json", "b.json"], 2, "unexpected argument \"b.json\""),
