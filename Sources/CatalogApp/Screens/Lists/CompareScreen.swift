@@ -19,7 +19,6 @@ struct CompareScreen: ListScreen {
   static let mostRecords = 9
 
   private var records: [PersistentIdentifier] = []
-  private var titles: [String] = []
   private var all: [Line] = []
   private var showsOnlyDifferences = false
   var frame = ListFrame<Line>()
@@ -38,7 +37,7 @@ struct CompareScreen: ListScreen {
     }
     let chosen = Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0.chosen) })
     let isSame = found.records == records
-    (records, titles) = (found.records, found.titles)
+    records = found.records
     all = found.entity.fields.enumerated().map { slot, field in
       let values = found.values.map { $0[slot] }
       let first = values.firstIndex { !$0.isNull && $0 != .links([]) } ?? 0
@@ -135,11 +134,8 @@ struct CompareScreen: ListScreen {
 
   func details(of line: Line) -> [(label: String, text: DisplayText)] {
     [("field", DisplayText(line.id))]
-      + zip(titles, line.texts).enumerated().map { place, record in
-        (
-          "\(place + 1) \(record.0)",
-          ValueText(record.1, of: line.field, clippedTo: 1000).text
-        )
+      + line.texts.enumerated().map { place, value in
+        ("\(place + 1)", ValueText(value, of: line.field, clippedTo: 1000).text)
       }
   }
 }
@@ -173,7 +169,6 @@ struct ReadCompared: Question {
   struct Reply: Hashable, Sendable {
     let entity: Schema.Entity
     let records: [PersistentIdentifier]
-    let titles: [String]
     /// The values of each record, in the order of the fields.
     let values: [[Value]]
     /// The same with the titles of linked records.
@@ -192,7 +187,6 @@ struct ReadCompared: Question {
     return Reply(
       entity: entity,
       records: records,
-      titles: values.map { RecordTitle.text(of: $0, in: entity) },
       values: values,
       texts: try values.map { try context.namingLinks($0) }
     )
