@@ -133,7 +133,8 @@ import Testing
     let error = #expect(throws: PersistenceError.self) {
       try store.insert("Film", ["title": .text("Up")])
     }
-    #expect(error?.message.contains("created by another program") == true, "\(error?.message ?? "")")
+    let message = error?.message ?? ""
+    #expect(message.contains("created by another program"), "\(message)")
     #expect(try other.number("SELECT count(*) FROM sqlite_schema") == 1)
   }
 

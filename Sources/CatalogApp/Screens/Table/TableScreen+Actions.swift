@@ -183,8 +183,7 @@ extension TableScreen {
     }
   }
 
-  /// Opens the details pane; one that is open gets the keys.
-  /// Compares marked records, if there are a few, or shows the details of one.
+  /// Compares marked records if there are a few; else opens the details pane, or gives the keys to one that is open.
   private func showDetails(_ host: inout TableHost) -> (any Screen)? {
     if host.table.marks.canBeCompared { return CompareScreen(&host.screen) }
     guard host.screen.layout.details == nil else {
