@@ -73,6 +73,20 @@ import Testing
     #expect(try Self.rows(fixture, "Letter").map(\.first) == before.1.map(\.first))
   }
 
+  /// A parent that lacks a parent of its own does not get its child for one.
+  @Test func noLinkLeadsBack() throws {
+    let (fixture, people) = try Self.people()
+    try fixture.run(
+      """
+      set \(people[0]) friend= friends=
+      set \(people[1]) friend=\(people[0])
+      set \(people[2]) friend=\(people[1])
+      merge \(people[0]) \(people[2])
+      """
+    )
+    #expect(try Self.rows(fixture, "Person").map { $0[3] } == [.null, .link(people[0])])
+  }
+
   @Test func aRecordAloneIsRefused() throws {
     let (fixture, people) = try Self.people()
     for line in ["merge \(people[0])", "merge \(people[0]) \(people[0])"] {
@@ -94,6 +108,11 @@ import Testing
     try screen.press("j j 2 1 k k 2")
     #expect(screen.text.contains("✓ ada l."), "\(screen.text)")
     try screen.press("Enter")
+    #expect(screen.text.contains("merge 2 records?"), "\(screen.text)")
+    #expect(screen.text.contains("name: ada l."), "\(screen.text)")
+    try screen.press("Escape")
+    #expect(screen.text.contains("✓ ada l.") && !fixture.session.context.hasChanges)
+    try screen.press("Enter y")
     #expect(screen.message.hasPrefix("merged 1 record into "), "\(screen.text)")
     let person = try Self.rows(fixture, "Person")[0]
     #expect(person[..<3] == [.text("ada l."), .text("a@b.c"), .integer(1815)])

@@ -34,6 +34,8 @@ import Testing
     #expect(!screen.text.contains("text or /regex/"), "\(screen.text)")
     try screen.press("Enter")
     #expect(screen.chips.contains("(1 of 2)"), "\(screen.chips)")
+    try screen.press("/ \"/a[/\" Enter")
+    #expect(screen.message.contains("[") && !screen.message.contains("no match"), "\(screen.text)")
   }
 
   /// A search that is canceled leaves the table as it was, also its first row.

@@ -38,7 +38,7 @@ struct MergeRecords: RecordInstruction {
     let records = identifiers.compactMap { snapshots[$0]?.arranged(as: entity.layout) }
     let others = Array(identifiers.dropFirst())
     let links = try moveLinks(from: others, to: kept, in: session)
-    let values = assignments + missingValues(of: records, entity)
+    let values = try assignments + missingValues(of: records, entity, in: session)
     if !values.isEmpty {
       _ = try SetValues(target: .records([kept]), assignments: values).perform(in: session)
     }
@@ -51,16 +51,41 @@ struct MergeRecords: RecordInstruction {
   }
 
   /// The first value of each field that the first record lacks; links among the records would lead nowhere.
-  private func missingValues(of records: [DefaultSnapshot], _ entity: Schema.Entity) -> [Assignment]
-  {
+  private func missingValues(
+    of records: [DefaultSnapshot],
+    _ entity: Schema.Entity,
+    in session: Session
+  ) throws -> [Assignment] {
     let merged = Set(records.map(\.persistentIdentifier))
     let assigned = Set(assignments.map(\.field))
-    return entity.fields.enumerated().compactMap { slot, field in
-      guard field.readOnlyReason == nil, !assigned.contains(field.name) else { return nil }
+    return try entity.fields.enumerated().compactMap { slot, field in
+      guard field.unchangeableReason(records[0].persistentIdentifier) == nil,
+        !assigned.contains(field.name)
+      else { return nil }
       let values = records.map { $0.orderedValues[slot].withoutLinks(to: merged) }
-      let value = values.first { !$0.isNull && $0 != .links([]) } ?? values[0]
+      let value =
+        try values.first {
+          try !$0.isNull && $0 != .links([]) && !leads($0, to: merged, by: field, in: session)
+        } ?? values[0]
       return value == records[0].orderedValues[slot] ? nil : Assignment(field.name, value)
     }
+  }
+
+  /// True if a link leads back to one of the records by links of the same field, as from a child to its parent.
+  private func leads(
+    _ value: Value,
+    to records: Set<PersistentIdentifier>,
+    by field: Schema.Attribute,
+    in session: Session
+  ) throws -> Bool {
+    var seen: Set<PersistentIdentifier> = []
+    var link = value
+    while case .link(let record) = link, seen.insert(record).inserted {
+      if records.contains(record) { return true }
+      guard let next = try session.context.snapshot(of: record)?[field.name] else { return false }
+      link = next
+    }
+    return false
   }
 
   /// Lets the records that refer to others refer to one record; returns the number of links.
@@ -92,6 +117,13 @@ struct MergeRecords: RecordInstruction {
       }
     }
     return count
+  }
+}
+
+extension Schema.Attribute {
+  /// The reason why the field of a record cannot be set; nil if it can.
+  func unchangeableReason(_ record: PersistentIdentifier) -> String? {
+    readOnlyReason ?? keyReason(record)
   }
 }
 

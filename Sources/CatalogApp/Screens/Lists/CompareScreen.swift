@@ -29,6 +29,10 @@ struct CompareScreen: ListScreen {
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
     if case .failed = message, all.isEmpty { return .close }
+    if case .ran(let report) = message, report.request?.instruction.value is MergeRecords {
+      if case .failed = report.answer { return .stay }
+      return .close
+    }
     if case .refreshed = message { host.ask(ReadCompared()) }
     guard let (_, found) = message.answer(to: ReadCompared.self) else { return .stay }
     guard found.records.count > 1 else {
@@ -40,7 +44,8 @@ struct CompareScreen: ListScreen {
     records = found.records
     all = found.entity.fields.enumerated().map { slot, field in
       let values = found.values.map { $0[slot] }
-      let first = values.firstIndex { !$0.isNull && $0 != .links([]) } ?? 0
+      let filled = values.firstIndex { !$0.isNull && $0 != .links([]) } ?? 0
+      let first = field.unchangeableReason(found.records[0]) == nil ? filled : 0
       return Line(
         field: field,
         values: values,
@@ -65,7 +70,8 @@ struct CompareScreen: ListScreen {
   }
 
   func word(of action: any KeyAction, _ host: ScreenHost) -> String? {
-    action as? ListAction == .accept ? "merge into 1" : nil
+    if action as? CompareAction == .take { return "to \(records.count) take" }
+    return action as? ListAction == .accept ? "merge into 1" : nil
   }
 
   mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
@@ -73,8 +79,12 @@ struct CompareScreen: ListScreen {
       let number = key.typed?.wholeNumberValue, records.indices.contains(number - 1),
       let line = frame.selected, let place = all.firstIndex(where: { $0.id == line.id })
     {
-      all[place].chosen = number - 1
-      show()
+      if let reason = line.field.unchangeableReason(records[0]) {
+        host.warn(reason)
+      } else {
+        all[place].chosen = number - 1
+        show()
+      }
       return .stay
     }
     return handleList(event, &host)
@@ -90,18 +100,21 @@ struct CompareScreen: ListScreen {
     return .stay
   }
 
-  /// Merges the records into the first one.
+  /// Asks whether to merge the records into the first one.
   func accept(_ line: Line, _ host: inout ScreenHost) -> Transition {
-    let taken = all.filter { $0.differs && $0.field.readOnlyReason == nil }.filter {
-      $0.values[$0.chosen] != $0.values[0]
-    }
-    host.perform(
-      MergeRecords(
-        target: .records(records),
-        assignments: taken.map { Assignment($0.id, $0.values[$0.chosen]) }
+    let taken = all.filter { $0.values[$0.chosen] != $0.values[0] }
+    let merge = MergeRecords(
+      target: .records(records),
+      assignments: taken.map { Assignment($0.id, $0.values[$0.chosen]) }
+    )
+    return .open(
+      ChoiceScreen.records(
+        RecordAction(merge),
+        records,
+        subject: counted(records.count),
+        labels: taken.map { "\($0.id): \($0.texts[$0.chosen].text)" }
       )
     )
-    return .close
   }
 
   // MARK: Drawing

@@ -83,7 +83,9 @@ struct SearchPrompt: Screen {
       return .close
     }
     host.keep(editor.text, in: .search)
-    if isMissing {
+    if let problem = SearchText(editor.text, host.table.entity).problem {
+      host.warn(problem)
+    } else if isMissing {
       host.warn("no match for \(Value.quoted(editor.text))")
     } else if let folded {
       host.unfold(folded)

@@ -120,7 +120,7 @@ package enum TableAction: String, KeyAction {
       .marking([.space], "mark or unmark the record; after a number, that many", takesCount: true)
     case .markRange: .marking(["V"], "start a range; press again to mark it")
     case .markAll: .marking(["*"], "mark or unmark all shown records")
-    case .search: .finding(["/"], "search in all fields as you type")
+    case .search: .finding(["/"], "search in all fields as you type, for a text or a /regex/")
     case .nextMatch: .finding(["n"], "go to the next match")
     case .previousMatch: .finding(["N"], "go to the previous match")
     case .filter: .finding(["f", "&"], "filter as you type, by a predicate or plain words")
