@@ -155,15 +155,15 @@ extension OtherProgramRow {
         ),
         .keys(
           "`g=` year + 1",
-          "`*` `:set year:=year + 1`",
-          "* \":set year:=year + 1\" Enter",
+          "`*` `:set year:=year + 1`, look, `Enter`",
+          "* \":set year:=year + 1\" Enter Enter",
           shows: "set year of 5 records",
           "2021"
         ),
         .keys(
           "`g*` Cars/Autos",
-          "`*` `:set title:=sub(title, \"Cars\", \"Autos\")`",
-          "* \":set title:=sub(title, \\\"Cars\\\", \\\"Autos\\\")\" Enter",
+          "`*` `:set title:=sub(title, \"Cars\", \"Autos\")`, look, `Enter`",
+          "* \":set title:=sub(title, \\\"Cars\\\", \\\"Autos\\\")\" Enter Enter",
           shows: "Autos 2"
         ),
         .keys("`a`", "`a`, in a form", "a New Enter", shows: "New", "unsaved: 1 new"),

@@ -6,12 +6,15 @@ extension EffectPerformer {
   ///
   /// `lostRecord` is the reason why the record under the cursor is no longer the one for which the line
   /// was begun. The list is the one in which the line was typed.
-  func read(_ line: String, lostRecord: String?, in list: OutputTable?) throws -> AppMessage? {
-    let instruction: (any Instruction)?
+  func read(_ line: String, lostRecord: String?, in list: OutputTable?, isTyped: Bool) throws
+    -> AppMessage?
+  {
+    var instruction: (any Instruction)?
     do {
       var origin = origin(of: nil)
       origin.list = list
       instruction = try session.instruction(from: line, in: origin)
+      if isTyped { instruction = instruction.map { PreviewChange.ifComputed($0, line) } }
     } catch {
       return .ran(report(of: nil, failure: error))
     }

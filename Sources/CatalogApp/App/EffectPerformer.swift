@@ -48,8 +48,8 @@ final class EffectPerformer {
   private func perform(_ effect: Effect) throws -> AppMessage? {
     switch effect {
     case .perform(let request): return .ran(run(request))
-    case .read(let line, let lostRecord, let list):
-      return try read(line, lostRecord: lostRecord, in: list)
+    case .read(let line, let lostRecord, let list, let isTyped):
+      return try read(line, lostRecord: lostRecord, in: list, isTyped: isTyped)
     case .ask(let question): return try question.answered(by: reader).map { .answer($0) }
     case .beginTour:
       try session.beginTour()

@@ -25,6 +25,7 @@ extension Command {
         DeleteRecords.command, MergeRecords.command,
         Undo.command, Redo.command, Rollback.command, Revert.command, ListConflicts.command,
         ResolveConflicts.command, Recover.command, ImportFile.command, RunEach.command,
+        PreviewChange.command,
       ]
     ),
     (

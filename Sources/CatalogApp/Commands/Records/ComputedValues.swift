@@ -26,6 +26,8 @@ struct ComputedValues {
   private var hasChanges = false
   /// True if values were computed, and the records had all of them before.
   var changesNothing: Bool { !hasChanges && failures.recordCount > failures.count }
+  /// The values that could not be computed, if they are to be looked at.
+  private var refused: [RefusedValue]?
 
   /// Prepares the computed ones among assignments; nil if there is none.
   ///
@@ -40,6 +42,7 @@ struct ComputedValues {
     guard assignments.contains(where: \.isComputed) else { return nil }
     var targets: [(field: Schema.Attribute, slot: Int, path: MemberPath?)] = []
     self.failing = failing
+    refused = session.notes.refused == nil || failing == .missing ? nil : []
     let files = selection?.files ?? CommandFiles()
     sources = try files.plan(of: entity, in: session).fields
     var scope = session.expressionScope(of: entity)
@@ -131,6 +134,7 @@ struct ComputedValues {
     let results = ordered == nil || found.rows.isEmpty ? [] : ordered?.next(state.identifier)
     // What failed is among the failures of the order.
     if results == nil { failure = failure ?? ExpressionFailure("it has no place in the order") }
+    var field: String?
     var values: [(part: Part, value: Value)] = []
     for part in parts {
       guard var row = found.rows.first, let results else { break }
@@ -139,11 +143,14 @@ struct ComputedValues {
         let computed = try part.expression(row)
         values.append((part, try part.stored(computed)))
       } catch {
-        failure = failure ?? error
+        if failure == nil { (failure, field) = (error, part.field.name) }
         if failing == .missing { values.append((part, .null)) }
       }
     }
-    if let failure { failures.add(failure, of: state.identifier.description) }
+    if let failure {
+      failures.add(failure, of: state.identifier.description)
+      refused?.append(RefusedValue(record: state.identifier, field: field, reason: "\(failure)"))
+    }
     switch failing {
     case .refused where failures.count > 0: break
     case .skip where failure != nil: return false
@@ -161,6 +168,7 @@ struct ComputedValues {
   /// - Throws: `CommandError` with the first failures, unless records may fail.
   func finish(_ records: [PersistentIdentifier], of entityName: String, in session: Session) throws
   {
+    session.notes.refused? += refused ?? []
     try tellFailures(&session.notes)
     session.context.compute(
       Set(parts.map(\.field.name)),
@@ -218,7 +226,8 @@ extension CommandNotes {
   /// Says how many records a command has left as they were, because it could not compute their values.
   mutating func noteSkipped(_ failures: RecordFailures) {
     let count = failures.count
-    guard count > 0 else { return }
+    // A preview names them.
+    guard count > 0, refused == nil else { return }
     remarks.append("\(counted(count)) \(count == 1 ? "was" : "were") left as before")
   }
 }

@@ -40,6 +40,9 @@ struct SetSelection: Hashable, Sendable {
         )
         if let failure = rows.failures.first {
           failures.add(failure, of: identifier.description)
+          session.notes.refused?.append(
+            RefusedValue(record: identifier, field: nil, reason: "\(failure)")
+          )
         }
         if !rows.rows.isEmpty { found.append(identifier) }
       }

@@ -76,9 +76,9 @@ extension Session {
       notes.warning = store.schemaWarning(SchemaStep(change).map { [$0] } ?? [])
       return nil
     }
-    guard settings.saving == .atOnce else {
+    guard settings.saving == .atOnce, notes.refused == nil else {
       throw CommandError(
-        "this store changes its schema immediately, which --atomic and --dry-run do not allow",
+        "this store changes its schema immediately, which --atomic, --dry-run and preview do not allow",
         code: .unsupported
       )
     }

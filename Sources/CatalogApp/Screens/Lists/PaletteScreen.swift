@@ -87,7 +87,8 @@ struct PaletteScreen: TypedListScreen {
     }
     switch entry.choice {
     case .action(let action): return perform(action, &host)
-    case .command(let name): host.request(.read(line: name, lostRecord: edited?.lossReason))
+    case .command(let name):
+      host.request(.read(line: name, lostRecord: edited?.lossReason, isTyped: true))
     case .prompt(let text): return .replace(CommandPrompt(host, text: text))
     case .press(let key): host.press(key)
     }

@@ -348,6 +348,10 @@ package struct AppState: Sendable {
     case .chooseReading(let choices): open(ReadingScreen(choices))
     case .saveAndQuit: open(host.screen.saveAndQuit())
     case .changes: open(ChangesScreen(&host.screen))
+    case .preview(let preview):
+      guard !host.screen.isShown(.preview) else { return }
+      guard preview.count > 0 else { return host.say(preview.words) }
+      open(PreviewScreen(preview, &host.screen))
     case .tour: if tour == nil { host.request(.beginTour) } else { beginTour() }
     case .help:
       open(

@@ -6,8 +6,8 @@ package enum Effect: Hashable, Sendable {
   case perform(Request)
   /// Read a line that was typed after the colon, and perform it. The reason explains why the record
   /// under the cursor is no longer the one for which the line was begun; nil if it still is. The list is the one in which
-  /// the line was typed; nil in the table.
-  case read(line: String, lostRecord: String?, list: OutputTable? = nil)
+  /// the line was typed; nil in the table. What a person has typed may be shown before it happens, the line of a key is not.
+  case read(line: String, lostRecord: String?, list: OutputTable? = nil, isTyped: Bool = false)
   /// Answer a question about the list or the store.
   case ask(AnyQuestion)
   /// Put a text on the clipboard.

@@ -27,7 +27,8 @@ package struct KeyCommand: Hashable, Sendable {
   private static let places: [any KeyAction.Type] = [
     TableAction.self, DetailsAction.self, FormAction.self, CalendarAction.self,
     CellAction.self, PromptAction.self, ListAction.self, CountsAction.self, ColumnsAction.self,
-    ConflictAction.self, CompareAction.self, TextAction.self, ChangesAction.self, ChoiceAction.self,
+    PreviewAction.self, ConflictAction.self, CompareAction.self, TextAction.self,
+    ChangesAction.self, ChoiceAction.self,
   ]
 
   /// The places with key bindings of their own, in the order of the help.

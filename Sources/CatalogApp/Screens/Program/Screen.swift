@@ -79,6 +79,8 @@ enum ShownResult: Hashable, Sendable {
   case match
   /// The reason why a filter was refused.
   case refusedFilter
+  /// What a command would change.
+  case preview
 }
 
 /// The effect of an event on the screen itself.

@@ -100,7 +100,7 @@ struct CommandPrompt: Screen {
     let line = String(editor.text.trimmingPrefix { $0.isWhitespace })
     guard !line.isEmpty else { return .close }
     host.keep(line, in: .command)
-    host.request(.read(line: line, lostRecord: edited?.lossReason, list: list))
+    host.request(.read(line: line, lostRecord: edited?.lossReason, list: list, isTyped: true))
     return .close
   }
 

@@ -31,6 +31,8 @@ struct CommandNotes {
   var warning: String?
   /// Notes that scripts report on standard error and answers list, one line each.
   var remarks: [String] = []
+  /// The values that it could not compute, if it is performed to be looked at; nil otherwise.
+  var refused: [RefusedValue]?
   /// A description of the screen records that it used; nil if it did not choose any.
   var scope: String?
   /// The number of records that it changed; nil if it does not tell.

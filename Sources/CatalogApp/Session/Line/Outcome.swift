@@ -107,6 +107,8 @@ package enum ScreenRequest: Hashable, Sendable {
   case saveAndQuit
   /// Show the unsaved changes.
   case changes
+  /// Show what a command would change.
+  case preview(ChangePreview)
   /// Show the keys and commands.
   case help
   /// Begin the tour.

@@ -300,6 +300,38 @@ extension UndoChanges.Run {
   }
 }
 
+extension UndoChanges {
+  /// The changes by their places, for whoever looks at some of many.
+  struct Places: Sendable {
+    private let runs: [Run]
+    /// The place of the first change of each run.
+    private let starts: [Int]
+    let count: Int
+
+    init(_ changes: UndoChanges) {
+      runs = changes.runs
+      var count = 0
+      starts = runs.map { run in
+        defer { count += run.count }
+        return count
+      }
+      self.count = count
+    }
+
+    /// - Complexity: O(log n) in the number of runs.
+    subscript(place: Int) -> UndoStep.Change? {
+      precondition((0..<count).contains(place))
+      var range = 0..<starts.count
+      while range.count > 1 {
+        let middle = (range.lowerBound + range.upperBound) / 2
+        range =
+          starts[middle] <= place ? middle..<range.upperBound : range.lowerBound..<middle
+      }
+      return runs[range.lowerBound].change(at: place - starts[range.lowerBound])
+    }
+  }
+}
+
 extension UndoChanges: Sequence {
   struct Iterator: IteratorProtocol {
     private let runs: [Run]
