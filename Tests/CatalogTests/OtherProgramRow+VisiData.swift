@@ -162,8 +162,8 @@ extension OtherProgramRow {
         ),
         .keys(
           "`g*` Cars/Autos",
-          "`*` `:set title:=sub(title, \"Cars\", \"Autos\")`, look, `Enter`",
-          "* \":set title:=sub(title, \\\"Cars\\\", \\\"Autos\\\")\" Enter Enter",
+          "`*` `:replace title /Cars/Autos/`, look, `Enter`",
+          "* \":replace title /Cars/Autos/\" Enter Enter",
           shows: "Autos 2"
         ),
         .keys("`a`", "`a`, in a form", "a New Enter", shows: "New", "unsaved: 1 new"),

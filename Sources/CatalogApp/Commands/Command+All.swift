@@ -28,6 +28,7 @@ extension Command {
         PreviewChange.command,
       ]
     ),
+    ("Changing a column", Transform.all.map(\.command)),
     (
       "Changing the schema",
       [

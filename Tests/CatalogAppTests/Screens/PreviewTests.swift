@@ -29,6 +29,8 @@ import Testing
       ["2 deleted: delete", "deleted", "number: 1, name: item 1"]
     ),
     ("preview insert number=9 name=new", ["1 new: insert", "number: 9, name: new"]),
+    ("replace name /item (\\d)/no. $1/", ["3 records change", "→ no. 3"]),
+    ("upper name where number < 3", ["2 records change: upper"]),
   ])
   func theScreenShowsWhatALineWouldChange(line: String, parts: [String]) throws {
     let fixture = try ScreenFixture.numbered(3)
@@ -121,7 +123,7 @@ import Testing
   }
 
   /// Whoever binds a key knows what it does.
-  @Test(arguments: ["'set where true name:=upper(name)' 'filter number > 0'"])
+  @Test(arguments: ["'upper name'", "'set where true name:=upper(name)' 'filter number > 0'"])
   func aKeyNeverAsks(lines: String) throws {
     let fixture = try ScreenFixture.numbered(3)
     try fixture.press(": \"bind X = \(lines)\" Enter X")

@@ -294,19 +294,28 @@ extension Session {
         try isInOrder
         ? CompiledExpression.checkInOrder(expression, text: line.text, in: scope)
         : CompiledExpression(expression, text: line.text, in: scope).type
-      if let field = entity.fieldsByName[target.name], let hint = type.misfit(in: field.type) {
-        throw CommandError(
-          "\(field.name) has type \(field.type.description), the expression is \(type.rawValue)\(hint)",
-          column: line.column(of: expression.source.lowerBound),
-          code: .invalidExpression
-        )
-      }
+      let column = line.column(of: expression.source.lowerBound)
+      try entity.fieldsByName[target.name].map { try type.require(of: $0, column: column) }
       try arguments.skip(to: next)
       let bytes = Array(line.text.utf8)[range]
       return (target.word, target.name, String(decoding: bytes, as: UTF8.self))
     } catch let error as SyntaxProblem {
       throw CommandError(error, in: line)
     }
+  }
+}
+
+extension ExpressionType {
+  /// Checks that a field takes values of the type.
+  ///
+  /// - Throws: `CommandError` with both types.
+  func require(of field: Schema.Attribute, column: Int? = nil) throws {
+    guard let hint = misfit(in: field.type) else { return }
+    throw CommandError(
+      "\(field.name) has type \(field.type.description), the expression is \(rawValue)\(hint)",
+      column: column,
+      code: .invalidExpression
+    )
   }
 }
 

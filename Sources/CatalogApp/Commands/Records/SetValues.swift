@@ -26,6 +26,24 @@ struct SetValues: RecordInstruction {
     (self.expectation, self.failing) = (expectation, failing)
   }
 
+  /// Reads what can follow the values: how many records there must be, and what happens to those without a value.
+  init(
+    _ selection: SetSelection,
+    _ assignments: [Assignment],
+    _ arguments: inout Arguments
+  ) throws {
+    var expectation = try arguments.takeExpectation()
+    let failing = try arguments.takeFailing(after: assignments) ?? .refused
+    if expectation == nil { expectation = try arguments.takeExpectation() }
+    try arguments.finish()
+    self.init(
+      selection: selection,
+      assignments: assignments,
+      expectation: expectation,
+      failing: failing
+    )
+  }
+
   /// Sets values that were not computed.
   init(target: Target, assignments: [Assignment]) {
     self.init(selection: SetSelection(target: target), assignments: assignments)
@@ -70,16 +88,7 @@ struct SetValues: RecordInstruction {
         isObject ? "{} names no field; expected {\"FIELD\": VALUE}" : "missing FIELD=VALUE"
       )
     }
-    var expectation = try arguments.takeExpectation()
-    let failing = try arguments.takeFailing(after: assignments)
-    if expectation == nil { expectation = try arguments.takeExpectation() }
-    try arguments.finish()
-    return SetValues(
-      selection: selection,
-      assignments: assignments,
-      expectation: expectation,
-      failing: failing ?? .refused
-    )
+    return try SetValues(selection, assignments, &arguments)
   }
 
   /// The forms of values, for the help of the commands that assign them.

@@ -18,6 +18,8 @@ struct PaletteScreen: TypedListScreen {
     let name: String
     let keys: String
     let summary: String
+    /// What people call it besides.
+    var words = ""
     let choice: Choice
 
     var id: String { "\(keys) \(name)" }
@@ -41,12 +43,14 @@ struct PaletteScreen: TypedListScreen {
         choice: .action(action)
       )
     }
+    let field = host.table.currentAttribute.map { CommandText.quoted($0.name) }
     let typed = Command.all(in: .screen).map {
       Entry(
         name: ":\($0.name)",
         keys: "",
         summary: $0.summary,
-        choice: $0.usage.isEmpty ? .command($0.name) : .prompt($0.name + " ")
+        words: $0.searchWords,
+        choice: $0.choice(ofField: field)
       )
     }
     let own = host.keys.lines.keys.map { key in
@@ -68,7 +72,9 @@ struct PaletteScreen: TypedListScreen {
 
   mutating func find(_ host: inout ScreenHost) {
     frame = ListFrame()
-    let entry = { [all] (place: Int) in (all[place].name, all[place].summary) }
+    let entry = { [all] (place: Int) in
+      (all[place].name, "\(all[place].summary), \(all[place].words)")
+    }
     let places = Fuzzy.places(editor.text, among: all.count, entry)
     showsNearest = places.isEmpty
     let shown = showsNearest ? Fuzzy.nearest(to: editor.text, among: all.count, entry) : places
@@ -132,5 +138,16 @@ struct PaletteScreen: TypedListScreen {
       ListCell(entry.name), ListCell(entry.keys, refusal == nil ? .hintKey : .popupHint),
       ListCell(refusal.map { "not now: \($0)" } ?? entry.summary, .popupHint),
     ]
+  }
+}
+
+extension Command {
+  /// What its entry does: what begins with a field begins with the one under the cursor.
+  fileprivate func choice(ofField field: String?) -> PaletteScreen.Entry.Choice {
+    if usage.isEmpty { return .command(name) }
+    guard let field, usage.prefix(while: { $0 != " " }) == "FIELD" else {
+      return .prompt("\(name) ")
+    }
+    return .prompt("\(name) \(field) ")
   }
 }

@@ -37,6 +37,8 @@ package final class Command: Sendable {
   package var details: String { makeDetails() }
   /// Most runs need no details, some of which are long lists.
   private let makeDetails: @Sendable () -> String
+  /// What people call it besides, for the list in which commands are looked for.
+  let searchWords: String
   /// True if it changes records, the store or the schema; rejected with `--read-only`.
   package let changesData: Bool
   /// True if it changes records and nothing else, which stay unsaved: the save notices what other programs have saved.
@@ -62,6 +64,7 @@ package final class Command: Sendable {
     usage: String = "",
     summary: String,
     details: @autoclosure @escaping @Sendable () -> String = "",
+    searchWords: String = "",
     changesData: Bool = false,
     isEdit: Bool = false,
     progress: String? = nil,
@@ -77,6 +80,7 @@ package final class Command: Sendable {
     self.usage = usage
     self.summary = summary
     makeDetails = details
+    self.searchWords = searchWords
     self.changesData = changesData
     self.isEdit = isEdit
     self.progress = progress
