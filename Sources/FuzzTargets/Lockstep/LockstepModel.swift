@@ -48,6 +48,16 @@ struct LockstepEntity: Hashable {
 }
 
 extension LockstepEntity {
+  /// True if a text has the character that tab-separated values cannot hold.
+  var hasNulCharacters: Bool {
+    records.contains { record in
+      record.cells.values.contains { cell in
+        guard case .value(let value) = cell else { return false }
+        return value.string?.unicodeScalars.contains("\0") ?? false
+      }
+    }
+  }
+
   /// Converts numbers and booleans to text in mixed columns, as import does for fields that it
   /// infers.
   ///
