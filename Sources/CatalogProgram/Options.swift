@@ -54,6 +54,8 @@ struct Options: Equatable {
   var configurationPath: String?
   /// The damaged log and the new file of `catalog salvage`.
   var salvage: Salvage?
+  /// The three files of `catalog merge`.
+  var merge: Merge?
   /// The shell whose completions are printed.
   var completions: ShellCompletions.Shell?
   /// The location to which `catalog FROM --to TO` converts.
@@ -206,7 +208,7 @@ extension Options {
     return options
   }
 
-  /// Reads the arguments that are not options: a location, or `salvage DAMAGED NEW`.
+  /// Reads the arguments that are not options: a location, `salvage DAMAGED NEW`, or the three files of a merge.
   private mutating func take(_ words: [String]) throws {
     if words.first == "salvage" {
       guard words.count == 3 else {
@@ -217,6 +219,17 @@ extension Options {
       }
       guard !isReadOnly else { throw UsageError("salvage cannot be combined with --read-only") }
       salvage = Salvage(damaged: words[1], new: words[2])
+      return
+    }
+    if words.first == "merge" {
+      guard let files = Merge(Array(words.dropFirst())) else {
+        throw UsageError(
+          "usage: catalog merge BASE OURS THEIRS [by KEY] [as NAME] "
+            + "(to open a store named \"merge\", use ./merge)"
+        )
+      }
+      guard !isReadOnly else { throw UsageError("merge cannot be combined with --read-only") }
+      merge = files
       return
     }
     if words.first == "help", sources.isEmpty, access("help", F_OK) != 0 {
@@ -322,6 +335,8 @@ extension Options {
       catalog FROM --to TO where P    … only these records; also sort, limit, offset and fields
       catalog help [COMMAND]          explain the commands, or one of them
       catalog salvage DAMAGED NEW     copy the readable records of a damaged log to a new one
+      catalog merge BASE OURS THEIRS [by KEY] [as NAME]
+                                      merge two versions of a file, as a merge driver of git
 
       LOCATION is a path or \(StoreKind.locations).
       Without one it is catalog.json in $XDG_DATA_HOME/catalog (by default ~/.local/share/catalog);

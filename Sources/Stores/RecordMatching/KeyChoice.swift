@@ -19,6 +19,8 @@ struct MatchingKey: Sendable, Equatable {
   let strength: Strength
   /// True if the user or the schema says that it is the key.
   var isDeclared = false
+  /// True for a column whose name or kind says that it identifies the records of this entity.
+  var isIdentifier = false
 }
 
 /// Finds the key of the version that was edited.
@@ -53,7 +55,11 @@ struct KeyChoice {
       best.rank == 0 || !isShort
     else { return nil }
     let isWeak = best.rank > 0 || best.fact.isCounting
-    return MatchingKey(columns: [best.fact.place], strength: isWeak ? .name : .identifier)
+    return MatchingKey(
+      columns: [best.fact.place],
+      strength: isWeak ? .name : .identifier,
+      isIdentifier: best.rank == 0
+    )
   }
 
   /// A name or a time, or in a longer file any column that differs and does not measure.
