@@ -34,8 +34,8 @@ struct Merge: Equatable {
 extension Program {
   /// Merges the changes from BASE to THEIRS into OURS.
   ///
-  /// - Returns: 0 if everything was merged; 1 if there are conflicts, which are marked in OURS then, or if OURS was left as
-  ///   it was, because a merge could lose something.
+  /// - Returns: 0 if everything was merged; 1 if there are conflicts, which are marked in OURS then: single records, or both
+  ///   versions as a whole, because a merge could lose something.
   /// - Throws: `Failure` with a status above 128, which tells git that nothing was merged, if a file cannot be read or
   ///   written.
   func run(_ merge: Merge) throws -> Int32 {
@@ -45,9 +45,6 @@ extension Program {
       return try watch.whole { _ in try watch.run("merge") { try self.merge(merge) } }
     } catch let stopped as Interruption.Stopped {
       throw stopped
-    } catch let refusal as MergeRefusal {
-      complain("\(merge.name): not merged, the file is as it was: \(errorLine(refusal))")
-      return 1
     } catch {
       throw Failure(
         status: Self.statusOfFailedMerge,
@@ -59,16 +56,26 @@ extension Program {
 
   private func merge(_ merge: Merge) throws -> Int32 {
     let texts = try [merge.base, merge.ours, merge.theirs].map { try services.readFile($0) }
-    let result = try FileMerge(texts, form(merge.name), by: merge.keys)
-    if result.text != texts[1] {
-      try services.writeFile(merge.ours) { write in try result.text.withUnsafeBytes(write) }
+    let result: FileMerge
+    do {
+      result = try FileMerge(texts, form(merge.name), by: merge.keys)
+    } catch let refusal as MergeRefusal where !texts.joined().contains(0) {
+      // Without markers, git would take ours for what was decided, where it merges ancestors.
+      try write(FileMerge.unmerged(texts[1], texts[2]), to: merge)
+      complain("\(merge.name): not merged, both versions are marked: \(errorLine(refusal))")
+      return 1
     }
+    if result.text != texts[1] { try write(result.text, to: merge) }
     let conflicts = result.conflicts
     if conflicts.isEmpty { return 0 }
     complain("\(merge.name): \(counted(conflicts.count, "conflict")), marked in the file")
     for conflict in conflicts.prefix(20) { complain("\(merge.name): \(errorLine(conflict))") }
     if conflicts.count > 20 { complain("\(merge.name): … and \(conflicts.count - 20) more") }
     return 1
+  }
+
+  private func write(_ text: [UInt8], to merge: Merge) throws {
+    try services.writeFile(merge.ours) { write in try text.withUnsafeBytes(write) }
   }
 
   /// What files contain, by the ending of their name.

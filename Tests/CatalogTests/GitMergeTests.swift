@@ -36,8 +36,42 @@ struct GitMergeTests {
         git merge -q other && exit 9; git status --short; cat t.csv
         """
     )
-    #expect(run.output == "UU t.csv\nname,price\nPen,2\nInk,4\n", "\(run.errors)")
-    #expect(run.errors.contains("t.csv: not merged, the file is as it was: the files have"))
+    #expect(
+      run.output == """
+        UU t.csv
+        <<<<<<< ours
+        name,price
+        Pen,2
+        Ink,4
+        =======
+        sku,name,price
+        A1,Pencil,1
+        B2,Ink,4
+        C3,Cap,9
+        >>>>>>> theirs
+
+        """,
+      "\(run.errors)"
+    )
+    #expect(run.errors.contains("t.csv: not merged, both versions are marked: the files have"))
+  }
+
+  /// Git merges two common ancestors first; if these cannot be merged, neither side is what was decided.
+  @Test func aRefusedMergeOfAncestorsIsAConflict() throws {
+    let run = try folder.inShell(
+      Self.start + """
+        { git checkout -q t.csv
+        printf 'name,price\\nPen,1.80\\nInk,4\\nInk,4\\nCap,2\\n' > t.csv; save start; git branch two
+        git checkout -q -b one; sed -i s/1.80/1.81/ t.csv; save one
+        git checkout -q two; sed -i s/1.80/1.82/ t.csv; save two
+        git checkout -q one; git merge two || git checkout -q --ours t.csv; save one-decided
+        git checkout -q two; git merge one~1 || git checkout -q --ours t.csv; save two-decided
+        git checkout -q one
+        } >&2
+        git merge -q two >&2 && exit 9; git status --short
+        """
+    )
+    #expect(run.output == "UU t.csv\n", "\(run.errors)")
   }
 
   @Test(arguments: [

@@ -50,6 +50,15 @@ import Testing
       conflicts: ["sku \"A1\": price \"2\" in ours, \"2.0\" in theirs"]
     ),
     Case(
+      name: "a column that both have added, in which one has left out a value",
+      base: "id,note\n1,NA\n2,x\n",
+      ours: "id,remark\n1,NA\n2,x\n",
+      theirs: "id,remark\n1,\n2,x\n",
+      result: "id,remark\n<<<<<<< ours\n1,NA\n=======\n1,\n>>>>>>> theirs\n2,x\n",
+      conflicts: ["id \"1\": remark \"NA\" in ours, empty in theirs"],
+      keys: ["id"]
+    ),
+    Case(
       name: "changed and deleted",
       base: "sku,name,price\nA1,Pen,1\nB2,Ink,4\n",
       ours: "sku,name,price\nA1,Pen,1.0\nB2,Ink,4\n",
@@ -181,6 +190,13 @@ import Testing
       refusal: "id \"1\" may be another record with the same id now"
     ),
     Case(
+      name: "a new record before the last one, which has a new id now",
+      base: "id,n,s\n1,Ann,open\n2,Bob,open\n3,Cid,open\n",
+      ours: "id,n,s\n1,Ann,open\n2,Bob,open\n3,Cid,done\n",
+      theirs: "id,n,s\n1,Ann,open\n2,Bob,open\n3,Zed,open\n4,Cid,open\n",
+      refusal: "id \"4\" has the other values that id \"3\" had"
+    ),
+    Case(
       name: "a column that one has removed and the other has edited",
       base: "sku,a,b\nA1,1,x\nB2,2,y\n",
       ours: "sku,a\nA1,1\nB2,2\n",
@@ -209,7 +225,7 @@ import Testing
       base: "sku,name\n<<<<<<< ours\nA1,Pen\n=======\nA1,Ink\n>>>>>>> theirs\nB2,Cap\n",
       ours: "sku,name\nA1,Pen\nB2,Cap\n",
       theirs: "sku,name\nA1,Ink\nB2,Cap\n",
-      refusal: "BASE: row 2 has 1 values, row 1 2"
+      refusal: "BASE has the markers of a merge before"
     ),
     Case(
       name: "other delimiters",
@@ -272,14 +288,34 @@ import Testing
     #expect(try folder.run(["merge", "a", "b"]).status == 2)
   }
 
+  /// Markers would be lost in a text with zero bytes, such as UTF-16.
+  @Test func aTextThatCannotBeMarkedIsUnchanged() throws {
+    for file in ["b", "o", "t"] { try folder.write("a\u{0},\(file)\n", to: file) }
+    let run = try folder.run(["merge", "b", "o", "t", "as", "x.csv"])
+    #expect(run.status == 129)
+    #expect(run.errors.contains("nothing was written"), "\(run.errors)")
+    #expect(try folder.read("o") == "a\u{0},o\n")
+  }
+
+  @Test func theReadingIsThatOfAllFiles() throws {
+    for (file, text) in [("b", "1,2\n3,4\n"), ("o", "1,2\n3,5\n"), ("t", "1,2\n3,4\n7,8\n")] {
+      try folder.write(text, to: file)
+    }
+    let run = try folder.run(["merge", "b", "o", "t", "as", "x.csv", "--read", "header=no"])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try folder.read("o") == "1,2\n3,5\n7,8\n")
+  }
+
   @Test func theNameTellsWhatGitsCopiesContain() throws {
     for (file, text) in [("b", "a|b\n1|x\n"), ("o", "a|b\n1|y\n"), ("t", "a|b\n1|z\n")] {
       try folder.write(text, to: file)
     }
     let unnamed = try folder.run(["merge", "b", "o", "t"])
     #expect(unnamed.status == 1)
-    #expect(unnamed.errors.hasPrefix("catalog: o: not merged, the file is as it was: the name"))
-    #expect(try folder.read("o") == "a|b\n1|y\n")
+    #expect(unnamed.errors.hasPrefix("catalog: o: not merged, both versions are marked: the name"))
+    let both = "<<<<<<< ours\na|b\n1|y\n=======\na|b\n1|z\n>>>>>>> theirs\n"
+    #expect(try folder.read("o") == both)
+    try folder.write("a|b\n1|y\n", to: "o")
     let run = try folder.run(["merge", "b", "o", "t", "as", "dir/x.psv", "by", "a"])
     #expect(run.status == 1)
     #expect(run.output.isEmpty)

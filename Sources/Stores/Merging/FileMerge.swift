@@ -12,6 +12,8 @@ package struct FileMerge {
   private let form: MergeForm
   private var names = MergeText.Names()
   private var columns: [Int] = []
+  /// Columns that BASE does not have, and both others have.
+  private var addedByBoth: Set<Int> = []
   /// BASE, OURS and THEIRS.
   private var versions: [MergeText] = []
   private var ours: MergeText { versions[1] }
@@ -40,6 +42,9 @@ package struct FileMerge {
       text = texts[0] == texts[1] ? texts[2] : texts[1]
       return
     }
+    for (text, role) in zip(texts, ["BASE", "OURS", "THEIRS"]) where Self.hasMarkers(text) {
+      throw MergeRefusal("\(role) has the markers of a merge before")
+    }
     let isNew = !texts[0].contains { $0 > 0x20 }
     let read = try zip(texts, ["BASE", "OURS", "THEIRS"]).dropFirst(isNew ? 1 : 0).map {
       try Self.read($0, $1, form, &names)
@@ -53,6 +58,25 @@ package struct FileMerge {
     try require(parts.compactMap(\.ours), in: sides.own)
     if !conflicts.isEmpty { try require(parts.compactMap(\.theirs), in: sides.other) }
     text = Array(ours.mark) + marked(sides.own, sides.other)
+  }
+
+  /// True if a line of the text begins a conflict.
+  private static func hasMarkers(_ text: [UInt8]) -> Bool {
+    let marker = Array("<<<<<<< ".utf8)
+    return text.starts(with: marker)
+      || text.indices.contains { text[$0] == 0x0A && text[($0 + 1)...].starts(with: marker) }
+  }
+
+  /// Two versions of a file that cannot be merged, one after the other with markers around them.
+  package static func unmerged(_ ours: [UInt8], _ theirs: [UInt8]) -> [UInt8] {
+    let feed = ours.firstIndex(of: 0x0A) ?? 0
+    let lineBreak: [UInt8] = feed > 0 && ours[feed - 1] == 0x0D ? [0x0D, 0x0A] : [0x0A]
+    func lines(_ text: [UInt8]) -> [UInt8] {
+      text.isEmpty || text.last == 0x0A ? text : text + lineBreak
+    }
+    return "<<<<<<< ours".utf8 + lineBreak + lines(ours) + "=======".utf8 + lineBreak
+      + lines(theirs)
+      + ">>>>>>> theirs".utf8 + lineBreak
   }
 
   private static func read(
@@ -103,6 +127,7 @@ extension FileMerge {
       ? Array(names.all.indices)
       : own.filter { !former.contains($0) || other.contains($0) }
         + other.filter { !former.contains($0) && !own.contains($0) }
+    addedByBoth = Set(own).intersection(other).subtracting(former)
     let all = versions.flatMap(\.columns)
     let hasNames = all.allSatisfy { !names.all[$0].contains(MergeText.Names.unnamed) }
     guard hasNames || Set(versions.map(\.columns)).subtracting([[]]).count == 1 else {
@@ -203,7 +228,9 @@ extension FileMerge {
       return syntax.text(value).map { Value.quoted(String($0.prefix(40))) } ?? "empty"
     }
     for field in columns {
-      let (former, one, two) = (value(base, field), value(own, field), value(other, field))
+      let isNew = addedByBoth.contains(field)
+      let former = isNew ? nil : value(base, field)
+      let (one, two) = (value(own, field), value(other, field))
       if syntax.isSame(one, two) || syntax.isSame(two, former) { continue }
       values.theirs[field] = .some(two)
       if syntax.isSame(one, former) {

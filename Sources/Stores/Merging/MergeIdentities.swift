@@ -39,7 +39,10 @@ struct MergeIdentities {
     if !key.isEmpty {
       all = try keys()
       try requireDifferentKeys()
-      if !versions[0].records.isEmpty { try require(matchings) }
+      if !versions[0].records.isEmpty {
+        try require(matchings)
+        try requireOldIdentifiers()
+      }
       return
     }
     // Of identifiers that look alike, none is found.
@@ -129,6 +132,35 @@ struct MergeIdentities {
         throw MergeRefusal(
           "\(words(record)) may be \(isGone ? "there with another" : "another record with the same") "
             + "\(names.text(of: key[0])) now; if it is not, merge with by \(names.text(of: key[0]))"
+        )
+      }
+    }
+  }
+
+  /// Refuses a new record that has all other values of a record whose identifier has other ones now, or is gone.
+  private func requireOldIdentifiers() throws {
+    let base = versions[0]
+    for side in [1, 2] {
+      let version = versions[side]
+      let fields = names.all.indices.filter { field in
+        !key.contains(field)
+          && (syntax.delimited == nil
+            || base.columns.contains(field) && version.columns.contains(field))
+      }
+      if fields.isEmpty { continue }
+      let former = Set(all[0])
+      let present = Dictionary(uniqueKeysWithValues: zip(all[side], version.records))
+      let added = version.records.indices.filter { !former.contains(all[side][$0]) }
+      let values = Dictionary(grouping: added) { exact(version.records[$0], fields) }
+      if values.isEmpty { continue }
+      for (record, identity) in zip(base.records, all[0]) {
+        let value = exact(record, fields)
+        guard let place = values[value]?.first,
+          present[identity].map({ exact($0, fields) }) != value
+        else { continue }
+        throw MergeRefusal(
+          "\(words(version.records[place])) has the other values that \(words(record)) had; "
+            + "if it is another record, merge with by \(names.text(of: key[0]))"
         )
       }
     }
