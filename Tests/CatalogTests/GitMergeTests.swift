@@ -33,7 +33,7 @@ struct GitMergeTests {
     let run = try folder.inShell(
       Self.start + """
         printf 'name,price\\nPen,2\\nInk,4\\n' > t.csv; save ours
-        git merge -q other && exit 9; git status --short; cat t.csv
+        git merge -q other >&2 && exit 9; git status --short; cat t.csv
         """
     )
     #expect(

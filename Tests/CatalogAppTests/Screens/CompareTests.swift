@@ -99,9 +99,9 @@ import Testing
   @Test func marksAreComparedAndMerged() throws {
     let (fixture, people) = try Self.people()
     let screen = ScreenFixture(fixture, size: Size(columns: 80, rows: 24))
-    try screen.press("Space v")
-    #expect(!screen.text.contains("differ"), "\(screen.text)")
-    try screen.press("v Escape Space v")
+    try screen.press("Space M")
+    #expect(screen.message == "compare: mark 2 to 9 records first", "\(screen.text)")
+    try screen.press("Space M")
     #expect(screen.text.contains("2 records · 5 of 5 fields differ"), "\(screen.text)")
     #expect(screen.text.contains("≠ name"), "\(screen.text)")
     // The value of the second record, and back to the first.
@@ -124,7 +124,7 @@ import Testing
   @Test func onlyDifferencesAreShownOnRequest() throws {
     let (fixture, _) = try Self.people()
     let screen = ScreenFixture(fixture, size: Size(columns: 80, rows: 24))
-    try screen.press("Space j Space v")
+    try screen.press("Space j Space M")
     #expect(screen.text.contains("  name") && !screen.text.contains("≠ name"), "\(screen.text)")
     try screen.press("=")
     #expect(!screen.lines.dropLast(3).contains { $0.contains("name") }, "\(screen.text)")

@@ -51,7 +51,7 @@ import Testing
     let screen = try ScreenFixture.films()
     try screen.press("Space Space")
     let hints = screen.lines.dropLast().last ?? ""
-    #expect(hints.hasPrefix(" 2 marked: e edit all  d delete  v compare  y copy"), "\(hints)")
+    #expect(hints.hasPrefix(" 2 marked: e edit all  d delete  M compare  y copy"), "\(hints)")
   }
 
   @Test func helpHasTwoColumnsOnAWideScreen() throws {

@@ -14,7 +14,7 @@ struct MergeRecords: RecordInstruction {
     details: ShowRecord.identifierDetails + """
       \nThe first record stays. It gets the values that it lacks from the others, in their order; what refers to
       them refers to it, and they are deleted. One undo brings all of them back.
-      On the screen, "merge" alone merges the marked records; "v" compares them first, field by field.
+      On the screen, "merge" alone merges the marked records; "M" compares them first, field by field.
       """,
     changesData: true,
     isEdit: true

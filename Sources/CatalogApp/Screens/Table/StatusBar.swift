@@ -227,7 +227,6 @@ enum StatusBar {
     switch action as? TableAction {
     case .clear?: return hint + (host.table.nextToClear.map { " " + $0 } ?? "")
     case .edit? where marks > 0: return hint + " all"
-    case .details? where host.table.marks.canBeCompared: return "compare"
     case .foldGroup? where host.table.isFolded(host.table.row): return "unfold"
     case .record? where host.macros.isRecording: return "end recording"
     default: return hint

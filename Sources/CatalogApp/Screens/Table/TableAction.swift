@@ -20,6 +20,7 @@ package enum TableAction: String, KeyAction {
   case mark
   case markRange = "mark range"
   case markAll = "mark all"
+  case compare
 
   case search
   case nextMatch = "next match"
@@ -120,6 +121,7 @@ package enum TableAction: String, KeyAction {
       .marking([.space], "mark or unmark the record; after a number, that many", takesCount: true)
     case .markRange: .marking(["V"], "start a range; press again to mark it")
     case .markAll: .marking(["*"], "mark or unmark all shown records")
+    case .compare: .marking(["M"], "compare the marked records field by field, and merge them")
     case .search: .finding(["/"], "search in all fields as you type, for a text or a /regex/")
     case .nextMatch: .finding(["n"], "go to the next match")
     case .previousMatch: .finding(["N"], "go to the previous match")
@@ -139,7 +141,7 @@ package enum TableAction: String, KeyAction {
     case .details:
       .finding(
         ["v"],
-        "show all values of the record next to the table; press again to move in them; compare marked records"
+        "show all values of the record next to the table; press again to move in them"
       )
     case .follow: .finding(["O"], "go to the record that the link refers to")
     case .referrers: .finding(["R"], "list the records that refer to the record")

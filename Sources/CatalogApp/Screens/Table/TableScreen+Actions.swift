@@ -10,6 +10,8 @@ extension TableAction {
       nil
     case .nextEntity, .entities: host.status.entities.count < 2 ? "no other entity" : nil
     case .open, .mark, .markRange, .history, .follow, .referrers: host.noRecordReason
+    case .compare:
+      host.table.marks.canBeCompared ? nil : "mark 2 to \(CompareScreen.mostRecords) records first"
     case .markAll: host.table.extent.count == 0 ? host.noRecordReason : nil
     case .copy: host.table.marks.isEmpty ? host.noRecordReason : nil
     case .edit, .change, .editOutside:
@@ -135,6 +137,7 @@ extension TableScreen {
     case .foldAllGroups: foldAll(&host)
     case .counts: return showCounts(&host)
     case .details: return showDetails(&host)
+    case .compare: return CompareScreen(&host.screen)
     case .follow: followCell(&host)
     case .referrers:
       guard let identifier = host.table.currentRow?.identifier else { return nil }
@@ -183,9 +186,8 @@ extension TableScreen {
     }
   }
 
-  /// Compares marked records if there are a few; else opens the details pane, or gives the keys to one that is open.
+  /// Opens the details pane; one that is open gets the keys.
   private func showDetails(_ host: inout TableHost) -> (any Screen)? {
-    if host.table.marks.canBeCompared { return CompareScreen(&host.screen) }
     guard host.screen.layout.details == nil else {
       return host.screen.openScreens.detailsView == nil ? DetailsScreen(host.screen) : nil
     }

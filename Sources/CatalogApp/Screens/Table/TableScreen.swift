@@ -126,7 +126,7 @@ struct TableScreen: Layer {
     var actions: [TableAction] =
       isEmpty ? [.help, .add, .command, .quit] : [.help, .search, .filter, .edit, .command, .quit]
     if !host.table.marks.isEmpty { actions = [.edit, .delete, .copy, .clear] + actions }
-    if host.table.marks.canBeCompared { actions.insert(.details, at: 2) }
+    if host.table.marks.canBeCompared { actions.insert(.compare, at: 2) }
     if host.table.group != nil { actions += [.foldGroup] }
     if host.status.entities.count > 1 { actions += [.nextEntity, .entities] }
     if host.status.unsaved > 0 { actions += [.save] }
