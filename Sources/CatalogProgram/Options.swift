@@ -305,7 +305,9 @@ extension Options {
     }
     if takesTour { try checkTour() }
     if location == "" { throw UsageError("empty LOCATION") }
-    if reading != nil, location == nil, merge == nil { throw UsageError("--read: missing LOCATION") }
+    guard reading == nil || location != nil || merge != nil else {
+      throw UsageError("--read: missing LOCATION")
+    }
   }
 
   /// Detects what the tour cannot be combined with: it has records of its own, and it is about the screen.
