@@ -164,6 +164,12 @@ public struct ModelState {
 }
 
 /// An unrelated type of this name.
+public struct PendingKind {
+  /// Creates an instance.
+  public init() {}
+}
+
+/// An unrelated type of this name.
 public struct PersistenceError {
   /// Creates an instance.
   public init() {}
