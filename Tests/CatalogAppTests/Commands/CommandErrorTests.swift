@@ -8,7 +8,7 @@ import Testing
 @Suite struct CommandErrorTests {
   static let lines: [(script: String, message: String)] = [
     ("frobnicate", "unknown command \"frobnicate\"; run \"help\" for a list"),
-    ("fill", "unknown command \"fill\"; it is a function; \"help fill\" explains it"),
+    ("round", "unknown command \"round\"; it is a function; \"help round\" explains it"),
     ("describe", "unknown command \"describe\"; did you mean \"stats\"?"),
     ("cuont", "unknown command \"cuont\"; did you mean \"count\"?"),
     ("help cuont", "unknown command \"cuont\"; did you mean \"count\"?"),
