@@ -201,6 +201,8 @@ extension Options {
       try description.refuseContradiction(in: options, value)
       try description.apply(&options, value)
     }
+    // Who asks for help does not know the arguments yet.
+    if options.showsHelp { return options }
     let words = argv[Int(optind)..<(argv.count - 1)].compactMap { $0.map { String(cString: $0) } }
     try options.take(words)
     try options.planConversion()

@@ -308,6 +308,13 @@ import Testing
     #expect(try folder.read("o") == "1,9\n3,4\n5,6\n7,8\n")
   }
 
+  @Test func helpNeedsNoFiles() throws {
+    for words in [["merge", "--help"], ["--help", "salvage"]] {
+      let run = try folder.run(words)
+      #expect(run.status == 0 && run.output.contains("catalog merge BASE OURS THEIRS"), "\(run)")
+    }
+  }
+
   @Test func theNameTellsWhatGitsCopiesContain() throws {
     for (file, text) in [("b", "a|b\n1|x\n"), ("o", "a|b\n1|y\n"), ("t", "a|b\n1|z\n")] {
       try folder.write(text, to: file)
@@ -318,7 +325,7 @@ import Testing
     let both = "<<<<<<< ours\na|b\n1|y\n=======\na|b\n1|z\n>>>>>>> theirs\n"
     #expect(try folder.read("o") == both)
     try folder.write("a|b\n1|y\n", to: "o")
-    let run = try folder.run(["merge", "b", "o", "t", "as", "dir/x.psv", "by", "a"])
+    let run = try folder.run(["merge", "b", "o", "t", "as", "dir/x.psv", "by", " a"])
     #expect(run.status == 1)
     #expect(run.output.isEmpty)
     #expect(
