@@ -24,7 +24,8 @@ struct Merge: Equatable {
     while let word = rest.popFirst() {
       guard let operand = rest.popFirst(), !operand.isEmpty else { return nil }
       switch word.lowercased() {
-      case "by" where keys.isEmpty: keys = operand.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+      case "by" where keys.isEmpty:
+        keys = operand.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
       case "as": name = operand
       default: return nil
       }
