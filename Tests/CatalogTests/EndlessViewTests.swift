@@ -52,6 +52,12 @@ import Testing
     #expect(run.wait() == .exited(0))
   }
 
+  @Test func theListOfEntitiesDoesNotCountIt() throws {
+    let screen = try folder.run([database, "--keys", "-", "--size", "80x24"], input: "T").output
+    #expect(screen.contains(">t            1  shown"), "\(screen)")
+    #expect(screen.contains("v  not counted"), "\(screen)")
+  }
+
   @Test(arguments: keys) func theKeyThatQuitsQuits(keys: String) throws {
     let (run, child) = try reading(keys)
     run.type("q")

@@ -52,10 +52,12 @@ struct EntitiesScreen: ListScreen {
     ]
   }
 
-  private static func text(_ line: EntityCount) -> String { line.count.map(String.init) ?? "view" }
+  private static func text(_ line: EntityCount) -> String {
+    line.count.map(String.init) ?? "not counted"
+  }
 }
 
-/// The number of records of an entity; nil where only a query can tell, which may take any time.
+/// The number of records of an entity; nil if they are damaged, or the rows of a query, which may take any time.
 struct EntityCount: Hashable, Sendable, Identifiable {
   let name: String
   let count: Int?
@@ -69,12 +71,8 @@ struct CountEntities: Question {
   /// - Complexity: O(n) in the records of databases, else O(entities).
   func answer(by reader: ListReader) throws -> [EntityCount]? {
     let context = reader.session.context
-    return try context.schema.entities.map { entity in
-      let isComputed = context.computesRecords(of: entity.name)
-      return EntityCount(
-        name: entity.name,
-        count: isComputed ? nil : try context.fetchCount(matching: Query(entity.name))
-      )
+    return try context.schema.entities.map {
+      EntityCount(name: $0.name, count: try context.countAmongOthers($0))
     }
   }
 }
