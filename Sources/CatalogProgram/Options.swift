@@ -52,10 +52,8 @@ struct Options: Equatable {
   var usesColor = true
   var theme: String?
   var configurationPath: String?
-  /// The damaged log and the new file of `catalog salvage`.
-  var salvage: Salvage?
-  /// The three files of `catalog merge`.
-  var merge: Merge?
+  /// What is done with files that are not opened as a store.
+  var fileTask: FileTask?
   /// The shell whose completions are printed.
   var completions: ShellCompletions.Shell?
   /// The location to which `catalog FROM --to TO` converts.
@@ -76,6 +74,34 @@ struct Options: Equatable {
 enum Source: Equatable {
   case command(String)
   case script(String)
+}
+
+/// What `catalog` does with files that it does not open as a store.
+enum FileTask: Equatable {
+  case salvage(Salvage)
+  case merge(Merge)
+
+  /// Reads the words of a task; nil if they begin with none.
+  ///
+  /// - Throws: `UsageError` if something is missing or too much.
+  init?(_ words: [String]) throws {
+    let rest = Array(words.dropFirst())
+    switch words.first {
+    case "salvage":
+      guard rest.count == 2 else { throw Self.usage("salvage", "DAMAGED NEW") }
+      self = .salvage(Salvage(damaged: rest[0], new: rest[1]))
+    case "merge":
+      guard let files = Merge(rest) else {
+        throw Self.usage("merge", "BASE OURS THEIRS [by KEY] [as NAME]")
+      }
+      self = .merge(files)
+    default: return nil
+    }
+  }
+
+  private static func usage(_ name: String, _ words: String) -> UsageError {
+    UsageError("usage: catalog \(name) \(words) (to open a store named \"\(name)\", use ./\(name))")
+  }
 }
 
 /// The arguments of `catalog salvage`.
@@ -212,26 +238,9 @@ extension Options {
 
   /// Reads the arguments that are not options: a location, `salvage DAMAGED NEW`, or the three files of a merge.
   private mutating func take(_ words: [String]) throws {
-    if words.first == "salvage" {
-      guard words.count == 3 else {
-        throw UsageError(
-          "usage: catalog salvage DAMAGED NEW "
-            + "(to open a store named \"salvage\", use ./salvage)"
-        )
-      }
-      guard !isReadOnly else { throw UsageError("salvage cannot be combined with --read-only") }
-      salvage = Salvage(damaged: words[1], new: words[2])
-      return
-    }
-    if words.first == "merge" {
-      guard let files = Merge(Array(words.dropFirst())) else {
-        throw UsageError(
-          "usage: catalog merge BASE OURS THEIRS [by KEY] [as NAME] "
-            + "(to open a store named \"merge\", use ./merge)"
-        )
-      }
-      guard !isReadOnly else { throw UsageError("merge cannot be combined with --read-only") }
-      merge = files
+    if let task = try FileTask(words) {
+      guard !isReadOnly else { throw UsageError("\(words[0]) cannot be combined with --read-only") }
+      fileTask = task
       return
     }
     if words.first == "help", sources.isEmpty, access("help", F_OK) != 0 {
@@ -307,7 +316,8 @@ extension Options {
     }
     if takesTour { try checkTour() }
     if location == "" { throw UsageError("empty LOCATION") }
-    guard reading == nil || location != nil || merge != nil else {
+    let isMerge = if case .merge? = fileTask { true } else { false }
+    guard reading == nil || location != nil || isMerge else {
       throw UsageError("--read: missing LOCATION")
     }
   }

@@ -65,8 +65,11 @@ struct Program {
       }
       if let line = options.completedLine { return try complete(line) }
       if options.showsVersion { return try finish(printing: "catalog \(Version.current)\n") }
-      if let salvage = options.salvage { return try run(salvage) }
-      if let merge = options.merge { return try run(merge) }
+      switch options.fileTask {
+      case .salvage(let salvage): return try run(salvage)
+      case .merge(let merge): return try run(merge)
+      case nil: break
+      }
       let configuration = try configuration()
       let parameters = try parameters()
       defer { removeSpool() }
