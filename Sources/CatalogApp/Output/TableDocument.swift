@@ -109,7 +109,7 @@ struct InsertStatements: TableDocument {
     case .null: return "NULL"
     case .boolean(let isTrue): return isTrue ? "TRUE" : "FALSE"
     case .integer, .decimal: return text(value, column)
-    // There is no literal for infinity and NaN: their names become text.
+    // SQL has no literals for infinity and NaN, so their names become text.
     case .number(let number) where number.isFinite: return text(value, column)
     case .text(let base64) where blobs.indices.contains(column) && blobs[column]:
       if let bytes = Data(base64Encoded: base64) {

@@ -2,8 +2,8 @@ import OpenSwiftData
 
 /// What a command would change: it was performed and undone, and can be done again.
 ///
-/// The changes are those of its undo step, which nobody copies: there may be a million of them. A class, because it is
-/// passed along as a whole.
+/// The changes are those of its undo step. There may be a million of them, so this is a class, which is not copied when it
+/// is passed on.
 package final class ChangePreview: Sendable {
   /// What happens to a value or to a record.
   enum Line {

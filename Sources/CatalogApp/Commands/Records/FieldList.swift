@@ -161,8 +161,8 @@ extension Arguments {
   mutating func requireFields(
     _ what: String,
     of entity: Schema.Entity,
-    in schema: Schema,
-    as use: FieldList.Use
+    in schema: Schema? = nil,
+    as use: FieldList.Use = .fields
   ) throws -> [FieldList.Item] {
     let word = try require(what)
     let raw = Array(line.text.utf8)

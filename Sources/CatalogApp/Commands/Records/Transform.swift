@@ -236,10 +236,7 @@ extension Arguments {
 
   /// Reads the names of fields with commas between them.
   fileprivate mutating func requireFields(of entity: Schema.Entity) throws -> [Schema.Attribute] {
-    let word = try require("field names")
-    return try locating(word) {
-      try word.text.split(separator: ",").map { try entity.attribute(named: String($0)) }
-    }
+    try requireFields("field names", of: entity).map { try entity.attribute(named: $0.name) }
   }
 
   /// Reads a whole number after a keyword.

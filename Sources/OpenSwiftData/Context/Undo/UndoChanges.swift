@@ -301,7 +301,7 @@ extension UndoChanges.Run {
 }
 
 extension UndoChanges {
-  /// The changes by their places, for whoever looks at some of many.
+  /// The changes, any of which can be looked up without going through those before it.
   struct Places: Sendable {
     private let runs: [Run]
     /// The place of the first change of each run.
