@@ -10,7 +10,7 @@ complete -c catalog -l strict-read -d 'refuse a file of separated values if it i
 complete -c catalog -l entity -x -a '(catalog --complete (commandline -cp) 2>/dev/null)' -d 'start with this entity'
 complete -c catalog -l script -r -F -d 'run the commands in FILE and exit; - is standard input; can be repeated'
 complete -c catalog -s e -x -a '(catalog --complete (commandline -cp) 2>/dev/null)' -d 'run COMMAND and exit; can be repeated'
-complete -c catalog -l format -x -a 'table json jsonl csv tsv psv md html sql' -d 'output format of scripts: table, json, jsonl, csv, tsv, psv or md'
+complete -c catalog -l format -x -a 'table json jsonl csv tsv psv md html sql' -d 'output format of scripts: table, json, jsonl, csv, tsv, psv, md, html or sql'
 complete -c catalog -l no-header -d 'print lists without the names of the columns'
 complete -c catalog -l null -x -d 'print TEXT for missing values, except in JSON'
 complete -c catalog -l quiet -d 'commands that change data print nothing'

@@ -114,7 +114,7 @@ struct OptionDescription: Sendable {
     OptionDescription(
       "format",
       "F",
-      summary: "output format of scripts: table, json, jsonl, csv, tsv, psv or md",
+      summary: "output format of scripts: \(OutputFormat.allCases.map(\.rawValue).alternatives)",
       completion: .words(OutputFormat.allCases.map(\.rawValue))
     ) {
       options,

@@ -147,10 +147,12 @@ public struct StoreKind: Sendable {
   var isInMemory: Bool { name == "memory" }
 
   /// Their names in words: `memory, json or log`.
-  static var names: String {
-    let names = all.map(\.name)
-    return Array(names.dropLast()).joined(separator: ", ") + " or " + (names.last ?? "")
-  }
+  static var names: String { all.map(\.name).alternatives }
+}
+
+extension [String] {
+  /// The texts with commas and "or" between them.
+  var alternatives: String { dropLast().joined(separator: ", ") + " or " + (last ?? "") }
 }
 
 /// How a store is opened.
