@@ -121,6 +121,19 @@ import Testing
     #expect(try Self.rows(fixture, "Letter")[0][1] == .link(people[1]))
   }
 
+  /// Keys before Enter; the value that leads to a merged record is neither taken by itself nor when it is chosen.
+  @Test(arguments: ["", "j j j 2 "]) func noLinkLeadsToAMergedRecord(keys: String) throws {
+    let (fixture, people) = try Self.people()
+    try fixture.run("set \(people[0]) friend= friends=\nset \(people[1]) friend=\(people[0])\nsave")
+    let screen = ScreenFixture(fixture, size: Size(columns: 80, rows: 24))
+    try screen.press("Space Space M")
+    let line = try #require(screen.lines.first { $0.contains("≠ friend ") })
+    #expect(line.contains("✓ ∅") && !line.contains("✓ Ada"), "\(screen.text)")
+    try screen.press(keys + "Enter y")
+    #expect(screen.message.hasPrefix("merged 1 record into "), "\(screen.text)")
+    #expect(try Self.rows(fixture, "Person").map { $0[3] } == [.null, .null])
+  }
+
   @Test func onlyDifferencesAreShownOnRequest() throws {
     let (fixture, _) = try Self.people()
     let screen = ScreenFixture(fixture, size: Size(columns: 80, rows: 24))

@@ -4,7 +4,7 @@ import OpenSwiftData
 struct MergeRecords: RecordInstruction {
   /// The record that stays, followed by those that are merged into it.
   var target: Target
-  /// What the record gets instead of its own values and those that it lacks.
+  /// Values that the record gets instead of its own or of those that it lacks.
   var assignments: [Assignment] = []
 
   static let command = Command(
@@ -38,7 +38,7 @@ struct MergeRecords: RecordInstruction {
     let records = identifiers.compactMap { snapshots[$0]?.arranged(as: entity.layout) }
     let others = Array(identifiers.dropFirst())
     let links = try moveLinks(from: others, to: kept, in: session)
-    let values = try assignments + missingValues(of: records, entity, in: session)
+    let values = try values(for: records, entity, in: session)
     if !values.isEmpty {
       _ = try SetValues(target: .records([kept]), assignments: values).perform(in: session)
     }
@@ -50,29 +50,43 @@ struct MergeRecords: RecordInstruction {
     return links > 0 ? .note("\(done), moved \(counted(links, "link"))") : .done(done)
   }
 
-  /// The first value of each field that the first record lacks; links among the records would lead nowhere.
-  private func missingValues(
-    of records: [DefaultSnapshot],
+  /// What the first record gets: the assigned values, and those that it lacks; links among the records would lead nowhere.
+  private func values(
+    for records: [DefaultSnapshot],
     _ entity: Schema.Entity,
     in session: Session
   ) throws -> [Assignment] {
     let merged = Set(records.map(\.persistentIdentifier))
-    let assigned = Set(assignments.map(\.field))
-    return try entity.fields.enumerated().compactMap { slot, field in
-      guard field.unchangeableReason(records[0].persistentIdentifier) == nil,
-        !assigned.contains(field.name)
-      else { return nil }
-      let values = records.map { $0.orderedValues[slot].withoutLinks(to: merged) }
-      let value =
-        try values.first {
-          try !$0.isNull && $0 != .links([]) && !leads($0, to: merged, by: field, in: session)
-        } ?? values[0]
-      return value == records[0].orderedValues[slot] ? nil : Assignment(field.name, value)
+    let assigned = Dictionary(assignments.map { ($0.field, $0.value) }) { $1 }
+    let sources = try Self.sources(of: records, entity, in: session)
+    return zip(entity.fields, sources).enumerated().compactMap { slot, item in
+      let (field, source) = item
+      guard field.unchangeableReason(records[0].persistentIdentifier) == nil else { return nil }
+      let value = (assigned[field.name] ?? nil) ?? records[source].orderedValues[slot]
+      let kept = value.withoutLinks(to: merged)
+      return kept == records[0].orderedValues[slot] ? nil : Assignment(field.name, kept)
+    }
+  }
+
+  /// For each field, the place of the record whose value stays: of the first one that has a value.
+  static func sources(
+    of records: [DefaultSnapshot],
+    _ entity: Schema.Entity,
+    in session: Session
+  ) throws -> [Int] {
+    let merged = Set(records.map(\.persistentIdentifier))
+    return try entity.fields.enumerated().map { slot, field in
+      guard field.unchangeableReason(records[0].persistentIdentifier) == nil else { return 0 }
+      return try records.firstIndex { record in
+        let value = record.orderedValues[slot].withoutLinks(to: merged)
+        return try !value.isNull && value != .links([])
+          && !leads(value, to: merged, by: field, in: session)
+      } ?? 0
     }
   }
 
   /// True if a link leads back to one of the records by links of the same field, as from a child to its parent.
-  private func leads(
+  private static func leads(
     _ value: Value,
     to records: Set<PersistentIdentifier>,
     by field: Schema.Attribute,

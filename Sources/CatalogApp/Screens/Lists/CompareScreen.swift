@@ -8,10 +8,14 @@ struct CompareScreen: ListScreen {
     let values: [Value]
     /// The same with the titles of linked records.
     let texts: [Value]
-    /// The record whose value stays if the records are merged.
-    var chosen: Int
+    /// The record whose value stays if the records are merged and none is chosen.
+    let source: Int
+    /// The record whose value was chosen.
+    var chosen: Int?
 
     var id: String { field.name }
+    /// The record whose value stays.
+    var taken: Int { chosen ?? source }
     var differs: Bool { values.contains { $0 != values[0] } }
   }
 
@@ -43,14 +47,12 @@ struct CompareScreen: ListScreen {
     let isSame = found.records == records
     records = found.records
     all = found.entity.fields.enumerated().map { slot, field in
-      let values = found.values.map { $0[slot] }
-      let filled = values.firstIndex { !$0.isNull && $0 != .links([]) } ?? 0
-      let first = field.unchangeableReason(found.records[0]) == nil ? filled : 0
-      return Line(
+      Line(
         field: field,
-        values: values,
+        values: found.values.map { $0[slot] },
         texts: found.texts.map { $0[slot] },
-        chosen: isSame ? chosen[field.name] ?? first : first
+        source: found.sources[slot],
+        chosen: isSame ? chosen[field.name] ?? nil : nil
       )
     }
     show()
@@ -102,17 +104,14 @@ struct CompareScreen: ListScreen {
 
   /// Asks whether to merge the records into the first one.
   func accept(_ line: Line, _ host: inout ScreenHost) -> Transition {
-    let taken = all.filter { $0.values[$0.chosen] != $0.values[0] }
-    let merge = MergeRecords(
-      target: .records(records),
-      assignments: taken.map { Assignment($0.id, $0.values[$0.chosen]) }
-    )
+    let chosen = all.compactMap { line in line.chosen.map { Assignment(line.id, line.values[$0]) } }
+    let merge = MergeRecords(target: .records(records), assignments: chosen)
     return .open(
       ChoiceScreen.records(
         RecordAction(merge),
         records,
         subject: counted(records.count),
-        labels: taken.map { "\($0.id): \($0.texts[$0.chosen].text)" }
+        labels: all.filter { $0.taken > 0 }.map { "\($0.id): \($0.texts[$0.taken].text)" }
       )
     )
   }
@@ -139,7 +138,7 @@ struct CompareScreen: ListScreen {
   func cells(of line: Line, _ look: ListLook, _ host: ScreenHost) -> [ListCell] {
     let cells = line.texts.enumerated().map { place, value in
       let text = ValueText(value, of: line.field, clippedTo: host.size.columns).text.plain
-      let isChosen = line.differs && line.chosen == place
+      let isChosen = line.differs && line.taken == place
       return ListCell((isChosen ? "✓ " : "  ") + text, line.differs && !isChosen ? .dim : nil)
     }
     return [ListCell(line.differs ? "≠" : "", .changed), ListCell(line.id)] + cells
@@ -186,6 +185,8 @@ struct ReadCompared: Question {
     let values: [[Value]]
     /// The same with the titles of linked records.
     let texts: [[Value]]
+    /// For each field, the place of the record whose value stays if they are merged.
+    let sources: [Int]
   }
 
   var work: String { "reading records" }
@@ -196,12 +197,14 @@ struct ReadCompared: Question {
     let entity = try context.schema.entity(named: screen.entityName)
     let records = Array(try context.present(screen.targets()).prefix(CompareScreen.mostRecords))
     let snapshots = try context.snapshots(for: records)
-    let values = records.compactMap { snapshots[$0]?.arranged(as: entity.layout).orderedValues }
+    let found = records.compactMap { snapshots[$0]?.arranged(as: entity.layout) }
+    let values = found.map(\.orderedValues)
     return Reply(
       entity: entity,
       records: records,
       values: values,
-      texts: try values.map { try context.namingLinks($0) }
+      texts: try values.map { try context.namingLinks($0) },
+      sources: try MergeRecords.sources(of: found, entity, in: reader.session)
     )
   }
 }
