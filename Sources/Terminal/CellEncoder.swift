@@ -11,10 +11,10 @@ struct CellEncoder {
   let isUTF8: Bool
 
   /// Appends the cells of row `y`.
-  func encode(row y: Int, of canvas: Canvas, palette: Palette, into out: inout [cchar_t]) {
+  func encode(row y: Int, of canvas: Canvas, palette: inout Palette, into out: inout [cchar_t]) {
     let start = y * canvas.size.columns
     for cell in canvas.cells[start..<(start + canvas.size.columns)] where !cell.isContinuation {
-      let look = palette.look(of: cell.role)
+      let look = palette.look(of: cell.role, over: cell.band)
       var new = catalog_cell()
       new.attributes = look.attributes
       new.pair = look.pair
@@ -86,7 +86,7 @@ struct CellEncoder {
     let lookalike: Unicode.Scalar =
       switch text {
       case "│", "┃", "║", "▏", "▌": "|"
-      case "─", "━", "═", "–", "—": "-"
+      case "─", "━", "╸", "═", "–", "—": "-"
       case "┌", "┐", "└", "┘", "├", "┤", "┬", "┴", "┼", "╭", "╮", "╰", "╯": "+"
       case "█", "▓", "▒", "░", "■": "#"
       case "▲", "↑": "^"

@@ -61,7 +61,7 @@ extension TerminalScreen {
           decoder.expectAnswers(until: .min)
         }
       case .background(let color):
-        if followsBackground { adopt(Theme.suited(to: color)) }
+        if followsBackground { adopt(background: color) }
       }
     }
   }

@@ -37,6 +37,8 @@ package final class TerminalScreen {
   private let files: (output: UnsafeMutablePointer<FILE>, input: UnsafeMutablePointer<FILE>)
   private var palette: Palette
   private(set) var theme: Theme
+  /// The background that the terminal has reported; nil as long as it is unknown.
+  private var background: Color?
   private var shown: Canvas?
   private var row: [cchar_t] = []
   private var isOpen = true
@@ -83,7 +85,7 @@ package final class TerminalScreen {
     start_color()
     use_default_colors()
     self.theme = theme
-    palette = Palette(theme: theme, useColor: useColor)
+    palette = Palette(theme: theme.grounded(on: nil), useColor: useColor)
     size = Size(columns: Int(catalog_columns()), rows: Int(catalog_rows()))
     updateSize()
     beginScreen()
@@ -102,7 +104,7 @@ package final class TerminalScreen {
     for y in 0..<min(size.rows, canvas.size.rows) {
       if let shown, shown.row(y, equals: canvas) { continue }
       row.removeAll(keepingCapacity: true)
-      encoder.encode(row: y, of: canvas, palette: palette, into: &row)
+      encoder.encode(row: y, of: canvas, palette: &palette, into: &row)
       _ = catalog_put_row(Int32(y), row, Int32(row.count))
     }
     shown = canvas
@@ -143,15 +145,16 @@ package final class TerminalScreen {
 
   private func setTheme(_ theme: Theme) {
     self.theme = theme
-    palette = Palette(theme: theme, useColor: useColor)
+    palette = Palette(theme: theme.grounded(on: background), useColor: useColor)
     invalidate()
   }
 
-  /// Switches to a theme and redraws immediately.
-  func adopt(_ theme: Theme) {
-    guard theme != self.theme else { return }
+  /// Switches to the theme for a background and redraws immediately.
+  func adopt(background color: Color) {
+    guard color != background else { return }
     let canvas = shown
-    setTheme(theme)
+    background = color
+    setTheme(Theme.suited(to: color))
     if let canvas { draw(canvas) }
   }
 
@@ -295,6 +298,11 @@ extension TerminalScreen {
     {
       return (handle, (output, input), nil)
     }
+    if let handle = newterm(type, output, input) { return (handle, (output, input), nil) }
+    // Some descriptions, such as that of the Linux console, have no size: then it is that of the variables LINES and
+    // COLUMNS, or 24 lines of 80 columns.
+    use_env(true)
+    use_tioctl(false)
     if let handle = newterm(type, output, input) { return (handle, (output, input), nil) }
     let fallback = "xterm-256color"
     if let handle = newterm(fallback, output, input) {

@@ -9,13 +9,22 @@ package struct Canvas: Sendable {
     var code: UInt32
     /// The role of the cell.
     package var role: Role
+    /// The role of the band below it, which has the colors that its own role does not set.
+    package var band: Role
     /// The cells of the cluster that begins here; 0 in the cells after its first.
     package var width: UInt8
 
     /// Whether the cell belongs to a cluster that begins to the left.
     package var isContinuation: Bool { width == 0 }
 
-    static func blank(_ role: Role) -> Cell { Cell(code: 0x20, role: role, width: 1) }
+    /// Removes its text.
+    fileprivate mutating func blank(_ role: Role? = nil) {
+      self = Cell(code: 0x20, role: role ?? self.role, band: band, width: 1)
+    }
+
+    static func blank(_ role: Role) -> Cell {
+      Cell(code: 0x20, role: role, band: role, width: 1)
+    }
   }
 
   /// The extent of the canvas.
@@ -41,7 +50,7 @@ package struct Canvas: Sendable {
   /// The whole canvas as a rectangle.
   package var bounds: Rect { Rect(origin: Point(x: 0, y: 0), size: size) }
 
-  /// Draws `text` and returns the column after it.
+  /// Draws `text` over the bands that were filled and returns the column after it.
   ///
   /// With a `width`, a longer text is clipped to it and ends in `…`; a shorter one is not padded.
   /// - Complexity: O(n) in the clusters of the text.
@@ -63,7 +72,7 @@ package struct Canvas: Sendable {
     return end
   }
 
-  /// Fills a rectangle with a character that takes one cell; any other counts as a space.
+  /// Fills a rectangle with a band, and a character that takes one cell; any other counts as a space.
   package mutating func fill(_ rect: Rect, role: Role, character: Character = " ") {
     let area = rect.intersection(bounds)
     guard !area.isEmpty else { return }
@@ -86,6 +95,15 @@ package struct Canvas: Sendable {
     for y in area.minY..<area.maxY {
       let row = y * size.columns
       for index in (row + area.minX)..<(row + area.maxX) { cells[index].role = role }
+    }
+  }
+
+  /// Shows that the keys go to another screen, which is drawn next.
+  ///
+  /// - Complexity: O(n) in the number of cells.
+  mutating func blurCursor() {
+    for index in cells.indices where cells[index].role == .cursorCell {
+      cells[index].role = .cursorBlur
     }
   }
 
@@ -119,7 +137,8 @@ package struct Canvas: Sendable {
     for index in (y * size.columns)..<((y + 1) * size.columns) {
       let left = cells[index]
       let right = other.cells[index]
-      guard left.role == right.role, left.width == right.width else { return false }
+      guard left.role == right.role, left.band == right.band, left.width == right.width
+      else { return false }
       if (left.code | right.code) & Self.clusterFlag == 0 {
         guard left.code == right.code || left.isContinuation else { return false }
       } else if text(of: left) != other.text(of: right) {
@@ -154,7 +173,7 @@ extension Canvas {
     detach(from: row + start, to: row + end)
     var index = row + start
     for byte in text.utf8.dropFirst(start - point.x).prefix(end - start) {
-      cells[index] = Cell(code: UInt32(byte), role: role, width: 1)
+      cells[index] = Cell(code: UInt32(byte), role: role, band: cells[index].band, width: 1)
       index += 1
     }
   }
@@ -171,15 +190,16 @@ extension Canvas {
         cells[row + x] = Cell(
           code: scalar?.value ?? code(of: text.plain[range]),
           role: role,
+          band: cells[row + x].band,
           width: UInt8(width)
         )
-        for offset in 1..<max(1, width) {
-          cells[row + x + offset] = Cell(code: 0x20, role: role, width: 0)
+        for place in (row + x + 1)..<(row + x + max(1, width)) {
+          cells[place] = Cell(code: 0x20, role: role, band: cells[place].band, width: 0)
         }
       } else if x < end {
         // The cluster crosses an edge: the part inside stays blank.
         for column in max(x, start)..<max(start, min(x + width, end)) {
-          cells[row + column] = .blank(role)
+          cells[row + column].blank(role)
         }
       }
       x += width
@@ -197,14 +217,14 @@ extension Canvas {
     if cells[from].isContinuation {
       var index = from
       while cells[index].isContinuation {
-        cells[index] = .blank(cells[index].role)
+        cells[index].blank()
         index -= 1
       }
-      cells[index] = .blank(cells[index].role)
+      cells[index].blank()
     }
     var index = to
     while index < cells.count, cells[index].isContinuation {
-      cells[index] = .blank(cells[index].role)
+      cells[index].blank()
       index += 1
     }
   }

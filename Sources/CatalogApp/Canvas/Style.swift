@@ -123,21 +123,33 @@ package struct Style: Hashable, Sendable {
   /// The minimum contrast of text.
   package static let leastContrast = 4.5
 
-  /// Returns the style as a terminal with `count` colors can show it, readable in any case.
-  ///
-  /// Foreground and background are both set, or neither is.
+  /// Returns the style with the nearest colors of a terminal with `count` colors.
   package func degraded(to count: Int) -> Style {
     var style = self
     style.foreground = foreground.degraded(to: count)
     style.background = background.degraded(to: count)
-    guard background != .default else { return style }
-    guard style.background != .default else { return style.reversed }
-    if style.foreground.contrast(to: style.background) < Self.leastContrast {
+    guard background == .default || style.background != .default else { return style.reversed }
+    return style
+  }
+
+  /// Returns the style of text over a band: the colors that it does not set are those of the band.
+  package func over(_ band: Style) -> Style {
+    Style(
+      foreground: foreground == .default ? band.foreground : foreground,
+      background: background == .default ? band.background : background,
+      attributes: attributes.union(band.attributes)
+    )
+  }
+
+  /// Returns the style with a text that is readable on its background, if that is set.
+  package func readable(of count: Int, leastContrast: Double = Style.leastContrast) -> Style {
+    var style = self
+    guard background != .default, foreground != .default else { return style }
+    if style.foreground.contrast(to: style.background) < leastContrast {
       style.foreground = style.background.mostContrasting(of: count)
     }
-    if style.foreground.contrast(to: style.background) < Self.leastContrast { return reversed }
     if let bright = style.foreground.brightened,
-      bright.contrast(to: style.background) < Self.leastContrast
+      bright.contrast(to: style.background) < leastContrast
     {
       // Where bold brightens the first eight colors, it reduces the contrast.
       style.attributes.remove(.bold)

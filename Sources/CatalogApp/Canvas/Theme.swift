@@ -1,22 +1,32 @@
 /// The styles of all roles.
 ///
-/// No information depends on color alone: the cursor, marks and the sorted column differ by attributes
-/// in every theme, and changed records have a sign. Plain text has the terminal's own colors. A style
-/// that sets a foreground also sets the background, so that every theme is readable on every terminal.
+/// No information depends on color alone: the cursor, marks and changed records have signs, and the sorted column has an
+/// arrow. A style without a color of its own has that of the band below it, and in the end the terminal's; `grounded(on:)`
+/// sets all colors where they would not be readable on the terminal's background, or where that is unknown.
 package struct Theme: Hashable, Sendable {
   /// The name by which a user chooses the theme.
   package let name: String
   private var styles: [Style]
+  /// The styles for terminals with fewer than 256 colors, by role, where they are not the nearest ones.
+  private var fewStyles: [Role: Style]
+  /// The colors of text and background where the terminal's cannot be used; nil for a theme that sets all, or none.
+  private var ground: Style?
 
-  private init(name: String, _ styles: [Role: Style]) {
+  private init(
+    name: String,
+    _ styles: [Role: Style],
+    few fewStyles: [Role: Style] = [:],
+    ground: Style? = nil
+  ) {
     self.name = name
     self.styles = Role.allCases.map { styles[$0] ?? Style() }
+    (self.fewStyles, self.ground) = (fewStyles, ground)
   }
 
   /// Creates a theme that starts with the styles of another one.
   package init(name: String, basedOn theme: Theme) {
     self.name = name
-    styles = theme.styles
+    (styles, fewStyles, ground) = (theme.styles, theme.fewStyles, theme.ground)
   }
 
   /// True if a style has a color that is not one of the 256 of xterm.
@@ -29,21 +39,45 @@ package struct Theme: Hashable, Sendable {
   /// The style of a role.
   package subscript(role: Role) -> Style {
     get { styles[Int(role.rawValue)] }
-    set { styles[Int(role.rawValue)] = newValue }
+    set {
+      styles[Int(role.rawValue)] = newValue
+      fewStyles[role] = nil
+    }
   }
 
-  /// Returns the style of a role on a terminal with `count` colors.
-  package func style(of role: Role, colors count: Int) -> Style {
-    let full = self[role]
-    var style = full.degraded(to: count)
-    // Of eight colors, the one nearest to dark gray is black, which gives no visible band. The row of
-    // the cursor has its sign, but must look different from the cell of the cursor.
-    let isRow = role == .cursorRow || role == .cursorMarked
-    let isGray = full.background.components.map { $0 != (0, 0, 0) } ?? true
-    guard count < 16, style.background == .indexed(0), isGray, !isRow else { return style }
-    (style.foreground, style.background) = (.indexed(0), .indexed(7))
-    style.attributes.remove(.bold)
-    return style
+  /// The style of a role over the band of another one, on a terminal with `count` colors.
+  package func style(of role: Role, over band: Role = .normal, colors count: Int) -> Style {
+    let style = [role, band, .normal].map { few($0, count) }.reduce(Style()) { $0.over($1) }
+    // With fewer colors, the background of the terminal is that of the text.
+    let grounded = count < 8 ? style : ground.map { style.over($0.degraded(to: count)) } ?? style
+    return grounded.readable(of: count, leastContrast: role.leastContrast)
+  }
+
+  private func few(_ role: Role, _ count: Int) -> Style {
+    guard count < 256, let few = fewStyles[role] else { return self[role].degraded(to: count) }
+    return few.degraded(to: count)
+  }
+
+  /// The theme on a terminal with this background, or with an unknown one.
+  ///
+  /// It leaves the background to the terminal only if all text is readable there.
+  package func grounded(on background: Color?) -> Theme {
+    guard let background, background.components != nil, isReadable(on: background) else {
+      return self
+    }
+    var theme = self
+    theme.ground = nil
+    return theme
+  }
+
+  private func isReadable(on background: Color) -> Bool {
+    guard let ground else { return true }
+    return Role.allCases.allSatisfy { role in
+      let style = self[role]
+      guard style.background == .default else { return true }
+      let text = style.foreground == .default ? ground.foreground : style.foreground
+      return text.contrast(to: background) >= role.leastContrast
+    }
   }
 
   /// The bundled themes, the default first.
@@ -57,9 +91,19 @@ package struct Theme: Hashable, Sendable {
   }
 
   /// For light text on a dark terminal.
-  package static let dark = Theme(name: "dark", darkStyles)
+  package static let dark = Theme(
+    name: "dark",
+    darkStyles,
+    few: darkFewStyles,
+    ground: look(252, on: 233)
+  )
   /// For dark text on a light terminal.
-  package static let light = Theme(name: "light", lightStyles)
+  package static let light = Theme(
+    name: "light",
+    lightStyles,
+    few: lightFewStyles,
+    ground: look(234, on: 231)
+  )
   /// The theme for a terminal with this background.
   package static func suited(to background: Color) -> Theme {
     background.contrast(to: .rgb(0, 0, 0)) >= background.contrast(to: .rgb(255, 255, 255))
@@ -69,6 +113,17 @@ package struct Theme: Hashable, Sendable {
   package static let highContrast = Theme(name: "high-contrast", highContrastStyles)
   /// Without any color.
   package static let none = Theme(name: "none", colorlessStyles)
+}
+
+extension Role {
+  /// The minimum contrast to the background by WCAG 2: less for lines, bars and words that can be skipped.
+  package var leastContrast: Double {
+    switch self {
+    case .barRest: 1
+    case .border, .bar, .markSign, .hintDisabled, .fieldDisabled: 3
+    default: Style.leastContrast
+    }
+  }
 }
 
 /// Writes a style in a line of a table.
@@ -85,105 +140,128 @@ private func look(
 }
 
 private let darkStyles: [Role: Style] = [
-  .title: look(nil, .bold),
-  .header: look(117, on: 236, .bold), .headerSorted: look(222, on: 236, [.bold, .underline]),
-  .headerCurrent: look(16, on: 117, .bold), .foreign: look(16, on: 116),
-  .gutter: look(nil, .dim),
-  .cursorRow: look(255, on: 238, .bold), .cursorCell: look(nil, [.reverse, .bold]),
-  .marked: look(228, on: 58, [.bold, .underline]),
-  .cursorMarked: look(228, on: 238, [.bold, .underline]),
-  .inserted: look(157, on: 22), .changed: look(229, on: 58), .deleted: look(217, on: 52, .italic),
-  .null: look(nil, [.dim, .italic]), .empty: look(nil, [.dim, .italic]), .number: look(),
-  .match: look(16, on: 221, .underline),
-  .status: look(253, on: 238), .statusWarning: look(16, on: 214, .bold),
-  .hint: look(), .hintKey: look(nil, .bold), .hintDisabled: look(nil, .dim),
-  .error: look(217, on: 52, .bold), .warning: look(222, on: 236, .bold),
-  .success: look(157, on: 22),
-  .prompt: look(nil, .bold),
-  .field: look(253, on: 235), .fieldLabel: look(), .fieldFocused: look(255, on: 238, .underline),
-  .fieldInvalid: look(217, on: 52, .underline), .fieldDisabled: look(nil, .dim),
+  .title: look(255, .bold),
+  .header: look(248, .underline), .headerSorted: look(255, [.bold, .underline]),
+  .headerCurrent: look(117, [.bold, .underline]),
+  .cursorCell: look(16, on: 117, .bold), .cursorRow: look(255, on: 237),
+  .cursorBlur: look(nil, [.bold, .underline]),
+  .marked: look(255, on: 17), .markSign: look(183, .bold),
+  .inserted: look(114), .changed: look(215), .deleted: look(210), .foreign: look(80),
+  .null: look(248), .empty: look(248), .match: look(16, on: 221),
+  .chip: look(255, on: 24),
+  .status: look(253, on: 237), .statusWarning: look(215),
+  .hint: look(248), .hintKey: look(255, .bold), .hintDisabled: look(243),
+  .error: look(210, .bold), .warning: look(215), .success: look(114),
+  .prompt: look(255, .bold),
+  .field: look(255, on: 237), .fieldLabel: look(248), .fieldFocused: look(255, on: 239, .underline),
+  .fieldInvalid: look(210, on: 237, .underline), .fieldDisabled: look(243),
   .selection: look(nil, .reverse),
-  .border: look(nil, .dim), .dim: look(nil, .dim), .bar: look(75, on: 235),
-  .barRest: look(nil, .dim),
-  .popup: look(253, on: 235), .popupTitle: look(117, on: 235, .bold),
-  .popupBorder: look(247, on: 235), .popupSelected: look(253, on: 235, [.reverse, .bold]),
-  .popupHint: look(248, on: 235),
-  .tab: look(nil, .dim), .tabSelected: look(nil, [.bold, .underline]),
+  .border: look(243), .dim: look(248), .bar: look(74), .barRest: look(239),
+  .tab: look(248), .tabSelected: look(255, on: 24, .bold),
+]
+
+/// The colors of the terminal's own palette on black.
+private let darkFewStyles: [Role: Style] = [
+  .title: look(15, .bold),
+  .header: look(7, .underline), .headerSorted: look(15, [.bold, .underline]),
+  .headerCurrent: look(14, [.bold, .underline]),
+  .cursorCell: look(0, on: 6, .bold), .cursorRow: look(15, on: 0, .bold),
+  .cursorBlur: look(nil, [.bold, .underline]),
+  .marked: look(15, on: 4), .markSign: look(13, .bold),
+  .inserted: look(10), .changed: look(11), .deleted: look(9), .foreign: look(6),
+  .null: look(7), .empty: look(7), .match: look(0, on: 11),
+  .chip: look(15, on: 4),
+  .status: look(0, on: 7), .statusWarning: look(0, on: 7, .bold),
+  .hint: look(7), .hintKey: look(15, .bold), .hintDisabled: look(8),
+  .error: look(9, .bold), .warning: look(11), .success: look(10),
+  .prompt: look(15, .bold),
+  .field: look(0, on: 7), .fieldLabel: look(7), .fieldFocused: look(0, on: 7, .underline),
+  .fieldInvalid: look(1, on: 7, .underline), .fieldDisabled: look(8),
+  .border: look(8), .dim: look(7), .bar: look(12), .barRest: look(8),
+  .tab: look(7), .tabSelected: look(15, on: 4, .bold),
 ]
 
 private let lightStyles: [Role: Style] = [
-  .title: look(nil, .bold),
-  .header: look(18, on: 254, .bold), .headerSorted: look(88, on: 254, [.bold, .underline]),
-  .headerCurrent: look(231, on: 25, .bold), .foreign: look(16, on: 153),
-  .gutter: look(nil, .dim),
-  .cursorRow: look(16, on: 252, .bold), .cursorCell: look(nil, [.reverse, .bold]),
-  .marked: look(53, on: 225, [.bold, .underline]),
-  .cursorMarked: look(53, on: 252, [.bold, .underline]),
-  .inserted: look(22, on: 194), .changed: look(58, on: 230), .deleted: look(88, on: 224, .italic),
-  .null: look(nil, [.dim, .italic]), .empty: look(nil, [.dim, .italic]), .number: look(),
-  .match: look(16, on: 221, .underline),
-  .status: look(16, on: 252), .statusWarning: look(16, on: 214, .bold),
-  .hint: look(), .hintKey: look(nil, .bold), .hintDisabled: look(nil, .dim),
-  .error: look(88, on: 224, .bold), .warning: look(58, on: 230, .bold),
-  .success: look(22, on: 194),
-  .prompt: look(nil, .bold),
-  .field: look(16, on: 255), .fieldLabel: look(), .fieldFocused: look(16, on: 253, .underline),
-  .fieldInvalid: look(88, on: 224, .underline), .fieldDisabled: look(nil, .dim),
+  .title: look(16, .bold),
+  .header: look(240, .underline), .headerSorted: look(16, [.bold, .underline]),
+  .headerCurrent: look(25, [.bold, .underline]),
+  .cursorCell: look(231, on: 25, .bold), .cursorRow: look(16, on: 254),
+  .cursorBlur: look(nil, [.bold, .underline]),
+  .marked: look(16, on: 189), .markSign: look(90, .bold),
+  .inserted: look(22), .changed: look(58), .deleted: look(124), .foreign: look(24),
+  .null: look(240), .empty: look(240), .match: look(16, on: 221),
+  .chip: look(16, on: 153),
+  .status: look(16, on: 254), .statusWarning: look(58, .bold),
+  .hint: look(240), .hintKey: look(16, .bold), .hintDisabled: look(243),
+  .error: look(124, .bold), .warning: look(58), .success: look(22),
+  .prompt: look(16, .bold),
+  .field: look(16, on: 253), .fieldLabel: look(240), .fieldFocused: look(16, on: 252, .underline),
+  .fieldInvalid: look(124, on: 253, .underline), .fieldDisabled: look(243),
   .selection: look(nil, .reverse),
-  .border: look(nil, .dim), .dim: look(nil, .dim), .bar: look(25, on: 254),
-  .barRest: look(nil, .dim),
-  .popup: look(16, on: 254), .popupTitle: look(25, on: 254, .bold),
-  .popupBorder: look(240, on: 254), .popupSelected: look(16, on: 254, [.reverse, .bold]),
-  .popupHint: look(239, on: 254),
-  .tab: look(nil, .dim), .tabSelected: look(nil, [.bold, .underline]),
+  .border: look(243), .dim: look(240), .bar: look(31), .barRest: look(251),
+  .tab: look(240), .tabSelected: look(16, on: 153, .bold),
+]
+
+/// On white, most colors of the terminal's own palette are too pale for text.
+private let lightFewStyles: [Role: Style] = [
+  .title: look(0, .bold),
+  .header: look(0, .underline), .headerSorted: look(4, .underline),
+  .headerCurrent: look(4, [.bold, .underline]),
+  .cursorCell: look(15, on: 4, .bold), .cursorRow: look(4, .bold),
+  .cursorBlur: look(nil, [.bold, .underline]),
+  .marked: look(0, on: 6), .markSign: look(5, .bold),
+  .inserted: look(4), .changed: look(5), .deleted: look(1), .foreign: look(4),
+  .null: look(0), .empty: look(0), .match: look(0, on: 11),
+  .chip: look(0, on: 6),
+  .status: look(15, on: 0), .statusWarning: look(11, on: 0, .bold),
+  .hint: look(0), .hintKey: look(0, .bold), .hintDisabled: look(8),
+  .error: look(1, .bold), .warning: look(5), .success: look(4),
+  .prompt: look(0, .bold),
+  .field: look(0, on: 7), .fieldLabel: look(0), .fieldFocused: look(0, on: 7, .underline),
+  .fieldInvalid: look(1, on: 7, .underline), .fieldDisabled: look(8),
+  .border: look(8), .dim: look(0), .bar: look(4), .barRest: look(7),
+  .tab: look(0), .tabSelected: look(0, on: 6, .bold),
 ]
 
 private let highContrastStyles: [Role: Style] = [
   .normal: look(231, on: 16), .message: look(231, on: 16),
   .title: look(231, on: 16, .bold),
   .header: look(16, on: 231, .bold), .headerSorted: look(16, on: 231, [.bold, .underline]),
-  .headerCurrent: look(231, on: 16, [.bold, .underline]), .foreign: look(16, on: 51, .bold),
-  .gutter: look(231, on: 16),
+  .headerCurrent: look(231, on: 16, [.bold, .underline]), .foreign: look(51, .bold),
   .cursorRow: look(231, on: 17, .bold), .cursorCell: look(226, on: 16, [.reverse, .bold]),
-  .marked: look(226, on: 16, [.bold, .underline]),
-  .cursorMarked: look(226, on: 17, [.bold, .underline]),
-  .inserted: look(120, on: 16), .changed: look(226, on: 16), .deleted: look(217, on: 16, .italic),
-  .null: look(250, on: 16, .italic), .empty: look(250, on: 16, .italic), .number: look(231, on: 16),
+  .cursorBlur: look(nil, [.bold, .underline]),
+  .marked: look(231, on: 18, .bold), .markSign: look(226, .bold),
+  .inserted: look(120), .changed: look(226), .deleted: look(217, .italic),
+  .null: look(252, .italic), .empty: look(252, .italic), .number: look(),
   .match: look(16, on: 226, .underline),
+  .chip: look(16, on: 51),
   .status: look(16, on: 231), .statusWarning: look(16, on: 226, .bold),
-  .hint: look(231, on: 16), .hintKey: look(226, on: 16, .bold), .hintDisabled: look(250, on: 16),
+  .hint: look(), .hintKey: look(226, .bold), .hintDisabled: look(250),
   .error: look(231, on: 52, .bold), .warning: look(16, on: 226, .bold), .success: look(16, on: 120),
-  .prompt: look(231, on: 16, .bold),
-  .field: look(231, on: 234), .fieldLabel: look(231, on: 16),
-  .fieldFocused: look(16, on: 231, .underline),
-  .fieldInvalid: look(231, on: 52, .underline), .fieldDisabled: look(250, on: 16),
+  .prompt: look(nil, .bold),
+  .field: look(231, on: 234), .fieldFocused: look(16, on: 231, .underline),
+  .fieldInvalid: look(231, on: 52, .underline), .fieldDisabled: look(250),
   .selection: look(231, on: 16, .reverse),
-  .border: look(231, on: 16), .dim: look(250, on: 16), .bar: look(51, on: 16),
-  .barRest: look(250, on: 16),
-  .popup: look(231, on: 16), .popupTitle: look(51, on: 16, .bold),
-  .popupBorder: look(231, on: 16), .popupSelected: look(231, on: 16, [.reverse, .bold]),
-  .popupHint: look(250, on: 16),
-  .tab: look(231, on: 16), .tabSelected: look(226, on: 16, [.bold, .underline]),
+  .dim: look(252), .bar: look(51), .barRest: look(250),
+  .tabSelected: look(226, on: 16, [.bold, .underline]),
 ]
 
 private let colorlessStyles: [Role: Style] = [
   .title: look(nil, .bold),
-  .header: look(nil, .bold), .headerSorted: look(nil, [.bold, .underline]),
-  .headerCurrent: look(nil, [.bold, .reverse]), .foreign: look(nil, [.bold, .underline]),
-  .gutter: look(nil, .dim),
+  .header: look(nil, .underline), .headerSorted: look(nil, [.bold, .underline]),
+  .headerCurrent: look(nil, [.bold, .underline]), .foreign: look(nil, [.bold, .underline]),
   .cursorRow: look(nil, .bold), .cursorCell: look(nil, [.reverse, .bold]),
-  .marked: look(nil, .underline), .cursorMarked: look(nil, [.bold, .underline]),
-  .inserted: look(nil, .bold), .changed: look(nil, .bold), .deleted: look(nil, .dim),
-  .null: look(nil, [.dim, .italic]), .empty: look(nil, [.dim, .italic]),
-  .match: look(nil, [.underline, .reverse]),
+  .cursorBlur: look(nil, [.bold, .underline]),
+  .markSign: look(nil, .bold),
+  .changed: look(nil, .bold), .deleted: look(nil, .italic),
+  .null: look(nil, .dim), .empty: look(nil, .dim),
+  .match: look(nil, [.underline, .reverse]), .chip: look(nil, .reverse),
   .status: look(nil, .reverse), .statusWarning: look(nil, [.reverse, .bold]),
   .hintKey: look(nil, .bold), .hintDisabled: look(nil, .dim),
   .error: look(nil, .bold), .warning: look(nil, .bold), .prompt: look(nil, .bold),
-  .field: look(nil, .underline), .fieldLabel: look(),
-  .fieldFocused: look(nil, [.underline, .bold]),
+  .field: look(nil, .underline), .fieldFocused: look(nil, [.underline, .bold]),
   .fieldInvalid: look(nil, [.underline, .reverse]), .fieldDisabled: look(nil, .dim),
   .selection: look(nil, .reverse),
-  .border: look(nil, .dim), .dim: look(nil, .dim), .bar: look(),
-  .popupTitle: look(nil, .bold), .popupSelected: look(nil, .reverse), .popupHint: look(nil, .dim),
+  .border: look(nil, .dim), .dim: look(nil, .dim),
   .tab: look(nil, .dim), .tabSelected: look(nil, [.bold, .underline]),
 ]

@@ -104,7 +104,7 @@ extension FieldEditor {
       DisplayText(note),
       at: Point(x: x, y: area.minY),
       width: area.maxX - x,
-      role: .popupHint
+      role: .dim
     )
   }
 
@@ -120,7 +120,7 @@ extension FieldEditor {
       box,
       at: area.origin,
       width: area.width,
-      role: isFocused ? .fieldFocused : .popup
+      role: isFocused ? .fieldFocused : .normal
     )
     return draw(
       on: &canvas,

@@ -13,12 +13,12 @@ enum Sheet {
   /// Draws it and returns the cells below the title.
   static func draw(on canvas: inout Canvas, in area: Rect, title: DisplayText) -> Rect {
     canvas.cursor = nil
-    canvas.fill(area, role: .popup)
+    canvas.fill(area, role: .normal)
     guard area.width >= 4, area.height >= 2 else { return area }
     let line = DisplayText(String(repeating: "─", count: area.width))
-    canvas.write(line, at: area.origin, role: .popupBorder)
+    canvas.write(line, at: area.origin, role: .border)
     let head = (" " + title + " ").clipped(to: area.width - 4)
-    canvas.write(head, at: Point(x: area.minX + 2, y: area.minY), role: .popupTitle)
+    canvas.write(head, at: Point(x: area.minX + 2, y: area.minY), role: .title)
     return inside(area)
   }
 
@@ -49,7 +49,7 @@ enum Sheet {
         text,
         at: Point(x: inner.minX, y: inner.minY + line),
         width: inner.width,
-        role: .popup
+        role: .normal
       )
     }
   }

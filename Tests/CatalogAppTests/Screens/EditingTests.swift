@@ -136,7 +136,8 @@ import Testing
     #expect(fixture.lines[2].contains("∅"))
     #expect(fixture.lines[3].contains("  0  "))
     let roles = Set(canvas.cells.map(\.role))
-    #expect(roles.isSuperset(of: [.null, .empty]))
+    // Those that are changed have the color of changes.
+    #expect(roles.isSuperset(of: [.null, .changed]))
   }
 
   @Test func addedRecordIsCheckedAndShown() throws {

@@ -59,7 +59,9 @@ enum DetailsPane {
     for (y, line) in lines.dropFirst(first).prefix(inner.height).enumerated() {
       let isCurrent =
         cursor.map { $0 == first + y } ?? (!line.label.isEmpty && line.field == currentField(host))
-      draw(line, at: Point(x: inner.minX, y: inner.minY + y), isCurrent, inner, on: &canvas)
+      let hasCursor = isCurrent && view != nil
+      let point = Point(x: inner.minX, y: inner.minY + y)
+      draw(line, at: point, isCurrent, hasCursor: hasCursor, inner, on: &canvas)
       if let view { highlight(view.search, inner, y: inner.minY + y, on: &canvas) }
     }
     if let cursor {
@@ -145,18 +147,27 @@ enum DetailsPane {
     _ line: DetailsLine,
     at point: Point,
     _ isCurrent: Bool,
+    hasCursor: Bool,
     _ inner: Rect,
     on canvas: inout Canvas
   ) {
-    if isCurrent {
-      canvas.write(">", at: Point(x: point.x - 1, y: point.y), role: .gutter)
+    if hasCursor {
+      canvas.fill(
+        Rect(x: point.x - 1, y: point.y, width: inner.width + 1, height: 1),
+        role: .cursorRow
+      )
     }
-    canvas.write(line.label, at: point, role: isCurrent ? .fieldFocused : .fieldLabel)
+    if isCurrent { canvas.write(">", at: Point(x: point.x - 1, y: point.y), role: .dim) }
+    canvas.write(
+      line.label,
+      at: point,
+      role: hasCursor ? .cursorCell : isCurrent ? .title : .fieldLabel
+    )
     canvas.write(
       line.text,
       at: Point(x: point.x + line.indent, y: point.y),
       width: max(0, inner.width - line.indent),
-      role: isCurrent && line.role == .normal ? .cursorRow : line.role
+      role: line.role
     )
   }
 

@@ -67,7 +67,7 @@ struct CalendarScreen: Screen {
     let title = self.title(width: host.size.columns - 6)
     let chosen = DisplayText("\(day)\(time), a \(day.weekdayName)")
     let inner = Sheet.draw(on: &canvas, in: host.layout.sheet(lines: 8), title: title)
-    canvas.write("Mo Tu We Th Fr Sa Su", at: inner.origin, width: inner.width, role: .popupHint)
+    canvas.write("Mo Tu We Th Fr Sa Su", at: inner.origin, width: inner.width, role: .dim)
     guard let first = CalendarDate(year: year, month: month, day: 1) else { return }
     var place = first.weekday
     var shown = first
@@ -76,7 +76,7 @@ struct CalendarScreen: Screen {
       guard y < inner.maxY else { break }
       let number = shown.components.day
       let isSelected = shown == day
-      let role: Role = isSelected ? .popupSelected : shown == today ? .popupTitle : .popup
+      let role: Role = isSelected ? .cursorCell : shown == today ? .title : .normal
       canvas.write(
         DisplayText((number < 10 ? " " : "") + "\(number)"),
         at: Point(x: inner.minX + place % 7 * 3, y: y),
@@ -92,7 +92,7 @@ struct CalendarScreen: Screen {
       chosen,
       at: Point(x: inner.minX, y: inner.maxY - 1),
       width: inner.width,
-      role: .popupHint
+      role: .dim
     )
   }
 }

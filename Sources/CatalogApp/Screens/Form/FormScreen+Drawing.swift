@@ -17,7 +17,7 @@ extension FormScreen {
       rows: layout.inner.minY..<layout.inner.maxY,
       first: layout.firstLine,
       count: layout.lineCount,
-      role: .popupBorder
+      role: .border
     )
     drawMessage(on: &canvas, host)
   }
@@ -35,17 +35,17 @@ extension FormScreen {
     canvas.write(
       (isFocused ? ">" : " ") + sign,
       at: Point(x: x - 1, y: shown.y),
-      role: .popup
+      role: .normal
     )
     canvas.write(
       DisplayText(field.attribute.name).clipped(to: layout.nameWidth),
       at: Point(x: x + 1, y: shown.y),
-      role: isFocused ? .fieldFocused : .popup
+      role: isFocused ? .fieldFocused : .normal
     )
     canvas.write(
       DisplayText(FormLayout.typeText(field)).clipped(to: layout.typeWidth),
       at: Point(x: x + 2 + layout.nameWidth, y: shown.y),
-      role: .popupHint
+      role: .dim
     )
     let start = x + 3 + layout.nameWidth + layout.typeWidth
     let area = Rect(x: start, y: shown.y, width: layout.valueWidth, height: shown.lines)

@@ -71,6 +71,6 @@ struct PickerScreen: TypedListScreen {
 
   func cells(of line: ListChoices.Choice, _ look: ListLook, _ host: ScreenHost) -> [ListCell] {
     [ListCell(line.text)]
-      + (line.identifier.isEmpty ? [] : [ListCell(" " + line.identifier, .popupHint)])
+      + (line.identifier.isEmpty ? [] : [ListCell(" " + line.identifier, .dim)])
   }
 }

@@ -117,7 +117,7 @@ struct CountsScreen: ListScreen {
       ?? ValueText(line.value, of: attribute, clippedTo: width).text.plain
     let bar = max(1, (look.width(ofColumn: 2) - 1) * line.count / max(1, mostFrequent))
     return [
-      ListCell(value, line.value.isNull ? .popupHint : nil), ListCell(String(line.count)),
+      ListCell(value, line.value.isNull ? .dim : nil), ListCell(String(line.count)),
       ListCell(String(repeating: "█", count: bar), .bar),
     ]
   }

@@ -47,8 +47,8 @@ struct EntitiesScreen: ListScreen {
 
   func cells(of line: EntityCount, _ look: ListLook, _ host: ScreenHost) -> [ListCell] {
     [
-      ListCell(line.name), ListCell(Self.text(line), line.count == nil ? .popupHint : nil),
-      ListCell(host.table.entity?.name == line.name ? " shown" : "", .popupHint),
+      ListCell(line.name), ListCell(Self.text(line), line.count == nil ? .dim : nil),
+      ListCell(host.table.entity?.name == line.name ? " shown" : "", .dim),
     ]
   }
 

@@ -48,6 +48,8 @@ struct ListLook: Sendable {
     details = Rect(x: 0, y: lines.maxY, width: lines.width, height: rows + 1)
   }
 
+  var columnCount: Int { columns.count }
+
   /// The cells of a column.
   func width(ofColumn place: Int) -> Int {
     if let width = columns[place].width { return width }
@@ -68,7 +70,7 @@ struct ListLook: Sendable {
         rows: lines.minY..<lines.maxY,
         first: visible.lowerBound,
         count: count,
-        role: .popupBorder
+        role: .border
       )
     } else {
       canvas.cursor = nil
@@ -77,13 +79,12 @@ struct ListLook: Sendable {
       let width = canvas.size.columns - 1
       canvas.write(DisplayText(title), at: point, width: width, role: .header)
     }
-    let hint: Role = sheet == nil ? .dim : .popupHint
     if hasHeadings {
-      write(columns.map { ListCell($0.name) }, y: lines.minY - 1, hint, on: &canvas)
+      write(columns.map { ListCell($0.name) }, y: lines.minY - 1, .dim, on: &canvas)
     }
     if isEmpty, let emptyText {
       let point = Point(x: lines.minX + markWidth - 1, y: lines.minY)
-      canvas.write(DisplayText(emptyText), at: point, width: lines.maxX - point.x, role: hint)
+      canvas.write(DisplayText(emptyText), at: point, width: lines.maxX - point.x, role: .dim)
     }
   }
 
@@ -95,14 +96,13 @@ struct ListLook: Sendable {
     isMarked: Bool,
     on canvas: inout Canvas
   ) {
-    let role: Role =
-      isSelected ? .popupSelected : isMarked ? .marked : sheet == nil ? .normal : .popup
+    let role: Role = isSelected ? .cursorRow : isMarked ? .marked : .normal
     let y = lines.minY + row
     canvas.fill(Rect(x: lines.minX, y: y, width: lines.width, height: 1), role: role)
     canvas.write(isSelected ? ">" : " ", at: Point(x: lines.minX, y: y), role: role)
     // A sheet has a free cell before the sign of the selected line, a page one after it.
     let mark = Point(x: lines.minX + (sheet == nil ? 1 : -1), y: y)
-    if isMarked { canvas.write("*", at: mark, role: role) }
+    if isMarked { canvas.write("*", at: mark, role: .markSign) }
     write(cells, y: y, role, on: &canvas)
   }
 
@@ -110,7 +110,7 @@ struct ListLook: Sendable {
   func draw(_ texts: [(label: String, text: DisplayText)], on canvas: inout Canvas) {
     guard let details, !texts.isEmpty else { return }
     let rule = DisplayText(String(repeating: "─", count: details.width))
-    canvas.write(rule, at: details.origin, role: .popupBorder)
+    canvas.write(rule, at: details.origin, role: .border)
     let width = max(1, details.width - Self.labelWidth - 1)
     let parts = texts.map { $0.text.wrapped(to: width) }
     let share = max(1, (details.height - 1) / texts.count)
@@ -129,15 +129,20 @@ struct ListLook: Sendable {
 
   private static let labelWidth = 9
 
-  /// Writes cells in their own roles, but those of the selected line in its role, except bars.
+  /// Writes cells in their own roles, and the name of the selected line, its first cell without one, as that of the cursor.
   private func write(_ cells: [ListCell], y: Int, _ role: Role, on canvas: inout Canvas) {
     var x = lines.minX + markWidth
+    let name = role == .cursorRow ? cells.firstIndex { $0.role == nil && !$0.text.isEmpty } : nil
     for (place, cell) in cells.enumerated() where x < lines.maxX {
       let width = min(self.width(ofColumn: place), lines.maxX - x)
       let text = DisplayText(cell.text, clippedTo: width)
         .padded(to: width, alignment: columns[place].alignment)
-      let own = role == .popupSelected && cell.role != .bar ? role : cell.role ?? role
-      canvas.write(text, at: Point(x: x, y: y), role: own)
+      canvas.write(text, at: Point(x: x, y: y), role: cell.role ?? role)
+      if place == name {
+        let shown = DisplayText(cell.text, clippedTo: width)
+        let start = columns[place].alignment == .right ? width - shown.width : 0
+        canvas.setRole(.cursorCell, Rect(x: x + start, y: y, width: shown.width, height: 1))
+      }
       x += width + 1
     }
   }

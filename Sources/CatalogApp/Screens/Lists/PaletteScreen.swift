@@ -135,8 +135,8 @@ struct PaletteScreen: TypedListScreen {
   func cells(of entry: Entry, _ look: ListLook, _ host: ScreenHost) -> [ListCell] {
     let refusal = refusal(of: entry, host)
     return [
-      ListCell(entry.name), ListCell(entry.keys, refusal == nil ? .hintKey : .popupHint),
-      ListCell(refusal.map { "not now: \($0)" } ?? entry.summary, .popupHint),
+      ListCell(entry.name), ListCell(entry.keys, refusal == nil ? .hintKey : .dim),
+      ListCell(refusal.map { "not now: \($0)" } ?? entry.summary, .dim),
     ]
   }
 }

@@ -69,7 +69,7 @@ struct ReadingScreen: ListScreen {
       DisplayText("Enter takes and keeps it · Esc takes it for now · :read asks again"),
       at: keys,
       width: look.lines.width,
-      role: .popupHint
+      role: .dim
     )
     let rest = Rect(
       x: keys.x,
@@ -85,7 +85,7 @@ struct ReadingScreen: ListScreen {
     canvas.write(
       DisplayText(String(repeating: "─", count: area.width)),
       at: area.origin,
-      role: .popupBorder
+      role: .border
     )
     let lines = [choice.columns] + choice.rows
     let widths = choice.columns.indices.map { column in
@@ -101,7 +101,7 @@ struct ReadingScreen: ListScreen {
           DisplayText(cell, clippedTo: width).clipped(to: width),
           at: Point(x: x, y: area.minY + 1 + line),
           width: min(width, area.maxX - x),
-          role: line == 0 ? .popupTitle : .popup
+          role: line == 0 ? .title : .normal
         )
         x += width + 2
       }

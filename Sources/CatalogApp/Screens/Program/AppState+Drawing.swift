@@ -12,7 +12,10 @@ extension AppState {
     let layers = layers
     StatusBar.draw(on: &canvas, host, for: screens.last ?? tableScreen)
     let first = layers.lastIndex { $0.isOpaque } ?? 0
-    for layer in layers[first...] { layer.draw(on: &canvas, host) }
+    for layer in layers[first...] {
+      canvas.blurCursor()
+      layer.draw(on: &canvas, host)
+    }
     return drawTour(below: canvas)
   }
 

@@ -52,17 +52,17 @@ struct Tour: Sendable {
     let columns = canvas.size.columns
     canvas.fill(
       Rect(x: 0, y: y, width: columns, height: canvas.size.rows - y),
-      role: .popup
+      role: .normal
     )
     let heading = DisplayText("Tour: step \(place + 1) of \(TourStep.all.count)")
-    let end = canvas.write(heading, at: Point(x: 1, y: y), role: .popupTitle)
+    let end = canvas.write(heading, at: Point(x: 1, y: y), role: .title)
     let way = DisplayText(Self.wayOn(now))
     if end + 2 + way.width < columns {
-      canvas.write(way, at: Point(x: columns - 1 - way.width, y: y), role: .popupHint)
+      canvas.write(way, at: Point(x: columns - 1 - way.width, y: y), role: .dim)
     }
     let lines = DisplayText(step.plainText(now.host.keys)).wrapped(to: Self.textWidth(columns))
     for (row, line) in lines.enumerated() {
-      canvas.write(line, at: Point(x: 1, y: y + 1 + row), role: .popup)
+      canvas.write(line, at: Point(x: 1, y: y + 1 + row), role: .normal)
     }
   }
 

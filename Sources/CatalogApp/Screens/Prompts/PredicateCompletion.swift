@@ -166,7 +166,7 @@ struct WordCycle: Sendable {
     }
     var x = 1
     for place in first..<shown.count where x < columns {
-      let role: Role = place == index ? .popupSelected : .hint
+      let role: Role = place == index ? .cursorCell : .hint
       x = canvas.write(shown[place], at: Point(x: x, y: y), width: columns - x, role: role) + 2
     }
   }

@@ -29,18 +29,28 @@ enum ChipLine {
   /// Draws the parts, and on the right that they do not include the latest edits, or else, if there is room, how to
   /// remove the next one.
   static func draw(on canvas: inout Canvas, _ area: Rect, y: Int, _ host: ScreenHost) {
-    canvas.fill(Rect(x: area.minX, y: y, width: area.width, height: 1), role: .status)
+    canvas.fill(Rect(x: area.minX, y: y, width: area.width, height: 1), role: .normal)
     let isNamed = host.status.entities.count < 2 || host.layout.tabLine != nil
     let entity = isNamed ? [] : [entityText(host)]
-    let text = DisplayText(sign + (entity + parts(host)).joined(separator: " · "))
+    let parts = (entity + Self.parts(host)).map { DisplayText($0) }
+    let text = parts.dropFirst().reduce(sign + (parts.first ?? .empty)) { $0 + " · " + $1 }
     let more = text.width > area.width ? moreHint(host) : nil
     let outdated = (outdatedText(host) ?? more).map { DisplayText($0 + " ") }
     let room = outdated.map { max(area.width / 3, area.width - $0.width - 2) } ?? area.width
     let shown = outdated == nil ? text.shortened(to: room) : text.clipped(to: room)
-    canvas.write(shown, at: Point(x: area.minX, y: y), role: .status)
+    canvas.write(shown, at: Point(x: area.minX, y: y), role: .normal)
+    // Chips begin and end with a blank.
+    let width = min(area.width, shown.width + 1)
+    canvas.setRole(.chip, Rect(x: area.minX, y: y, width: width, height: 1))
+    var gap = Rect(x: area.minX, y: y, width: sign.width - 1, height: 1)
+    for part in parts where gap.minX < area.minX + shown.width {
+      canvas.setRole(.dim, gap)
+      gap = Rect(x: gap.maxX + part.width + 2, y: y, width: 1, height: 1)
+    }
     let hint = outdated ?? clearHint(host)
     if shown.width + 2 + hint.width <= area.width {
-      canvas.write(hint, at: Point(x: area.maxX - hint.width, y: y), role: .status)
+      let role: Role = outdatedText(host) == nil ? .dim : .warning
+      canvas.write(hint, at: Point(x: area.maxX - hint.width, y: y), role: role)
     }
   }
 
@@ -72,7 +82,7 @@ enum ChipLine {
   }
 
   /// The beginning of the line.
-  private static let sign = " ▽ "
+  private static let sign: DisplayText = " ▽ "
 
   /// The text of the search, with the position of the cursor among the matches, and the column of its match.
   private static func searchText(_ table: TableState, in column: String?) -> String {

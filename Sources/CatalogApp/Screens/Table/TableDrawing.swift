@@ -55,7 +55,7 @@ struct TableDrawing {
     guard let text = table.heading(of: row, clippedTo: area.width) else { return }
     let isCurrent = isFolded && row == table.row && !hidesCursor
     let line = Rect(x: area.minX, y: y, width: area.width, height: 1)
-    let role: Role = isCurrent ? .cursorRow : .title
+    let role: Role = isCurrent ? .cursorRow : .normal
     canvas.fill(line, role: role)
     canvas.write(
       DisplayText("\(isCurrent ? ">" : " ")\(isFolded ? "▸" : "▾") ") + text,
@@ -110,12 +110,11 @@ struct TableDrawing {
     let isCurrent = number == nil || number == table.row && !hidesCursor
     let isMarked = table.marks.contains(row.identifier) || number.map(isInRange) ?? false
     let line = Rect(x: area.minX, y: y, width: area.width, height: 1)
-    let role: Role =
-      isCurrent ? (isMarked ? .cursorMarked : .cursorRow) : isMarked ? .marked : .normal
+    let role: Role = isCurrent ? .cursorRow : isMarked ? .marked : .normal
     if role != .normal { canvas.fill(line, role: role) }
     let x = area.minX
     if isCurrent { canvas.write(">", at: Point(x: x, y: y), role: role) }
-    if isMarked { canvas.write("*", at: Point(x: x + 1, y: y), role: role) }
+    if isMarked { canvas.write("*", at: Point(x: x + 1, y: y), role: .markSign) }
     canvas.write(
       isForeign(row) ? "!" : RowText.sign(row.pending),
       at: Point(x: x + 2, y: y),
@@ -126,7 +125,7 @@ struct TableDrawing {
         RowText.identifier(row.identifier),
         at: Point(x: x + 3, y: y),
         width: width,
-        role: pendingRole(row.pending) ?? (role == .normal ? .gutter : role)
+        role: pendingRole(row.pending) ?? .dim
       )
     }
     for column in geometry.columns {
@@ -150,12 +149,10 @@ struct TableDrawing {
     let role: Role
     if isCurrent, column.index == table.column {
       role = .cursorCell
-    } else if row.pending == .deleted {
-      role = .deleted
+    } else if let pending = row.pending, pending != .updated {
+      role = pendingRole(pending) ?? rowRole
     } else {
-      let isMissing = value.role == .null || value.role == .empty
-      let change = isMissing ? nil : changeRole(of: column, in: row)
-      role = change ?? (rowRole == .normal ? value.role : rowRole)
+      role = changeRole(of: column, in: row) ?? (value.role == .normal ? rowRole : value.role)
     }
     // The gutter has the sign of an unsaved change.
     if changeRole(of: column, in: row) == .foreign {

@@ -233,7 +233,7 @@ struct ViewsScreen: ListScreen {
   }
 
   func cells(of line: Line, _ look: ListLook, _ host: ScreenHost) -> [ListCell] {
-    [ListCell(line.id), ListCell(line.summary, .popupHint)]
+    [ListCell(line.id), ListCell(line.summary, .dim)]
   }
 }
 
