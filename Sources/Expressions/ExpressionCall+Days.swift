@@ -1,5 +1,5 @@
 import Foundation
-import OpenSwiftData
+package import OpenSwiftData
 
 /// Functions of days and moments, which are in UTC.
 extension ExpressionCall {
@@ -180,7 +180,7 @@ struct DayParts {
 
 extension CalendarDate {
   /// The first day of the year, quarter, month or week; the day itself for other units.
-  fileprivate func start(of unit: String) -> CalendarDate {
+  package func start(of unit: String) -> CalendarDate {
     let (year, month, _) = components
     switch unit {
     case "year": return CalendarDate(year: year, month: 1, day: 1) ?? self
