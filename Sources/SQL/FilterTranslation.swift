@@ -14,8 +14,8 @@ package struct FilterTranslation {
     package var isExact = true
   }
 
-  private let table: TableDescription
-  private var dialect: SQLDialect { table.dialect }
+  let table: TableDescription
+  var dialect: SQLDialect { table.dialect }
   private let rest: (Filter) throws -> SQLText?
   private let misfit: (ColumnDescription) -> SQLText
 
@@ -69,10 +69,10 @@ package struct FilterTranslation {
 
   private func finished(_ filter: Filter) throws -> Result {
     if let condition = try rest(filter) { return Result(condition: condition) }
-    return Result(condition: dialect.always, isExact: false)
+    return Result(condition: try superset(of: filter) ?? dialect.always, isExact: false)
   }
 
-  private func column(_ name: String) throws -> ColumnDescription {
+  func column(_ name: String) throws -> ColumnDescription {
     table.columns[try table.slots(of: [name])[0]]
   }
 
@@ -95,7 +95,7 @@ package struct FilterTranslation {
     }
   }
 
-  private func comparison(
+  func comparison(
     _ column: ColumnDescription,
     _ comparison: Filter.Comparison,
     _ value: Value
@@ -112,16 +112,18 @@ package struct FilterTranslation {
     guard
       column.form.isComparedAsStored || column.form == .decimal
         || isEquality && column.form.isEqualAsStored,
-      let stored = Self.constant(value, for: column.form)
+      let stored = Self.constant(value, for: column),
+      let constant = column.compared(stored)
     else { return nil }
-    let collation = column.form.collation.map { " COLLATE \($0)" }
+    let collation =
+      column.server == nil ? column.form.collation.map { " COLLATE \($0)" } : nil
     let operand =
       collation.map { name + $0 }
       ?? (isEquality ? column.operand : column.orderedOperand(with: stored))
     switch comparison {
     case .equal, .notEqual:
       let sign = comparison == .equal ? "=" : dialect.isOther
-      var condition: SQLText = "\(operand) \(sign) \(stored)"
+      var condition: SQLText = "\(operand) \(sign) \(constant)"
       // An index that ignores the case finds the same text among others.
       if comparison == .equal, column.hasCollation, column.field.ignoresCase {
         condition = "(" + "\(name) = \(stored)" + " AND " + condition + ")"
@@ -130,13 +132,13 @@ package struct FilterTranslation {
     // Texts, NaN among them, and bytes are greater than all numbers. The bound excludes them, and the database tests
     // it in less time than the type of each value.
     case .greater where column.isLooseNumber:
-      return "(\(operand) > \(stored) AND \(operand) <= \(dialect.infinity))"
+      return "(\(operand) > \(constant) AND \(operand) <= \(dialect.infinity))"
     case .greaterOrEqual where column.isLooseNumber:
-      return "(\(operand) BETWEEN \(stored) AND \(dialect.infinity))"
+      return "(\(operand) BETWEEN \(constant) AND \(dialect.infinity))"
     case .less where column.isLooseNumber, .lessOrEqual where column.isLooseNumber:
-      return "\(operand) \(comparison.rawValue) \(stored)"
+      return "\(operand) \(comparison.rawValue) \(constant)"
     default:
-      let condition: SQLText = "\(operand) \(comparison.rawValue) \(stored)"
+      let condition: SQLText = "\(operand) \(comparison.rawValue) \(constant)"
       let isBelow = comparison == .less || comparison == .lessOrEqual
       let mayMatch = isBelow ? column.mayMisfitPrecede(stored) : column.mayMisfitFollow(stored)
       return guarded(condition, column, mayMatch)
@@ -170,8 +172,12 @@ package struct FilterTranslation {
   }
 
   /// The value as it is compared with stored ones; nil if it cannot be.
-  private static func constant(_ value: Value, for form: ColumnForm) -> SQLValue? {
+  private static func constant(_ value: Value, for column: ColumnDescription) -> SQLValue? {
+    let form = column.form
     switch (form, value) {
+    case (.decimal, .integer(let number)) where column.server != nil: return .integer(number)
+    // The spelling of the server is another one.
+    case (.json, _) where column.server != nil: return nil
     case (.integer, .number(let number)), (.number, .number(let number)):
       return number.isNaN ? nil : .real(number)
     case (.number, .integer(let number)): return .integer(number)
@@ -185,9 +191,13 @@ package struct FilterTranslation {
   private func list(_ column: ColumnDescription, _ values: [Value]) -> SQLText? {
     guard column.form.isEqualAsStored, values.count <= Self.listLimit else { return nil }
     let present = values.filter { !$0.isNull }
-    let stored = present.compactMap { Self.constant($0, for: column.form) }
-    guard stored.count == present.count else { return nil }
-    var list: SQLText = "\(column.operand) IN (\(stored))"
+    let stored = present.compactMap { Self.constant($0, for: column) }
+    let constants = stored.compactMap(column.compared)
+    guard constants.count == present.count else { return nil }
+    // SQL has no empty lists.
+    var list: SQLText =
+      constants.isEmpty
+      ? dialect.never : "\(column.operand) IN (" + .joined(constants, by: ", ") + ")"
     if stored.contains(where: column.mayMisfitSpell) { list = deciding(column, list) }
     return present.count == values.count
       ? list : "(" + list + " OR \(column.name.quotedName) IS NULL)"
@@ -198,13 +208,16 @@ package struct FilterTranslation {
     _ comparison: Filter.Comparison,
     _ right: ColumnDescription
   ) -> SQLText? {
-    guard left.form == right.form, left.form != .number, left.form.isComparedAsStored else {
-      return nil
-    }
+    guard left.form == right.form, left.form != .number, left.form.isComparedAsStored,
+      left.server?.type == right.server?.type, left.form != .json || left.server == nil
+    else { return nil }
     var condition: SQLText
     switch comparison {
-    case .equal: condition = "\(left.operand) \(dialect.isSame) \(right.operand)"
-    case .notEqual: condition = "\(left.operand) \(dialect.isOther) \(right.operand)"
+    case .equal, .notEqual:
+      let sign = comparison == .equal ? dialect.isSame : dialect.isOther
+      // Two columns with different collations have no order of their own.
+      let operand = left.server == nil ? left.operand : left.orderedOperand
+      condition = "\(operand) \(sign) \(right.operand)"
     default:
       // Neither column converts the texts of the other one.
       let sign = left.affinity.isNumeric == right.affinity.isNumeric ? "" : "+"
@@ -216,9 +229,12 @@ package struct FilterTranslation {
 
   private func test(_ column: ColumnDescription, _ match: TextMatch) -> SQLText? {
     guard column.form == .text else { return nil }
+    if column.server != nil { return serverTest(column, match) }
     let pattern = SQLValue.text(match.pattern)
-    if match.operation == .equals, match.options == .asciiCaseInsensitive {
-      let condition: SQLText = "\(column.name.quotedName) = \(pattern) \(dialect.ignoringCase)"
+    if match.operation == .equals, match.options == .asciiCaseInsensitive,
+      let ignoringCase = dialect.ignoringCase
+    {
+      let condition: SQLText = "\(column.name.quotedName) = \(pattern) \(ignoringCase)"
       return column.mayMisfitSpell(pattern) ? deciding(column, condition) : condition
     }
     guard match.options.isEmpty else { return nil }

@@ -26,19 +26,21 @@ package enum KeyForm: Hashable, Sendable {
     case .number:
       guard case .integer(let number) = parts[0] else { return nil }
       return scope.identifier(number: Int(number))
-    case .columns(let converts, _):
-      if parts.contains(.null) { return nil }
-      if parts.count == 1 {
-        if case .integer(let number) = parts[0] { return scope.identifier(number: Int(number)) }
-        let text = MixedText.text(of: parts[0], convertsText: converts[0])
-        // An empty text has no other form.
-        return scope.identifier(text: text.isEmpty ? "''" : text)
+    case .columns:
+      if parts.count == 1, case .integer(let number) = parts[0] {
+        return scope.identifier(number: Int(number))
       }
-      let texts = zip(parts, converts).map { part, converts in
-        Self.encoded(MixedText.text(of: part, convertsText: converts))
-      }
-      return scope.identifier(text: texts.joined(separator: "/"))
+      return text(of: parts).map { scope.identifier(text: $0) }
     }
+  }
+
+  /// The text of the identifier of a key of columns that is not a single number; nil if a part is missing.
+  package func text(of parts: [SQLValue]) -> String? {
+    guard case .columns(let converts, _) = self, !parts.contains(.null) else { return nil }
+    let texts = zip(parts, converts).map { MixedText.text(of: $0, convertsText: $1) }
+    // An empty text has no other form.
+    if texts.count == 1 { return texts[0].isEmpty ? "''" : texts[0] }
+    return texts.map(Self.encoded).joined(separator: "/")
   }
 
   /// The identifier with this text: that of a record, if one has it.

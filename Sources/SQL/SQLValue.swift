@@ -68,9 +68,14 @@ package struct SQLText: Hashable, Sendable, ExpressibleByStringInterpolation {
   package var values: [SQLValue] { parameters.map(\.value) }
 
   /// The text with `?` for each value.
-  package var text: String {
-    parameters.reduce(into: start) { text, parameter in
-      text += "?"
+  package var text: String { text { _, _ in "?" } }
+
+  /// The text with what a dialect has for each value and its number, from 1.
+  func text(_ placeholder: (Int, SQLValue) -> String) -> String {
+    var number = 0
+    return parameters.reduce(into: start) { text, parameter in
+      number += 1
+      text += placeholder(number, parameter.value)
       text += parameter.text
     }
   }

@@ -27,6 +27,8 @@ package struct ColumnDescription: Hashable, Sendable {
   /// For a link to keys that are compared by rules of their own, such as NOCASE: the key as the other record has it, as
   /// SQL; nil for other columns.
   var linkedKey: String?
+  /// The column of a database in which columns have types; nil in other databases.
+  package var server: ServerOperand?
   /// What the database converts values to that are stored in the column, or compared with it.
   var affinity = Affinity.blob
 
@@ -63,6 +65,12 @@ package struct TableDescription: Sendable {
   package enum Obstacle: Hashable, Sendable {
     /// It is a view.
     case view
+    /// It is a view whose rows are stored.
+    case materializedView
+    /// Another server has its rows.
+    case foreignTable
+    /// Its rows have no primary key, and nothing else that is never missing and occurs once.
+    case noPrimaryKey
     /// A module of the database makes its rows.
     case virtual
     /// Its rows have nothing that identifies them.
@@ -72,6 +80,9 @@ package struct TableDescription: Sendable {
     var cause: String {
       switch self {
       case .view: "the table is a view"
+      case .materializedView: "the table is a materialized view"
+      case .foreignTable: "the table is a foreign table"
+      case .noPrimaryKey: "the table has no primary key"
       case .virtual: "the table is a virtual table"
       case .noKey: "the rows of the table have no key"
       }
@@ -81,6 +92,9 @@ package struct TableDescription: Sendable {
     package var description: String {
       switch self {
       case .view: "a view"
+      case .materializedView: "a materialized view"
+      case .foreignTable: "a foreign table"
+      case .noPrimaryKey: "a table without a primary key"
       case .virtual: "a virtual table"
       case .noKey: "a table whose rows have no key"
       }
@@ -105,6 +119,8 @@ package struct TableDescription: Sendable {
   package var key: KeyForm
   /// The columns of the key, as SQL.
   package var keyColumns: [String]
+  /// The same with their types; empty if the database knows none.
+  package var keyOperands: [ServerOperand] = []
   /// Nil if records can be changed.
   package var obstacle: Obstacle?
   /// True if rows have no key but their numbers, which the database may give to other rows.
@@ -124,6 +140,8 @@ package struct TableDescription: Sendable {
   /// True if triggers or conflict clauses refuse or change what is written, so that each record gets a statement of its
   /// own.
   package var isGuarded = false
+  /// How the database spells what SQL leaves open.
+  package var dialect = SQLDialect.sqlite
   /// The scope of the identifiers.
   package let scope: IdentifierScope
 
@@ -138,18 +156,15 @@ package struct TableDescription: Sendable {
   ) {
     self.entity = entity
     name = table
-    source = SQLDialect.sqlite.schema + table.quotedName
+    source = dialect.schema + table.quotedName
     self.columns = columns
     self.key = key
     self.keyColumns = keyColumns
     scope = IdentifierScope(store: store, entity: entity.name)
   }
 
-  /// How the database spells what SQL leaves open.
-  var dialect: SQLDialect { .sqlite }
-
   /// The name of the table, as it stands in a statement that writes.
-  var qualifiedName: String { dialect.schema + name.quotedName }
+  package var qualifiedName: String { dialect.schema + name.quotedName }
 
   /// The places of the key among the columns, in its order.
   package var keyPlaces: [Int] {
@@ -192,7 +207,7 @@ package struct TableDescription: Sendable {
   package var lacksKey: Bool { isKeyUnstable || isCounted }
 
   /// True if the rows are those of a query, which may take any time or fail.
-  package var isComputed: Bool { obstacle == .view }
+  package var isComputed: Bool { obstacle == .view || obstacle == .foreignTable }
 
   /// True if an update of these slots changes nothing else, and depends on no other row.
   func isPlainUpdate(of slots: [Int]) -> Bool {
@@ -205,6 +220,9 @@ package struct TableDescription: Sendable {
   package var note: String? {
     switch obstacle {
     case .view: "read-only: view"
+    case .materializedView: "read-only: materialized view"
+    case .foreignTable: "read-only: foreign table"
+    case .noPrimaryKey: "read-only: no primary key; add one with ALTER TABLE … ADD PRIMARY KEY (…)"
     case .virtual: "read-only: virtual table"
     case .noKey: "read-only: rows have no key"
     case nil: isKeyUnstable ? "rows have no key" : nil
@@ -227,7 +245,8 @@ package struct TableDescription: Sendable {
 
   /// The condition that the key has these values.
   package func condition(forKey parts: [SQLValue]) -> SQLText {
-    .joined(zip(keyColumns, parts).map { "\($0) = \($1)" }, by: " AND ")
+    if !keyOperands.isEmpty { return serverCondition(forKeys: [parts]) }
+    return .joined(zip(keyColumns, parts).map { "\($0) = \($1)" }, by: " AND ")
   }
 
   /// The columns of the key, then those of some fields that are not part of it, as they follow `SELECT`.

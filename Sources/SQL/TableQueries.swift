@@ -28,7 +28,8 @@ extension TableDescription {
   /// - Returns: The table.
   /// - Throws: `PersistenceError` for unknown fields.
   package func computing(_ attributes: [String]?, for query: Query) throws -> TableDescription {
-    guard isCounted, let attributes, let filtered = query.filter.attributeNames else { return self }
+    guard isCounted, keyOperands.isEmpty, let attributes, let filtered = query.filter.attributeNames
+    else { return self }
     let slots = try slots(of: attributes + filtered.sorted() + query.sort.map(\.attribute))
     var table = self
     let names = [counting("").text] + Set(slots).sorted().map { columns[$0].name.quotedName }
@@ -72,12 +73,13 @@ extension TableDescription {
 
   /// The records with these keys, one statement for all; nil for no identifier that can be one of the table.
   package func select(_ slots: [Int], keys: [[SQLValue]]) -> SQLText {
-    if isCounted { return select(slots, counted: keys) }
+    if isCounted, keyOperands.isEmpty { return select(slots, counted: keys) }
     return "SELECT \(selection(slots)) FROM \(source) WHERE " + condition(forKeys: keys)
   }
 
   /// The condition that the key is one of these.
   package func condition(forKeys keys: [[SQLValue]]) -> SQLText {
+    if !keyOperands.isEmpty { return serverCondition(forKeys: keys) }
     if keys.count == 1 { return condition(forKey: keys[0]) }
     guard keyColumns.count == 1 else {
       return .joined(keys.map { "(" + condition(forKey: $0) + ")" }, by: " OR ")
@@ -104,6 +106,27 @@ extension TableDescription {
       FROM (SELECT \(read) FROM \(qualifiedName) LIMIT \(.integer(count)) OFFSET \(offset))) \
       WHERE \(keyColumns[0]) IN (\(numbers.map { .integer($0) }))
       """
+  }
+
+  /// The ranges of the numbers in a key of one that begin with these digits.
+  package func numbers(beginningWith prefix: String) -> [SQLText] {
+    let (column, cast) = (keyColumns[0], keyOperands.first?.type.cast ?? "")
+    if prefix == "-" { return ["\(column) < 0"] }
+    guard let number = Int64(prefix), String(number) == prefix else { return [] }
+    var ranges: [SQLText] = []
+    var (low, high) = (number, number)
+    while true {
+      let (first, last) = number < 0 ? (high, low) : (low, high)
+      ranges.append(
+        "\(column) BETWEEN \(.integer(first))\(cast) AND \(.integer(last))\(cast)"
+      )
+      let digit: Int64 = number < 0 ? -9 : 9
+      let (nextLow, lowOverflows) = low.multipliedReportingOverflow(by: 10)
+      let (product, highOverflows) = high.multipliedReportingOverflow(by: 10)
+      let (nextHigh, sumOverflows) = product.addingReportingOverflow(digit)
+      if number == 0 || lowOverflows || highOverflows || sumOverflows { return ranges }
+      (low, high) = (nextLow, nextHigh)
+    }
   }
 }
 

@@ -1,14 +1,20 @@
 import Foundation
 import Testing
 
-/// What only SQLite understands stands in its folder.
+/// What only one database understands stands in the folder of its dialect.
 @Suite struct DialectTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Sources/SQL")
 
-  @Test(arguments: ["typeof", "main.", "COLLATE BINARY", "COLLATE NOCASE", "9e999", "instr"])
-  func wordsOfSQLiteStandInItsFolder(word: String) throws {
+  @Test(
+    arguments: [
+      "typeof", "main.", "COLLATE BINARY", "COLLATE NOCASE", "9e999", "instr", "::",
+      "DISTINCT FROM",
+      "starts_with", "strpos", "ANY(", "unnest",
+    ]
+  )
+  func wordsOfADialectStandInItsFolder(word: String) throws {
     let files = try FileManager.default.contentsOfDirectory(
       at: Self.folder,
       includingPropertiesForKeys: nil

@@ -3,17 +3,20 @@ import OpenSwiftData
 /// The columns as operands of conditions and orders.
 extension ColumnDescription {
   /// The column as it is read.
-  package var expression: String { linkedKey ?? name.quotedName }
+  package var expression: String { server?.expression ?? linkedKey ?? name.quotedName }
 
   /// The column as an operand that is equal to a text with the same bytes only.
-  package var operand: String { expression + (hasCollation ? " COLLATE BINARY" : "") }
+  package var operand: String {
+    server?.operand ?? expression + (hasCollation ? " COLLATE BINARY" : "")
+  }
 
   /// True if the part of the key is read as the value of the field, too.
   var isReadWithKey: Bool { keyPart != nil && linkedKey == nil }
 
   /// The column as an operand whose texts have the order of their bytes in UTF-8.
   package var orderedOperand: String {
-    isWide && form.isText ? "\(name.quotedName) COLLATE \(Self.byteCollation)" : operand
+    if let server { return server.orderedOperand }
+    return isWide && form.isText ? "\(name.quotedName) COLLATE \(Self.byteCollation)" : operand
   }
 
   /// The column as such an operand of an order with constants.
@@ -46,6 +49,7 @@ extension ColumnDescription {
 
   /// The column as an operand that sorts as the values do.
   var sortOperand: String {
+    if let server { return server.orderedOperand }
     if let collation = form.collation { return "\(name.quotedName) COLLATE \(collation)" }
     switch form {
     case .mixed(let converts, _, _, _, _):

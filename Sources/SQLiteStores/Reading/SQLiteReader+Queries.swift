@@ -149,7 +149,7 @@ extension SQLiteReader {
     let column = table.keyColumns[0]
     if prefix.isEmpty { return ["1"] }
     switch table.key {
-    case .number: return Self.numbers(beginningWith: prefix, column)
+    case .number: return table.numbers(beginningWith: prefix)
     case .own:
       // The text is the reverse of what people type, except for the few other keys.
       let end = String(prefix.reversed())
@@ -172,26 +172,6 @@ extension SQLiteReader {
         : "(\(operand) >= \(first) AND \(operand) < \(last))"
       let numbers: SQLText = "typeof(\(column)) <> 'text'"
       return converts.count == 1 ? [range, numbers] : ["1"]
-    }
-  }
-
-  /// The ranges of numbers that begin with these digits.
-  private static func numbers(beginningWith prefix: String, _ column: String) -> [SQLText] {
-    if prefix == "-" { return ["\(column) < 0"] }
-    guard let number = Int64(prefix), String(number) == prefix else { return [] }
-    var ranges: [SQLText] = []
-    var (low, high) = (number, number)
-    while true {
-      let (first, last) = number < 0 ? (high, low) : (low, high)
-      ranges.append(
-        "\(column) BETWEEN \(.integer(first)) AND \(.integer(last))"
-      )
-      let digit: Int64 = number < 0 ? -9 : 9
-      let (nextLow, lowOverflows) = low.multipliedReportingOverflow(by: 10)
-      let (product, highOverflows) = high.multipliedReportingOverflow(by: 10)
-      let (nextHigh, sumOverflows) = product.addingReportingOverflow(digit)
-      if number == 0 || lowOverflows || highOverflows || sumOverflows { return ranges }
-      (low, high) = (nextLow, nextHigh)
     }
   }
 }
