@@ -24,13 +24,13 @@ FUZZING  = -c release --build-path $(FUZZBASE) --product catalog-fuzz $(CHECK) \
   -Xswiftc -sanitize=fuzzer$(ADDRESS) -Xcc -fsanitize=fuzzer-no-link$(ADDRESS) \
   -Xcxx -fsanitize=fuzzer-no-link$(ADDRESS) -Xswiftc -use-ld=lld -Xswiftc -assert-config -Xswiftc Debug
 TORTURE  = .build/release/store-torture --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
-PACKAGES = libncurses-dev libre2-dev libsimdjson-dev libxxhash-dev libutf8proc-dev zlib1g-dev libzstd-dev libsqlite3-dev
-HEADERS  = curses.h re2.h simdjson.h xxhash.h utf8proc.h zlib.h zstd.h sqlite3.h
+PACKAGES = libncurses-dev libre2-dev libsimdjson-dev libxxhash-dev libutf8proc-dev zlib1g-dev libzstd-dev libsqlite3-dev libpq-dev
+HEADERS  = curses.h re2.h simdjson.h xxhash.h utf8proc.h zlib.h zstd.h sqlite3.h libpq-fe.h
 
 # Each C library has one importer: library:target.
-IMPORTERS = CRuntime:OpenSwiftData CDelimited:OpenSwiftData CRE2:OpenSwiftData CNcurses:Terminal CSimdjson:Stores CXXHash:Stores CZlib:Stores CZstd:Stores CSystem:Stores CSQLite:SQLiteStores CUTF8Proc:CatalogApp CGetopt:CatalogProgram CFaultySQLite:StoreTorture
+IMPORTERS = CRuntime:OpenSwiftData CDelimited:OpenSwiftData CRE2:OpenSwiftData CNcurses:Terminal CSimdjson:Stores CXXHash:Stores CZlib:Stores CZstd:Stores CSystem:Stores CSQLite:SQLiteStores CPostgreSQL:PostgresStores CUTF8Proc:CatalogApp CGetopt:CatalogProgram CFaultySQLite:StoreTorture
 # Modules of ours that a target must not import: target:module|module.
-FORBIDDEN = OpenSwiftData:Stores|CatalogApp|Terminal|SQL|SQLiteStores Stores:CatalogApp|Terminal|SQL|SQLiteStores CatalogApp:Stores|Terminal|SQL|SQLiteStores SQL:Stores|CSQLite
+FORBIDDEN = OpenSwiftData:Stores|CatalogApp|Terminal|SQL|SQLiteStores|PostgresStores Stores:CatalogApp|Terminal|SQL|SQLiteStores|PostgresStores CatalogApp:Stores|Terminal|SQL|SQLiteStores|PostgresStores SQL:Stores|CSQLite|CPostgreSQL
 
 DOCS  = .build/docs
 COVERAGE = .build/coverage
@@ -38,7 +38,7 @@ BIN   = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build release run test test-release examples coverage docs pages install uninstall deb deb-test bench torture fuzz fuzzer format lint clean
+.PHONY: help setup build release run test test-servers test-release examples coverage docs pages install uninstall deb deb-test bench torture fuzz fuzzer format lint clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | \
@@ -85,8 +85,9 @@ run: setup ## build for development and open the sample; ARGS="FILE …" opens a
 # Tests that need something this machine lacks are skipped and counted at the end.
 test: setup ## build and run the tests; FILTER=NAME selects some of them
 	@Scripts/timed-build .build/build-times $(SWIFT) build --build-tests $(CHECK)
-	@{ $(SWIFT) test --skip-build $(CHECK) $(if $(FILTER),--filter $(FILTER)) 2>&1; \
-	  echo $$? >.build/test-status; } | tee .build/test-output
+	@{ $(SWIFT) test --skip-build $(CHECK) $(if $(FILTER),--filter $(FILTER)) --skip ServerTests 2>&1; \
+	  echo $$? >.build/test-status; \
+	  echo 'SKIPPED: the tests that need a PostgreSQL server; make test-servers runs them'; } | tee .build/test-output
 	@skips='^SKIPPED|^[^ ]+ Test .* skipped'; count=$$(grep -cE "$$skips" .build/test-output); \
 	if [ "$$count" != 0 ]; then echo "Skipped tests:"; \
 	  grep -E "$$skips" .build/test-output | sed 's/^/  /'; fi; \
@@ -94,6 +95,10 @@ test: setup ## build and run the tests; FILTER=NAME selects some of them
 	cat .build/build-times; sh Scripts/slow-suites .build/test-output; \
 	if [ "$$(cat .build/test-status)" != 0 ]; then Scripts/test-failures .build/test-output; fi; \
 	exit "$$(cat .build/test-status)"
+
+test-servers: setup ## run the tests that need a PostgreSQL server, which it starts
+	$(SWIFT) build --build-tests $(CHECK)
+	Scripts/test-servers $(SWIFT) test --skip-build $(CHECK) --filter ServerTests
 
 # Optimized code can fail where that for development does not.
 test-release: test release ## run the tests of the program with the program as it is installed

@@ -153,6 +153,8 @@ let package = Package(
     .library(name: "StoreFiles", targets: ["StoreFiles"]),
     // A configuration for models in SQLite; programs that do not use it link nothing new.
     .library(name: "SQLiteStores", targets: ["SQLiteStores"]),
+    // The same for PostgreSQL, whose library is loaded when a store is opened.
+    .library(name: "PostgresStores", targets: ["PostgresStores"]),
     .library(name: "DataStoreTesting", targets: ["DataStoreTesting"]),
     .executable(name: "catalog", targets: ["catalog"]),
     // For programs that add kinds of stores.
@@ -167,6 +169,11 @@ let package = Package(
     .systemLibrary(name: "CUTF8Proc"),
     .systemLibrary(name: "CGetopt"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    // It loads libpq when a database is opened; only the headers are needed here.
+    .target(
+      name: "CPostgreSQL",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]
+    ),
     .target(name: "CTerminal", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CSystem", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CRuntime"),
@@ -209,6 +216,12 @@ let package = Package(
       swiftSettings: settings
     ),
 
+    .target(
+      name: "PostgresStores",
+      dependencies: ["OpenSwiftData", "SQL", "CPostgreSQL"],
+      swiftSettings: settings
+    ),
+
     // Files and folders for stores of other packages.
     .target(
       name: "StoreFiles",
@@ -237,7 +250,8 @@ let package = Package(
     .target(
       name: "CatalogProgram",
       dependencies: [
-        "OpenSwiftData", "Stores", "SQLiteStores", "CatalogApp", "Terminal", "CGetopt",
+        "OpenSwiftData", "Stores", "SQLiteStores", "PostgresStores", "CatalogApp", "Terminal",
+        "CGetopt",
       ],
       resources: [.embedInCode("../../Resources/films.json")],
       swiftSettings: settings
@@ -310,6 +324,12 @@ let package = Package(
       ],
       // Schemas of other programs; the tests read them from the source folder.
       exclude: ["Databases"],
+      swiftSettings: settings
+    ),
+    // Most of them need a server: make test-servers.
+    .testTarget(
+      name: "PostgresStoresTests",
+      dependencies: ["PostgresStores", "SQL", "OpenSwiftData", "DataStoreTesting"],
       swiftSettings: settings
     ),
     .testTarget(

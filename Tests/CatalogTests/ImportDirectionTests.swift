@@ -26,9 +26,13 @@ import Testing
     ("Terminal", ["CatalogApp", "CNcurses", "CTerminal", "Glibc"]),
     ("SQL", ["OpenSwiftData"]),
     ("SQLiteStores", ["OpenSwiftData", "Stores", "SQL", "CSQLite"]),
+    ("PostgresStores", ["OpenSwiftData", "SQL", "CPostgreSQL"]),
     (
       "CatalogProgram",
-      ["OpenSwiftData", "Stores", "SQLiteStores", "CatalogApp", "Terminal", "CGetopt", "Glibc"]
+      [
+        "OpenSwiftData", "Stores", "SQLiteStores", "PostgresStores", "CatalogApp", "Terminal",
+        "CGetopt", "Glibc",
+      ]
     ),
     ("catalog", ["CatalogProgram"]),
     ("catalog-bench", ["OpenSwiftData", "Stores", "SQLiteStores"]),
