@@ -181,24 +181,30 @@ struct CatalogServices: Services {
       }
     }
     if exists, let opened = try openCompressed(location, reading) { return opened }
-    let opened = OpenedStore(
-      container: try location.open(
-        StoreOpening(
-          schema: schema,
-          isReadOnly: isReadOnly,
-          history: history,
-          lockTimeoutSeconds: lockTimeoutSeconds,
-          historyPath: historyPath(of: location),
-          reading: reading ?? ReadingOptions(),
-          end: end
-        ),
-        kinds: kinds
+    let container = try location.open(
+      StoreOpening(
+        schema: schema,
+        isReadOnly: isReadOnly,
+        history: history,
+        lockTimeoutSeconds: lockTimeoutSeconds,
+        historyPath: historyPath(of: location),
+        reading: reading ?? ReadingOptions(),
+        end: end
       ),
+      kinds: kinds
+    )
+    // A service that saves nothing says so before anything is edited.
+    let remoteReason =
+      location.isURL && !isReadOnly
+      ? container.stores.lazy.compactMap { ($0 as? any MaintainableStore)?.readOnlyReason }.first
+      : nil
+    let opened = OpenedStore(
+      container: container,
       name: location.name,
       exists: exists,
       isLasting: location.isFile || location.isURL,
-      entityName: location.entityName(kinds: kinds),
-      readOnlyReason: readOnlyReason,
+      entityName: location.entityName(kinds: kinds) ?? location.entityName(in: container.schema),
+      readOnlyReason: readOnlyReason ?? remoteReason,
       readingNote: readingNote
     )
     return try certain(opened)

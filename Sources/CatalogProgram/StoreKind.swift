@@ -99,7 +99,7 @@ public struct StoreKind: Sendable {
 
   /// The kinds of the program `catalog`, in the order of the help.
   public static let standard: [StoreKind] = [
-    .memory, .json, .csv, .log, .sqlite, .jsonLines,
+    .memory, .json, .csv, .log, .sqlite, .jsonLines, .postgres,
   ]
 
   private static let used = Mutex(standard)

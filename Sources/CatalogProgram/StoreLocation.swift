@@ -225,6 +225,19 @@ struct StoreLocation: Equatable {
     return container
   }
 
+  /// The entity that a URL names after `#`, if it is not all of them: `TABLE` or `SCHEMA.TABLE`.
+  func entityName(in schema: Schema) -> String? {
+    guard case .url(let url) = place, let mark = url.firstIndex(of: "#") else { return nil }
+    let part = String(url[url.index(after: mark)...])
+    let text = part.removingPercentEncoding ?? part
+    let names =
+      [text]
+      + text.indices.filter { text[$0] == "." }.prefix(1).map {
+        String(text[text.index(after: $0)...])
+      }
+    return names.first { schema.entitiesByName[$0] != nil }
+  }
+
   /// The entity after `#` in the location of a database.
   func entityName(kinds: [StoreKind]) -> String? {
     kinds.contains { $0.name == kind && $0.part == .entity } ? fragment : nil

@@ -1,0 +1,13 @@
+import OpenSwiftData
+import PostgresStores
+
+extension StoreKind {
+  /// A PostgreSQL database, read only; after `#` a schema, a table, or `SCHEMA.TABLE`.
+  public static let postgres = StoreKind(
+    name: "postgres",
+    schemes: ["postgres", "postgresql"],
+    open: { url, opening in
+      try ModelContainer(configurations: PostgresConfiguration(url, schema: opening.schema))
+    }
+  ).naming(.entity)
+}
