@@ -32,7 +32,7 @@ _catalog() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
   COMPREPLY=()
   case $previous in
-    --store) _catalog_words 'memory json csv log sqlite jsonl'; return ;;
+    --store) _catalog_words 'memory json csv log sqlite jsonl postgres'; return ;;
     --schema) _catalog_files; return ;;
     --read) return ;;
     --entity) _catalog_names; return ;;
