@@ -29,6 +29,7 @@ package struct FaultLoop: Sendable {
   package let store: TorturedStore
   package let work: Work
   private var migratesInPieces = false
+  private var secondStep = 1
 
   package init(_ store: TorturedStore, _ work: Work) {
     self.store = store
@@ -63,8 +64,9 @@ package struct FaultLoop: Sendable {
   /// - Parameters:
   ///   - codes: The errors that are tried at each call.
   ///   - transferLimit: The maximum size of one read or write.
-  ///   - flaw: A bug of the file system, to prove that it is found.
+  ///   - flaw: A bug of the file system, to prove that it is found; the loop ends once it is.
   ///   - migratesInPieces: Whether migrations are made change by change, for the same reason.
+  ///   - secondStep: 1 to fail a second time in every call of the next opening; otherwise in every n-th.
   ///   - isOver: Ends the loop early.
   /// - Returns: How many tries there were and how many had a wrong outcome.
   /// - Throws: Problems that occur without any failure.
@@ -73,10 +75,12 @@ package struct FaultLoop: Sendable {
     transferLimit: Int = .max,
     flaw: SimulatedFileSystem.Flaw? = nil,
     migratesInPieces: Bool = false,
+    secondStep: Int = 1,
     isOver: () -> Bool = { false }
   ) throws -> TortureFigures {
     var loop = self
     loop.migratesInPieces = migratesInPieces
+    loop.secondStep = secondStep
     return try loop.run(codes, transferLimit, flaw, isOver)
   }
 
@@ -91,7 +95,7 @@ package struct FaultLoop: Sendable {
     let before = try StoreContents(of: openAsItIs(SimulatedFileSystem(start)))
     var call = 1
     var isReached = true
-    while isReached, !isOver() {
+    while isReached, !isOver(), flaw == nil || figures.wrong == 0 {
       isReached = false
       for code in codes {
         for isPersistent in [false, true] {
@@ -199,7 +203,7 @@ package struct FaultLoop: Sendable {
       for problem in try look(fileSystem, before, isOpen ? .unknown : outcome) {
         figures.note(describe(second, "after \(first): \(problem)"))
       }
-      call += 1
+      call += secondStep
     }
   }
 

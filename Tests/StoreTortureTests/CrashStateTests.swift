@@ -45,10 +45,13 @@ import Testing
     #expect(contents(effects, acknowledged: 2) == ["20 A", "20 B"])
   }
 
-  // Covers A01, A02, A03, A04, A05, A07, A08, A11, A13, A15, F05, F08.
+  /// A state of a migration is opened for a later version, too; fewer of them are crashed again than in `make torture`.
+  ///
+  /// Covers A01, A02, A03, A04, A05, A07, A08, A11, A13, A15, F05, F08.
   @Test(arguments: Workload.all.filter { !$0.isLarge })
   func aStoreLosesNothingInAnyCrashState(workload: Workload) throws {
-    var check = CrashCheck(try workload.record(seed: 5))
+    let depth = workload.lastVersion == nil ? 32 : 128
+    var check = CrashCheck(try workload.record(seed: 5), everyWhichIsDeep: depth)
     let figures = check.run(seed: 5, subsetLimit: 4, samples: 0)
     #expect(figures.wrong == 0, "\(figures.examples)")
     #expect(figures.tries > 20)

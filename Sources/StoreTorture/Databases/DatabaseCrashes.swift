@@ -38,7 +38,8 @@ package struct DatabaseCrashes {
   ///   - subsetLimit: The largest number of effects not yet durable for which all subsets are tried.
   ///   - samples: The number of random subsets and of random offsets in each write.
   ///   - step: 1 for all states; otherwise fewer, see ``CrashStates``.
-  ///   - losesSynchronizations: Whether a synchronization does nothing, to prove that this is found.
+  ///   - losesSynchronizations: Whether a synchronization does nothing, to prove that this is found; the first wrong
+  ///     state ends the loop.
   ///   - isOver: Ends the loop early.
   /// - Returns: How many states there were and how many were wrong.
   /// - Throws: The error of the store; a failure of the instrument.
@@ -66,6 +67,7 @@ package struct DatabaseCrashes {
     )
     var figures = TortureFigures()
     var seen: [DiskDigest: Set<Int>] = [:]
+    func goesOn() -> Bool { !isOver() && !(losesSynchronizations && figures.wrong > 0) }
     states.forEach { state in
       figures.tries += 1
       let digest = DiskDigest(state.disk)
@@ -78,7 +80,7 @@ package struct DatabaseCrashes {
           seen[digest] = saves
         } catch {
           figures.note(describe(state, "\(error)"))
-          return !isOver()
+          return goesOn()
         }
       }
       if !saves.contains(state.acknowledged), !saves.contains(state.begun) {
@@ -86,7 +88,7 @@ package struct DatabaseCrashes {
           describe(state, "holds neither save \(state.acknowledged) nor \(state.begun)")
         )
       }
-      return !isOver()
+      return goesOn()
     }
     return figures
   }
