@@ -87,22 +87,33 @@ import Testing
       .filter { $0.wholeMatch(of: /[A-Z][A-Za-z0-9]*Tests(\.[a-z][A-Za-z0-9]*)?/) != nil }
   }
 
+  /// The suites and the functions of all tests.
+  private static let declared = Result {
+    let files = FileManager.default.enumerator(atPath: root.appending(path: "Tests").path)
+    var names: (suites: Set<Substring>, functions: Set<Substring>) = ([], [])
+    for file in files?.compactMap({ $0 as? String }) ?? [] where file.hasSuffix(".swift") {
+      let source = try text("Tests/\(file)")
+      names.suites.formUnion(words(after: "struct ", in: source))
+      names.functions.formUnion(words(after: "func ", in: source))
+    }
+    return names
+  }
+
+  private static func words(after keyword: String, in source: String) -> [Substring] {
+    source.components(separatedBy: keyword).dropFirst()
+      .map { $0.prefix { $0.isLetter || $0.isNumber } }
+  }
+
   @Test(arguments: [("from-swiftdata", 50), ("test-cases", 150)])
   func documentedTestsExist(page: String, least: Int) throws {
     let names = Self.testNames(try Self.text("docs/\(page).md"))
     #expect(names.count > least)
-    let tests = Self.root.appending(path: "Tests")
-    let files = FileManager.default.enumerator(atPath: tests.path)?.compactMap { $0 as? String }
-    var text: [String] = []
-    for file in (files ?? []).sorted() where file.hasSuffix(".swift") {
-      text.append(try String(contentsOf: tests.appending(path: file), encoding: .utf8))
-    }
-    let all = text.joined(separator: "\n")
+    let declared = try Self.declared.get()
     for name in Set(names).sorted() {
       let parts = name.split(separator: ".")
-      #expect(all.contains("struct \(parts[0])"), "\(name): there is no such suite")
+      #expect(declared.suites.contains(parts[0]), "\(name): there is no such suite")
       if parts.count > 1 {
-        #expect(all.contains("func \(parts[1])("), "\(name): there is no such test")
+        #expect(declared.functions.contains(parts[1]), "\(name): there is no such test")
       }
     }
   }
