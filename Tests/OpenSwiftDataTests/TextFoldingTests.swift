@@ -25,13 +25,15 @@ import Testing
 
   @Test(arguments: options)
   func theTableFoldsEveryCharacterAsTheFullFoldingDoes(options: TextMatch.Options) {
+    var different: [Unicode.Scalar] = []
     for value in UInt32(0)..<0x11_0000 {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let text = String(scalar)
       guard let folded = foldByTable(text, options) else { continue }
       let expected = TextFolding.fold(text, options)
-      #expect(folded.utf8.elementsEqual(expected.utf8), "U+\(String(value, radix: 16))")
+      if !folded.utf8.elementsEqual(expected.utf8) { different.append(scalar) }
     }
+    #expect(different == [])
   }
 
   @Test(arguments: options)

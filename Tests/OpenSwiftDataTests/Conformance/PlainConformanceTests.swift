@@ -15,7 +15,7 @@ import Testing
   private static let archive = StoreConformance(
     promises: [.untypedRecords],
     rounds: testRounds(6),
-    queryStride: testStride(7),
+    queryStride: testStride(7, withoutSeed: 21),
     isLasting: true,
     failNextSave: { (store: ArchiveStore) in store.isFull = true },
     makeConfiguration: { ArchiveConfiguration(name: "archive", schema: $0, fileURL: try newFile()) }
@@ -33,7 +33,7 @@ import Testing
   private static let server = StoreConformance(
     promises: [.order, .detectsConflicts],
     rounds: testRounds(6),
-    queryStride: testStride(7),
+    queryStride: testStride(7, withoutSeed: 21),
     isLasting: true,
     makeConfiguration: {
       RevisionConfiguration(schema: $0, fileURL: try newFile(), correctsNames: false)

@@ -101,7 +101,7 @@ import Testing
   @Test(arguments: 1...6 as ClosedRange<UInt64>)
   func queriesForValuesFindWhatAFilterOverAllRecordsFinds(seed: UInt64) throws {
     var run = try Run(seed: seed)
-    for number in 0..<testRounds(120) {
+    for number in 0..<testRounds(120, withoutSeed: 60) {
       let operation = try run.step()
       try run.check("seed \(seed), operation \(number): \(operation)")
     }

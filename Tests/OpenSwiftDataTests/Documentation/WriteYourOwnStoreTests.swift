@@ -21,6 +21,7 @@ import Testing
   private static let journal = StoreConformance(
     promises: [.order, .untypedRecords],
     rounds: testRounds(60),
+    queryStride: testStride(5),
     isLasting: true,
     makeConfiguration: { JournalConfiguration(schema: $0, fileURL: try newFile()) }
   )
