@@ -196,10 +196,10 @@ fuzzer:
 	CATALOG_FUZZ=1 $(SWIFT) build $(FUZZING)
 
 format: setup ## format the Swift sources
-	$(SWIFT) format -i -r Sources Tests Examples Package.swift
+	$(SWIFT) format -i --parallel -r Sources Tests Examples Package.swift
 
 lint: setup ## check the format, the import directions and the order of folders
-	$(SWIFT) format lint --strict -r Sources Tests Examples Package.swift
+	$(SWIFT) format lint --parallel --strict -r Sources Tests Examples Package.swift
 	@sh Scripts/check-folders
 	@imports='^[^/]*import +((struct|class|enum|func|protocol|typealias|var|let) +)?'; status=0; \
 	for pair in $(IMPORTERS); do \
