@@ -55,14 +55,6 @@ private final class EncodedFields: Encoder {
   func singleValueContainer() -> any SingleValueEncodingContainer { Refusal(encoder: self) }
 }
 
-private protocol PossiblyMissing {
-  var isMissing: Bool { get }
-}
-
-extension Optional: PossiblyMissing {
-  fileprivate var isMissing: Bool { self == nil }
-}
-
 private struct FieldWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let fields: EncodedFields
   let codingPath: [any CodingKey] = []
@@ -124,7 +116,7 @@ private struct FieldReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decodeNil(forKey key: Key) -> Bool {
     guard let value = fields.values[key.stringValue] else { return true }
-    return (value as? any PossiblyMissing)?.isMissing ?? false
+    return (value as? any OptionalType).map { $0.wrappedValue == nil } ?? false
   }
 
   /// Returns the value itself, or decodes it from its JSON form if it was encoded as another type.

@@ -205,21 +205,8 @@ extension PersistentModel {
 
 extension RelationshipCollection {
   /// True for an optional collection that is nil.
-  var isMissing: Bool { (self as? any OptionalValue)?.isNone ?? false }
+  var isMissing: Bool { (self as? any OptionalType).map { $0.wrappedValue == nil } ?? false }
 
   /// Nil, if the collection is optional.
-  static var missing: Self? { (Self.self as? any OptionalValue.Type)?.missingValue as? Self }
-}
-
-/// Any optional type, regardless of the type it wraps.
-protocol OptionalValue {
-  var isNone: Bool { get }
-  static var missingValue: Self { get }
-}
-
-extension Optional: OptionalValue {
-  var isNone: Bool {
-    if case .none = self { true } else { false }
-  }
-  static var missingValue: Wrapped? { nil }
+  static var missing: Self? { (Self.self as? any OptionalType.Type)?.missingValue as? Self }
 }

@@ -63,10 +63,14 @@ enum PropertyKind {
 /// Any optional type, regardless of the type it wraps.
 protocol OptionalType {
   static var wrappedType: any Any.Type { get }
+  static var missingValue: Self { get }
+  var wrappedValue: Any? { get }
 }
 
 extension Optional: OptionalType {
   static var wrappedType: any Any.Type { Wrapped.self }
+  static var missingValue: Wrapped? { nil }
+  var wrappedValue: Any? { self }
 }
 
 extension PersistentModel {

@@ -4,8 +4,8 @@ import Foundation
 enum PredicateConstant {
   /// The value with all optionals unwrapped; nil if there is none.
   static func unwrapped(_ value: Any) -> Any? {
-    guard let optional = value as? any OptionalConstant else { return value }
-    return optional.wrappedConstant.flatMap(unwrapped)
+    guard let optional = value as? any OptionalType else { return value }
+    return optional.wrappedValue.flatMap(unwrapped)
   }
 
   /// The wrapped type of an optional type; any other type itself.
@@ -65,13 +65,4 @@ enum PredicateConstant {
   private static func reach(of seconds: Double, isInRange: Bool) -> Reach {
     isInRange ? .within : seconds.isNaN ? .nowhere : seconds < 0 ? .below : .above
   }
-}
-
-/// An optional captured by a predicate, of any wrapped type.
-protocol OptionalConstant {
-  var wrappedConstant: Any? { get }
-}
-
-extension Optional: OptionalConstant {
-  var wrappedConstant: Any? { self }
 }
