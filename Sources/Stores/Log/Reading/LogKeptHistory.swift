@@ -130,27 +130,16 @@ extension LogFormat.FrameKind {
   /// Whether the frame continues a transaction.
   var isPart: Bool { self == .transactionPart || self == .transactionColumns }
 
+  /// The kinds of frames of a transaction, each with the kind for the same payload as history only.
+  private static let pairs: [(present: Self, past: Self)] = [
+    (.transaction, .pastTransaction), (.transactionPart, .pastTransactionPart),
+    (.transactionColumns, .pastTransactionColumns), (.schemaChange, .pastSchemaChange),
+    (.migration, .pastMigration),
+  ]
+
   /// The kind for the same payload as history only; nil if the kind is not part of a transaction.
-  var past: Self? {
-    switch self {
-    case .transaction: .pastTransaction
-    case .transactionPart: .pastTransactionPart
-    case .transactionColumns: .pastTransactionColumns
-    case .schemaChange: .pastSchemaChange
-    case .migration: .pastMigration
-    default: nil
-    }
-  }
+  var past: Self? { Self.pairs.first { $0.present == self }?.past }
 
   /// The opposite of `past`.
-  var present: Self? {
-    switch self {
-    case .pastTransaction: .transaction
-    case .pastTransactionPart: .transactionPart
-    case .pastTransactionColumns: .transactionColumns
-    case .pastSchemaChange: .schemaChange
-    case .pastMigration: .migration
-    default: nil
-    }
-  }
+  var present: Self? { Self.pairs.first { $0.past == self }?.present }
 }
