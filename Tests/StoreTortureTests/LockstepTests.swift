@@ -15,13 +15,19 @@ import Testing
   /// Some script finds each former bug that is planted in the model.
   @Test(arguments: LockstepFlaw.allCases)
   func plantedMistakesAreFound(flaw: LockstepFlaw) {
-    // Few scripts delete a record that another one refers to and then show it, so the search begins
-    // near such a script.
-    let first: UInt64 = flaw == .leavesLinks ? 130 : 1
+    // The search begins at a script that finds the mistake; if scripts change, another one does.
+    let first: UInt64 =
+      switch flaw {
+      case .leavesLinks: 137
+      case .losesEmptyStores, .readsTexts: 6
+      case .roundsMoments: 3
+      case .leavesEntities, .roundsDefaults: 2
+      }
     // A run that throws has found a difference.
-    let isFound = (first..<first + 60).contains { seed in
+    let finder = (first..<first + 60).first { seed in
       (try? Lockstep(seed: seed, flaw: flaw).run()) == nil
     }
-    #expect(isFound)
+    print("the seed \(finder ?? 0) finds \(flaw)")
+    #expect(finder != nil)
   }
 }
