@@ -20,7 +20,7 @@ extension StoreConformance {
       }
     } + [
       Case("threadsMayReadAndWriteAtOnce") { trial in
-        let threads = SharedStore(try trial.makeStore(), rounds: trial.rounds)
+        let threads = SharedStore(try trial.makeStore())
         let results = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 8) { number in
           do {
@@ -32,7 +32,7 @@ extension StoreConformance {
         }
         for result in results.withLock({ $0 }) { trial.note(result) }
         let found = try threads.store.all()
-        trial.expectEqual(found.count, 4 * threads.rounds * 2, "the number of films")
+        trial.expectEqual(found.count, 4 * SharedStore.rounds * 2, "the number of films")
         trial.expectEqual(
           Set(found.map(\.persistentIdentifier)).count,
           found.count,
@@ -49,19 +49,14 @@ extension StoreConformance {
 /// Unchecked because stores are not declared Sendable. Their contract requires that calls may come
 /// from any thread, which this tests.
 private struct SharedStore: @unchecked Sendable {
+  static let rounds = 25
   let store: any QueryableStore
-  /// The number of pairs that each thread writes; few in a suite of few rounds, because a store that reads all its
-  /// records for each call takes four times as long for twice as many.
-  let rounds: Int
 
-  init(_ store: any QueryableStore, rounds: Int) {
-    self.store = store
-    self.rounds = min(25, max(5, rounds / 8))
-  }
+  init(_ store: any QueryableStore) { self.store = store }
 
   /// Inserts pairs of films that have the same year; changes them together.
   func write(_ number: Int) throws -> String? {
-    for round in 0..<rounds {
+    for round in 0..<Self.rounds {
       let pair = [1, 2].map { half in
         Fixture.new(
           Fixture.film,
@@ -83,7 +78,7 @@ private struct SharedStore: @unchecked Sendable {
 
   /// Checks that every commit of a pair is visible completely or not at all.
   func read() throws -> String? {
-    for _ in 0..<rounds * 2 {
+    for _ in 0..<Self.rounds * 2 {
       let years = try store.all().compactMap { $0["year"] }
       guard years.count.isMultiple(of: 2) else { return "half a commit was seen" }
       let changed = years.filter { $0 != .integer(2000) }
