@@ -230,7 +230,8 @@ extension Value {
 }
 
 extension Decimal {
-  fileprivate var double: Double { NSDecimalNumber(decimal: self).doubleValue }
+  /// The nearest number; that of `NSDecimalNumber` can be a neighbor.
+  fileprivate var double: Double { Double(description) ?? .nan }
 }
 
 extension CalendarDate {

@@ -129,10 +129,10 @@ struct ListLook: Sendable {
 
   private static let labelWidth = 9
 
-  /// Writes cells in their own roles, and the name of the selected line, its first cell without one, as that of the cursor.
+  /// Writes cells in their own roles, and the name of the selected line, its first word, as that of the cursor.
   private func write(_ cells: [ListCell], y: Int, _ role: Role, on canvas: inout Canvas) {
     var x = lines.minX + markWidth
-    let name = role == .cursorRow ? cells.firstIndex { $0.role == nil && !$0.text.isEmpty } : nil
+    let name = role == .cursorRow ? cells.firstIndex { $0.role == nil && $0.isWord } : nil
     for (place, cell) in cells.enumerated() where x < lines.maxX {
       let width = min(self.width(ofColumn: place), lines.maxX - x)
       let text = DisplayText(cell.text, clippedTo: width)
@@ -155,4 +155,7 @@ struct ListCell: Sendable {
   let role: Role?
 
   init(_ text: String, _ role: Role? = nil) { (self.text, self.role) = (text, role) }
+
+  /// False for signs alone.
+  fileprivate var isWord: Bool { text.contains { $0.isLetter || $0.isNumber } }
 }
