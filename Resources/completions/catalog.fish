@@ -1,7 +1,7 @@
 # fish completion for catalog
 # Written by: catalog --completions fish
 
-complete -c catalog -l store -x -a 'memory json csv log sqlite jsonl postgres' -d 'store kind: memory, json, csv, log, sqlite, jsonl or postgres (default: by extension)'
+complete -c catalog -l store -x -a 'memory json csv log sqlite jsonl postgres' -d 'memory, json, csv, log, sqlite, jsonl or postgres (default: by extension)'
 complete -c catalog -l sample -d 'fill an empty store with the sample films'
 complete -c catalog -l tour -d 'learn the keys step by step; nothing is written to disk'
 complete -c catalog -l schema -r -F -d 'create an empty store with the schema in FILE'

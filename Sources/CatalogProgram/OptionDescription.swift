@@ -46,7 +46,7 @@ struct OptionDescription: Sendable {
     OptionDescription(
       "store",
       "KIND",
-      summary: "store kind: \(StoreKind.names) (default: by extension)",
+      summary: "\(StoreKind.names) (default: by extension)",
       completion: .words(StoreKind.all.map(\.name)),
       given: \.store
     ) { options, text in
