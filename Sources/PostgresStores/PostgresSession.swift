@@ -110,13 +110,20 @@ final class PostgresSession: @unchecked Sendable {
         if failure.isOfConnection {
           connection = nil
           if canRepeat { continue }
-        } else if failure.isOfSchema, try canRepeat && describeAgain(note) {
-          continue
+        } else if failure.isOfSchema {
+          let former = tables.schema
+          guard try describeAgain(note) else { throw failure.error(configuration.shown) }
+          if canRepeat, former.hasSameNames(as: tables.schema) { continue }
+          // What is asked for is about the former columns.
+          throw PersistenceError(
+            .conflict,
+            "\(configuration.shown): another program has changed the tables; try again"
+          )
         }
         throw failure.error(configuration.shown)
       } catch let misfit as MisfitColumn {
         try adapt(to: misfit, note)
-        guard attempts < 50, !hasBegun() else { throw misfit.table.entity.changedError }
+        guard attempts < 50, !hasBegun() else { throw misfit.error }
       }
     }
   }
@@ -163,5 +170,13 @@ final class PostgresSession: @unchecked Sendable {
   func close() {
     isClosed = true
     connection = nil
+  }
+}
+
+extension Schema {
+  /// True if the entities and their fields have the same names, whatever their types are.
+  fileprivate func hasSameNames(as other: Schema) -> Bool {
+    entities.map(\.name) == other.entities.map(\.name)
+      && entities.map(\.layout) == other.entities.map(\.layout)
   }
 }

@@ -170,10 +170,45 @@ extension PostgresServerTests {
       try schema.run("ALTER TABLE t ALTER a TYPE float4")
       #expect(try store.all("t").first?.orderedValues == [.integer(1), .number(2)])
       try schema.run("ALTER TABLE t RENAME a TO b")
+      #expect(throws: PersistenceError.self, "the former names have no values") {
+        try store.all("t")
+      }
       #expect(try store.all("t").first?.layout.names == ["id", "b"])
       try schema.run("DROP TABLE t")
       #expect(throws: PersistenceError.self) { try store.all("t") }
       #expect(store.schema.entities.isEmpty)
+    }
+
+    /// The keys of a table that others inherit from occur twice, and `bytea` has no text that names it.
+    @Test func rowsWithoutANameOfTheirOwnAreAllThere() throws {
+      let schema = try TestSchema(
+        "CREATE TABLE p (id int PRIMARY KEY, a text); CREATE TABLE c () INHERITS (p)",
+        "INSERT INTO p SELECT g, 'p' FROM generate_series(1, 300) g",
+        "INSERT INTO c SELECT g, 'c' FROM generate_series(1, 300) g",
+        "CREATE TABLE k (k bytea PRIMARY KEY); INSERT INTO k VALUES ('\\x00'), ('\\x01ff')",
+        "CREATE TABLE f (k float8 PRIMARY KEY); INSERT INTO f VALUES ('Infinity'), (1)"
+      )
+      let store = try schema.open()
+      for (name, count) in [("p", 600), ("k", 2), ("f", 2)] {
+        let listing = try store.listing(matching: Query(name))
+        let records = try listing.records(in: 0..<1000, attributes: nil)
+        #expect(Set(records.map(\.identifier)).count == count, "\(name)")
+        #expect(records.allSatisfy { $0.snapshot != nil }, "\(name)")
+      }
+      let parents = try store.count(matching: Query("p", filter: .compare("a", .equal, .text("p"))))
+      #expect(parents == 300)
+    }
+
+    /// A `Date` has no room for them, so that they would be rounded to other moments.
+    @Test func microsecondsFarFromNowAreShownAsTexts() throws {
+      let schema = try TestSchema(
+        "CREATE TABLE t (id int PRIMARY KEY, a timestamp, b timestamp)",
+        "INSERT INTO t VALUES (1, '5000-01-01 00:00:00.000001', '5000-01-01 00:00:01')"
+      )
+      let store = try schema.open()
+      let record = try #require(try store.all("t").first)
+      #expect(record["a"] == .text("5000-01-01 00:00:00.000001"))
+      #expect(record["b"]?.kind == .datetime)
     }
 
     @Test func workThatIsStoppedLeavesAUsableConnection() throws {

@@ -115,4 +115,14 @@ struct MisfitColumn: Error {
   let table: TableDescription
   /// Nil if the value is not that of a column.
   let column: String?
+
+  /// The error of a command that has already passed on records with another type.
+  var error: PersistenceError {
+    guard let column else { return table.entity.changedError }
+    return PersistenceError(
+      .conflict,
+      "\(table.entity.name): \(column) has a value that its type has no room for, such as infinity; its texts are "
+        + "shown from now on; try again, in a script after \"check\""
+    )
+  }
 }

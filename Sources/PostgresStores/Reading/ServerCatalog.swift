@@ -95,7 +95,7 @@ struct ServerCatalog {
       """
     return """
       SELECT c.oid, n.nspname, c.relname, c.relkind, c.reltuples::bigint, \
-      pg_catalog.has_table_privilege(c.oid, 'SELECT') \(tables) ORDER BY c.relname, n.nspname;
+      c.relkind = 'r' AND c.relhassubclass \(tables) ORDER BY c.relname, n.nspname;
       SELECT a.attrelid, a.attnum, a.attname, \
       CASE coalesce(b.typnamespace, t.typnamespace) WHEN 11 THEN coalesce(b.typname, t.typname) ELSE '' END, \
       a.attnotnull, a.atthasdef OR a.attidentity <> '', a.attgenerated <> '' OR a.attidentity = 'a', \
@@ -129,6 +129,7 @@ struct ServerCatalog {
         name: results[0].text(row, 2) ?? "",
         kind: results[0].text(row, 3) ?? ""
       )
+      found[number]?.hasHeirs = results[0].isTrue(row, 5)
       let estimate = results[0].number(row, 4)
       if estimate > 0 { estimates[number] = estimate }
     }

@@ -50,6 +50,8 @@ package struct ServerTable: Sendable {
   package let name: String
   /// `r` for a table, `p` for one in partitions, `v` for a view, `m` for a materialized view, `f` for a foreign table.
   package let kind: String
+  /// True if the rows of other tables are also its own: then its keys and the places of its rows can occur twice.
+  package var hasHeirs = false
   /// The columns that can be read, in their order.
   package var columns: [ServerColumn] = []
   /// The numbers of the columns of each key without missing values, the primary key first.
@@ -64,11 +66,17 @@ package struct ServerTable: Sendable {
 
   /// The columns that identify a row; empty if there are none.
   fileprivate var keyColumns: [ServerColumn] {
-    keys.lazy.map { numbers in
+    if hasHeirs { return [] }
+    return keys.lazy.map { numbers in
       numbers.compactMap { number in columns.first { $0.number == number } }
     }
-    .enumerated().first { $0.element.count == keys[$0.offset].count }?.element ?? []
+    .enumerated().first { place, found in
+      found.count == keys[place].count && found.allSatisfy { !Self.keyless.contains($0.type) }
+    }?.element ?? []
   }
+
+  /// Types whose values have no text that names them, as numbers that may be infinite.
+  private static let keyless: Set<String> = ["bytea", "float4", "float8"]
 }
 
 /// The entities that show the tables of a server.
@@ -145,7 +153,7 @@ package struct ServerTables {
     _ result: inout TableDescription
   ) {
     if key.isEmpty {
-      guard ["r", "m"].contains(table.kind) else { return count(&result) }
+      guard ["r", "m"].contains(table.kind), !table.hasHeirs else { return count(&result) }
       result.key = .columns(convertsText: [true], isText: true)
       result.keyOperands = [ServerOperand("ctid", as: .tid)]
       result.isKeyUnstable = true

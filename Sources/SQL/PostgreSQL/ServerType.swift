@@ -156,7 +156,10 @@ extension ServerType {
     // 2000 is a leap year, and a `Date` counts from 2001.
     let (shifted, overflows) = microseconds.subtractingReportingOverflow(366 * 86_400_000_000)
     let date = Date(timeIntervalSinceReferenceDate: Double(shifted) / 1_000_000)
-    return !overflows && Timestamp.isInRange(date) ? date : nil
+    // Far from 2001, a `Date` has no room for every microsecond.
+    let read = (date.timeIntervalSinceReferenceDate * 1_000_000).rounded()
+    let isExact = Int64(exactly: read) == shifted
+    return !overflows && isExact && Timestamp.isInRange(date) ? date : nil
   }
 }
 
