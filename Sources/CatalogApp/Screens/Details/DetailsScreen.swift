@@ -327,6 +327,7 @@ struct DetailsScreen: Screen {
 
   /// The table draws the pane; this draws the search, and the number typed before a key.
   func draw(on canvas: inout Canvas, _ host: ScreenHost) {
+    if let details = host.layout.details { DetailsPane.draw(on: &canvas, in: details, host) }
     count.draw(on: &canvas, host)
     guard let typed else { return }
     PromptLine.draw(on: &canvas, host.layout, label: "search details: ", editor: typed)

@@ -155,6 +155,9 @@ struct TableScreen: Layer {
     }
     TabLine.draw(on: &canvas, host)
     TableDrawing(host: host, geometry: TableGeometry(host)).draw(on: &canvas)
-    if let details = host.layout.details { DetailsPane.draw(on: &canvas, in: details, host) }
+    // A screen of its own draws it while it has the keys.
+    if host.openScreens.detailsView == nil, let details = host.layout.details {
+      DetailsPane.draw(on: &canvas, in: details, host)
+    }
   }
 }
