@@ -352,8 +352,8 @@ extension Options {
       catalog merge BASE OURS THEIRS [by KEY] [as NAME]
                                       merge two versions of a file, as a merge driver of git
 
-      LOCATION is a path or one of these:
-        \(StoreKind.locations)
+      LOCATION is a path or \(StoreKind.locations).
+      It may also be a URL that begins with \(StoreKind.urls).
       Without one it is catalog.json in $XDG_DATA_HOME/catalog (by default ~/.local/share/catalog);
       if it does not exist, the screen starts with the sample films, unsaved, and scripts are refused.
 

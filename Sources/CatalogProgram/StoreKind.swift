@@ -139,9 +139,11 @@ public struct StoreKind: Sendable {
   static var locations: String {
     let (memory, others) = (all.filter(\.isInMemory), all.filter { !$0.isInMemory })
     let files = others.filter(\.schemes.isEmpty).map { "\($0.name):PATH" }
-    let urls = others.flatMap(\.schemes).map { "\($0)://…" }
-    return (files + memory.map { "\($0.name):" } + urls).joined(separator: ", ")
+    return (files + memory.map { "\($0.name):" }).joined(separator: ", ")
   }
+
+  /// The beginnings of URLs: `postgres:// or postgresql://`.
+  static var urls: String { all.flatMap(\.schemes).map { "\($0)://" }.alternatives }
 
   /// True for the kind whose locations have no path.
   var isInMemory: Bool { name == "memory" }
