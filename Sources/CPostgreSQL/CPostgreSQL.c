@@ -33,14 +33,10 @@ const CPQLibrary *catalogPostgreSQL(const char **missing) {
 CPQ_FUNCTIONS(CPQ_DECLARATION)
 
 _Static_assert(
-  CPQ_POLLING_FAILED == (int)PGRES_POLLING_FAILED && CPQ_POLLING_READING == (int)PGRES_POLLING_READING
-    && CPQ_POLLING_WRITING == (int)PGRES_POLLING_WRITING && CPQ_POLLING_OK == (int)PGRES_POLLING_OK
-    && CPQ_CONNECTION_OK == (int)CONNECTION_OK && CPQ_EMPTY_QUERY == (int)PGRES_EMPTY_QUERY
-    && CPQ_COMMAND_OK == (int)PGRES_COMMAND_OK && CPQ_TUPLES_OK == (int)PGRES_TUPLES_OK
+  CPQ_POLLING_FAILED == (int)PGRES_POLLING_FAILED && CPQ_POLLING_WRITING == (int)PGRES_POLLING_WRITING
+    && CPQ_POLLING_OK == (int)PGRES_POLLING_OK && CPQ_CONNECTION_BAD == (int)CONNECTION_BAD
     && CPQ_COPY_OUT == (int)PGRES_COPY_OUT && CPQ_BAD_RESPONSE == (int)PGRES_BAD_RESPONSE
-    && CPQ_FATAL_ERROR == (int)PGRES_FATAL_ERROR && CPQ_SINGLE_TUPLE == (int)PGRES_SINGLE_TUPLE
-    && CPQ_PIPELINE_SYNC == (int)PGRES_PIPELINE_SYNC && CPQ_PIPELINE_ABORTED == (int)PGRES_PIPELINE_ABORTED
-    && CPQ_TRANSACTION_IDLE == (int)PQTRANS_IDLE && CPQ_TRANSACTION_ACTIVE == (int)PQTRANS_ACTIVE,
+    && CPQ_FATAL_ERROR == (int)PGRES_FATAL_ERROR && CPQ_SINGLE_TUPLE == (int)PGRES_SINGLE_TUPLE,
   "the numbers of libpq"
 );
 
@@ -57,7 +53,7 @@ static void load(void) {
   }
 #define CPQ_LOAD(result, name, parameters) \
   *(void **)&library.name = dlsym(handle, #name); \
-  if (!*(void **)&library.name) reason = "the library libpq.so.5 lacks " #name "; install libpq5, version 14 or newer";
+  if (!*(void **)&library.name) reason = "the library libpq.so.5 lacks " #name "; install a newer libpq5";
   CPQ_FUNCTIONS(CPQ_LOAD)
   CPQ_STATES(CPQ_LOAD)
 }

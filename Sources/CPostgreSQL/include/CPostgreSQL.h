@@ -23,11 +23,8 @@ typedef void (*CPQNoticeReceiver)(void *, const struct pg_result *);
   F(char *, PQdb, (const struct pg_conn *)) \
   F(char *, PQhost, (const struct pg_conn *)) \
   F(char *, PQport, (const struct pg_conn *)) \
-  F(char *, PQuser, (const struct pg_conn *)) \
-  F(int, PQbackendPID, (const struct pg_conn *)) \
   F(int, PQserverVersion, (const struct pg_conn *)) \
   F(int, PQconnectionNeedsPassword, (const struct pg_conn *)) \
-  F(const char *, PQparameterStatus, (const struct pg_conn *, const char *)) \
   F(int, PQsetnonblocking, (struct pg_conn *, int)) \
   F(int, PQsendQuery, (struct pg_conn *, const char *)) \
   F(int, PQsendQueryParams, (struct pg_conn *, const char *, int, const unsigned int *, const char *const *, \
@@ -46,23 +43,17 @@ typedef void (*CPQNoticeReceiver)(void *, const struct pg_result *);
   F(int, PQgetisnull, (const struct pg_result *, int, int)) \
   F(int, PQgetlength, (const struct pg_result *, int, int)) \
   F(char *, PQgetvalue, (const struct pg_result *, int, int)) \
-  F(char *, PQcmdTuples, (struct pg_result *)) \
-  F(char *, PQcmdStatus, (struct pg_result *)) \
   F(int, PQgetCopyData, (struct pg_conn *, char **, int)) \
   F(void, PQfreemem, (void *)) \
   F(struct pg_cancel *, PQgetCancel, (struct pg_conn *)) \
   F(int, PQcancel, (struct pg_cancel *, char *, int)) \
   F(void, PQfreeCancel, (struct pg_cancel *)) \
-  F(CPQNoticeReceiver, PQsetNoticeReceiver, (struct pg_conn *, CPQNoticeReceiver, void *)) \
-  F(int, PQenterPipelineMode, (struct pg_conn *)) \
-  F(int, PQexitPipelineMode, (struct pg_conn *)) \
-  F(int, PQpipelineSync, (struct pg_conn *))
+  F(CPQNoticeReceiver, PQsetNoticeReceiver, (struct pg_conn *, CPQNoticeReceiver, void *))
 
 // Those whose results are enumerations in the declarations of libpq.
 #define CPQ_STATES(F) \
   F(int, PQconnectPoll, (struct pg_conn *)) \
   F(int, PQstatus, (const struct pg_conn *)) \
-  F(int, PQtransactionStatus, (const struct pg_conn *)) \
   F(int, PQresultStatus, (const struct pg_result *))
 
 #define CPQ_MEMBER(result, name, parameters) result (*_Nonnull name) parameters;
@@ -74,13 +65,9 @@ typedef struct {
 } CPQLibrary;
 
 // The values of these enumerations, which are part of the library's binary interface.
-enum { CPQ_POLLING_FAILED = 0, CPQ_POLLING_READING = 1, CPQ_POLLING_WRITING = 2, CPQ_POLLING_OK = 3 };
-enum { CPQ_CONNECTION_OK = 0 };
-enum {
-  CPQ_EMPTY_QUERY = 0, CPQ_COMMAND_OK = 1, CPQ_TUPLES_OK = 2, CPQ_COPY_OUT = 3, CPQ_BAD_RESPONSE = 5,
-  CPQ_FATAL_ERROR = 7, CPQ_SINGLE_TUPLE = 9, CPQ_PIPELINE_SYNC = 10, CPQ_PIPELINE_ABORTED = 11
-};
-enum { CPQ_TRANSACTION_IDLE = 0, CPQ_TRANSACTION_ACTIVE = 1 };
+enum { CPQ_POLLING_FAILED = 0, CPQ_POLLING_WRITING = 2, CPQ_POLLING_OK = 3 };
+enum { CPQ_CONNECTION_BAD = 1 };
+enum { CPQ_COPY_OUT = 3, CPQ_BAD_RESPONSE = 5, CPQ_FATAL_ERROR = 7, CPQ_SINGLE_TUPLE = 9 };
 
 /// Loads the library once.
 ///

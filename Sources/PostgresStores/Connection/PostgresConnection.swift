@@ -12,21 +12,15 @@ final class PostgresConnection {
   private let connection: OpaquePointer
   /// False after the connection was lost, or a statement could not be canceled.
   private(set) var isUsable = true
-  private var isInPipeline = false
   /// A request to cancel that may still be on its way; it must not meet the next statement.
   private var canceling: CancelRequest?
-  /// Messages that came with the last answers, such as a warning of a COMMIT; the receiver of the library fills them.
-  private let notices = Notices()
 
   /// How long a server may take to accept a connection.
   private static let connectSeconds = 10.0
   /// How long a canceled statement may go on.
   private static let cancelSeconds = 5.0
-
-  final class Notices {
-    /// The texts and codes, in order.
-    var all: [(state: String, text: String)] = []
-  }
+  /// The time after which a statement that still runs is canceled again.
+  private static let cancelAgain = Duration.milliseconds(200)
 
   /// Connects.
   ///
@@ -58,7 +52,7 @@ final class PostgresConnection {
   private func connect() throws {
     let end = ContinuousClock.now + .seconds(Self.connectSeconds)
     var isWriting = true
-    if library.PQstatus(connection) == 1 { throw connectionFailure() }
+    if Int(library.PQstatus(connection)) == Int(CPQ_CONNECTION_BAD) { throw connectionFailure() }
     while true {
       _ = catalogPostgreSQLWait(
         library.PQsocket(connection),
@@ -69,7 +63,8 @@ final class PostgresConnection {
       switch Int(library.PQconnectPoll(connection)) {
       case Int(CPQ_POLLING_OK):
         _ = library.PQsetnonblocking(connection, 1)
-        receiveNotices()
+        // The library prints notices otherwise, over the screen.
+        _ = library.PQsetNoticeReceiver(connection, { _, _ in }, nil)
         return
       case Int(CPQ_POLLING_FAILED): throw connectionFailure()
       case Int(CPQ_POLLING_WRITING): isWriting = true
@@ -171,38 +166,6 @@ final class PostgresConnection {
     }
   }
 
-  /// Runs statements in one round trip, with results in binary format; after a failure the others are not run.
-  ///
-  /// - Returns: A result for each statement.
-  /// - Throws: The first failure.
-  func pipeline(_ statements: [SQLText]) throws -> [PostgresResult] {
-    _ = library.PQenterPipelineMode(connection)
-    isInPipeline = true
-    defer {
-      isInPipeline = false
-      _ = library.PQexitPipelineMode(connection)
-    }
-    for statement in statements { try send(statement) }
-    _ = library.PQpipelineSync(connection)
-    var found: [PostgresResult] = []
-    var failure: PostgresFailure?
-    // Each statement has its results, and then nothing; the last result is that of the end.
-    var isAfterEnd = false
-    while true {
-      guard let result = try next() else {
-        if isAfterEnd { throw lost() }
-        isAfterEnd = true
-        continue
-      }
-      isAfterEnd = false
-      if result.status == Int(CPQ_PIPELINE_SYNC) { break }
-      failure = failure ?? result.failure
-      if result.status != Int(CPQ_PIPELINE_ABORTED) { found.append(result) }
-    }
-    if let failure { throw failure }
-    return found
-  }
-
   /// Runs a body in a transaction in which the server reads the rows of a query in the same order each time.
   func inSteadyOrder<Result>(_ body: () throws -> Result) throws -> Result {
     _ = try simple(
@@ -245,7 +208,6 @@ final class PostgresConnection {
 
   /// Waits until a request to cancel has arrived.
   private func prepareToSend() throws {
-    notices.all = []
     guard let canceling else { return }
     self.canceling = nil
     if !canceling.waitUntilDone(seconds: Self.cancelSeconds) { throw lost() }
@@ -292,15 +254,19 @@ final class PostgresConnection {
   // MARK: Stopping
 
   /// Cancels what runs, and reads its results to their end.
+  ///
+  /// A server ignores a request that arrives before the statement does, so another one follows.
   private func abandon() throws {
     cancel()
-    if isInPipeline {
-      isUsable = false
-      return
-    }
     let end = ContinuousClock.now + .seconds(Self.cancelSeconds)
+    var again = ContinuousClock.now + Self.cancelAgain
     try Interruption.ignored {
       while ContinuousClock.now < end {
+        if ContinuousClock.now > again, canceling?.isDone ?? true {
+          canceling = nil
+          cancel()
+          again = ContinuousClock.now + Self.cancelAgain
+        }
         if library.PQisBusy(connection) != 0 {
           try waitForInput(canceling: false)
           continue
@@ -319,30 +285,6 @@ final class PostgresConnection {
     if canceling == nil {
       canceling = library.PQgetCancel(connection).map { CancelRequest(library, $0) }
     }
-  }
-
-  // MARK: Notices
-
-  /// The messages that came with the last answers.
-  var lastNotices: [(state: String, text: String)] { notices.all }
-
-  private func receiveNotices() {
-    let receiver: CPQNoticeReceiver = { context, result in
-      guard let context, let result else { return }
-      var missing: UnsafePointer<CChar>?
-      guard let library = catalogPostgreSQL(&missing)?.pointee else { return }
-      func field(_ letter: Unicode.Scalar) -> String {
-        library.PQresultErrorField(result, Int32(letter.value)).map { String(cString: $0) } ?? ""
-      }
-      Unmanaged<Notices>.fromOpaque(context).takeUnretainedValue().all
-        .append((field("C"), field("M")))
-    }
-    // The notices live as long as the connection.
-    _ = library.PQsetNoticeReceiver(
-      connection,
-      receiver,
-      Unmanaged.passUnretained(notices).toOpaque()
-    )
   }
 
   // MARK: Texts for C

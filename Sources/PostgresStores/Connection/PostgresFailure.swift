@@ -7,9 +7,6 @@ struct PostgresFailure: Error, CustomStringConvertible {
   /// What the server says.
   let message: String
   var detail: String?
-  var table: String?
-  var column: String?
-  var constraint: String?
 
   /// What the server says, in one line.
   var description: String {
@@ -23,30 +20,19 @@ struct PostgresFailure: Error, CustomStringConvertible {
     state.isEmpty || state.hasPrefix("08") || ["57P01", "57P02", "57P03"].contains(state)
   }
 
-  /// True after the statement was canceled.
-  var isOfCanceling: Bool { state == "57014" }
-
   /// True if tables or columns are other ones than when they were described.
   var isOfSchema: Bool { ["42P01", "42703", "0A000", "3F000", "42883"].contains(state) }
 
   /// The failure in the terms of the store.
-  func error(_ location: String, isSaving: Bool = false) -> PersistenceError {
-    PersistenceError(code, "\(location): \(sentence(isSaving))", cause: self)
-  }
-
-  private func sentence(_ isSaving: Bool) -> String {
-    if isOfConnection {
-      return "the connection was lost (\(description))"
-        + (isSaving ? "; nothing was saved" : "; try again")
-    }
-    return description + (isSaving ? "; nothing was saved" : "")
+  func error(_ location: String) -> PersistenceError {
+    let sentence =
+      isOfConnection ? "the connection was lost (\(description)); try again" : description
+    return PersistenceError(code, "\(location): \(sentence)", cause: self)
   }
 
   private var code: PersistenceError.Code {
     switch state.prefix(2) {
-    case "23": state == "23505" ? .notUnique : .invalidValue
     case "22": .invalidValue
-    case "25": .readOnly
     case "40", "55": .busy
     case "": .inaccessible
     default: state == "42501" ? .readOnly : .inaccessible

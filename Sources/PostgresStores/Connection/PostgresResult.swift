@@ -44,12 +44,6 @@ final class PostgresResult {
   /// The type of a column.
   func type(_ column: Int) -> UInt32 { library.PQftype(result, Int32(column)) }
 
-  /// The number of rows that a statement has changed; nil if it changes none.
-  var changedCount: Int? { library.PQcmdTuples(result).flatMap { Int(String(cString: $0)) } }
-
-  /// What was done, such as `COMMIT` or `UPDATE 1`.
-  var tag: String { library.PQcmdStatus(result).map { String(cString: $0) } ?? "" }
-
   /// The failure that the answer reports; nil if it reports none.
   var failure: PostgresFailure? {
     guard status == Int(CPQ_FATAL_ERROR) || status == Int(CPQ_BAD_RESPONSE) else { return nil }
@@ -60,10 +54,7 @@ final class PostgresResult {
     return PostgresFailure(
       state: field("C") ?? "",
       message: field("M") ?? message,
-      detail: field("D"),
-      table: field("t"),
-      column: field("c"),
-      constraint: field("n")
+      detail: field("D")
     )
   }
 }

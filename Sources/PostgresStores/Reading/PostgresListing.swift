@@ -12,7 +12,7 @@ final class PostgresListing: Listing {
   private let table: TableDescription
   private var keys: KeyArray
   private var isComplete = false
-  /// About how many records there are; nil if nobody knows.
+  /// About how many records there are; nil if that is not known.
   private let estimate: Int?
 
   /// The number of keys that are found at a time.
