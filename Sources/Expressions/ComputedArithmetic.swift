@@ -1,5 +1,5 @@
 import Foundation
-import OpenSwiftData
+package import OpenSwiftData
 
 /// Arithmetic of values: exact for integers and decimals, as IEEE 754 for binary numbers, with days and durations.
 extension ValueExpression.Arithmetic {
@@ -253,7 +253,7 @@ extension Date {
   }
 
   /// The beginning of a day in UTC.
-  init(_ day: CalendarDate) {
+  package init(_ day: CalendarDate) {
     self.init(timeIntervalSince1970: Double(day.daysSince1970) * 86_400)
   }
 

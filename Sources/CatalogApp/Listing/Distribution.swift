@@ -44,6 +44,8 @@ struct Distribution: Hashable, Sendable {
   let parts: [Part]
   /// The number of different values.
   let valueCount: Int
+  /// The number of records of the part that has most of them.
+  let greatestCount: Int
 
   /// The number of different values up to which each has a line unless intervals are asked for.
   private static let mostValues = 30
@@ -73,12 +75,13 @@ struct Distribution: Hashable, Sendable {
       parts[place].cumulated = total
     }
     self.parts = parts
+    greatestCount = parts.reduce(0) { max($0, $1.count) }
   }
 }
 
 /// The numbers, days or moments of a field, from the smallest to the greatest.
 private enum Scale {
-  case numbers(Double, Double, Kind)
+  case numbers(Value, Value, Kind)
   case days(CalendarDate, CalendarDate, areMoments: Bool)
 
   enum Kind { case integer, decimal, number }
@@ -88,7 +91,8 @@ private enum Scale {
     var (least, greatest): (Value?, Value?)
     var kinds: Set<ValueKind> = []
     for value in values where !value.isNull {
-      if let kind = value.kind { kinds.insert(kind) }
+      guard let kind = value.kind, Self.kinds.contains(kind) else { return nil }
+      kinds.insert(kind)
       if least.map({ value.compare($0) == .orderedAscending }) ?? true { least = value }
       if greatest.map({ value.compare($0) == .orderedDescending }) ?? true { greatest = value }
     }
@@ -97,16 +101,19 @@ private enum Scale {
       guard let first = least.day, let last = greatest.day, first < last else { return nil }
       self = .days(first, last, areMoments: kinds == [.datetime])
     } else {
-      guard kinds.isSubset(of: [.integer, .decimal, .number]), let first = least.double,
+      guard kinds.isDisjoint(with: [.date, .datetime]), let first = least.double,
         let last = greatest.double, abs(first) < Self.limit, abs(last) < Self.limit, first < last
       else { return nil }
       self = .numbers(
-        first,
-        last,
+        least,
+        greatest,
         kinds == [.integer] ? .integer : kinds.contains(.number) ? .number : .decimal
       )
     }
   }
+
+  /// The kinds of values that have a distance.
+  private static let kinds: Set<ValueKind> = [.integer, .decimal, .number, .date, .datetime]
 
   /// Multiples of widths are exact below this number.
   private static let limit = 1e15
@@ -118,7 +125,7 @@ private enum Scale {
     switch self {
     case .numbers(let first, let last, let kind):
       return Self.widths(first, last, isWhole: kind == .integer).map { width in
-        (.width(width), Self.number(of: last, width) - Self.number(of: first, width) + 1)
+        (.width(width), Self.numbers(from: first, to: last, width, kind).count)
       }.filter { $0.1 <= most }
     case .days(let first, let last, _):
       return Self.units.compactMap { unit in
@@ -130,8 +137,8 @@ private enum Scale {
   }
 
   /// The widths 1, 2 and 5 with powers of ten that give about 5 to 100 intervals.
-  private static func widths(_ first: Double, _ last: Double, isWhole: Bool) -> [Decimal] {
-    let range = last - first
+  private static func widths(_ first: Value, _ last: Value, isWhole: Bool) -> [Decimal] {
+    let range = (last.double ?? 0) - (first.double ?? 0)
     let lowest = Int(log10(range / 100).rounded(.down))
     return (lowest...(lowest + 3)).flatMap { power in
       [1, 2, 5].map { digit in Decimal(sign: .plus, exponent: power, significand: Decimal(digit)) }
@@ -141,12 +148,19 @@ private enum Scale {
     }
   }
 
-  /// The number of the interval with a value, among those of a width from zero on.
-  private static func number(of value: Double, _ width: Decimal) -> Int {
-    let number = Int((value / width.double).rounded(.down))
+  /// The number of the interval with a value, among those of a width from zero on; nil for a missing value.
+  private static func number(of value: Value, _ width: Decimal, _ kind: Kind) -> Int? {
+    guard let quotient = value.double.map({ $0 / width.double }) else { return nil }
+    let number = Int(quotient.rounded(.down))
     // The quotient may have been rounded over a bound.
-    if (Decimal(number + 1) * width).double <= value { return number + 1 }
-    return (Decimal(number) * width).double > value ? number - 1 : number
+    if value.compare(bound(number + 1, width, kind)) != .orderedAscending { return number + 1 }
+    return value.compare(bound(number, width, kind)) == .orderedAscending ? number - 1 : number
+  }
+
+  private static func numbers(from first: Value, to last: Value, _ width: Decimal, _ kind: Kind)
+    -> ClosedRange<Int>
+  {
+    (number(of: first, width, kind) ?? 0)...(number(of: last, width, kind) ?? 0)
   }
 
   private static func starts(_ first: CalendarDate, _ last: CalendarDate, _ unit: String)
@@ -171,8 +185,7 @@ private enum Scale {
   private func start(of value: Value, in intervals: Intervals) -> Value {
     switch (intervals, self) {
     case (.width(let width), .numbers(_, _, let kind)):
-      guard let number = value.double else { return .null }
-      return Self.bound(Self.number(of: number, width), width, kind)
+      return Self.number(of: value, width, kind).map { Self.bound($0, width, kind) } ?? .null
     case (.calendar(let unit), .days(_, _, let areMoments)):
       return value.day.map { Self.bound($0.start(of: unit), areMoments) } ?? .null
     default: return value
@@ -182,7 +195,7 @@ private enum Scale {
   private func bounds(in intervals: Intervals) -> [(start: Value, end: Value)] {
     switch (intervals, self) {
     case (.width(let width), .numbers(let first, let last, let kind)):
-      return (Self.number(of: first, width)...Self.number(of: last, width)).map {
+      return Self.numbers(from: first, to: last, width, kind).map {
         (Self.bound($0, width, kind), Self.bound($0 + 1, width, kind))
       }
     case (.calendar(let unit), .days(let first, let last, let areMoments)):
@@ -203,8 +216,7 @@ private enum Scale {
   }
 
   private static func bound(_ day: CalendarDate, _ areMoments: Bool) -> Value {
-    areMoments
-      ? .datetime(Date(timeIntervalSince1970: Double(day.daysSince1970) * 86_400)) : .date(day)
+    areMoments ? .datetime(Date(day)) : .date(day)
   }
 }
 

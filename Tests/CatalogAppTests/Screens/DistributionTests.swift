@@ -45,7 +45,12 @@ import Testing
     switch kind {
     case 0: return .integer(Int64(number.rounded()))
     case 1: return .number((number * 10).rounded() / 10)
-    case 2: return .decimal(Decimal(Int((number * 100).rounded())) / 100)
+    case 2:
+      // Next to a bound, more digits than a binary number has decide.
+      let tiny =
+        Decimal(Int.random(in: -1...1, using: &random))
+        * Decimal(sign: .plus, exponent: -20, significand: 1)
+      return .decimal(Decimal(Int((number * 100).rounded())) / 100 + tiny)
     case 3:
       return .date(CalendarDate(daysSince1970: Int32(number.truncatingRemainder(dividingBy: 9000))))
     default: return .datetime(Date(timeIntervalSince1970: number))

@@ -161,7 +161,6 @@ struct CountsScreen: ListScreen {
   private static let leastForShares = 60
 
   private var total: Int { known?.parts.last?.cumulated ?? 0 }
-  private var mostFrequent: Int { frame.lines.reduce(1) { max($0, $1.count) } }
 
   func cells(of line: Distribution.Part, _ look: ListLook, _ host: ScreenHost) -> [ListCell] {
     let isMissing = line.value.isNull
@@ -177,7 +176,10 @@ struct CountsScreen: ListScreen {
       ]
     return [ListCell(label, isMissing ? .dim : nil), ListCell(String(line.count))] + shares
       + [
-        ListCell(Self.bar(line.count, of: mostFrequent, in: look.width(ofColumn: barColumn)), .bar)
+        ListCell(
+          Self.bar(line.count, of: known?.greatestCount ?? 1, in: look.width(ofColumn: barColumn)),
+          .bar
+        )
       ]
   }
 
