@@ -61,6 +61,22 @@ import Testing
     #expect(keys(screen) == typed.map { .key($0) })
   }
 
+  /// The background is the terminal's where it is known and all colors are readable on it, and painted otherwise.
+  @Test(arguments: [("rgb:0000/0000/0000", false), ("rgb:5858/6e6e/7575", true), (nil, true)])
+  func theBackgroundIsPaintedIfTheTerminalsDoesNotDo(answer: String?, isPainted: Bool) throws {
+    let pty = try #require(PseudoTerminal())
+    if let answer { pty.type("\u{1B}]11;\(answer)\u{7}\u{1B}[?62;22c") }
+    let screen = try open(pty, follows: answer != nil)
+    defer { screen.close() }
+    var canvas = Canvas(size: Size(columns: 40, rows: 6))
+    canvas.write("hello", at: Point(x: 0, y: 0), role: .changed)
+    screen.draw(canvas)
+    #expect(pty.receives("hello"))
+    let sent = String(decoding: pty.received, as: UTF8.self)
+    #expect(sent.contains("48;5;233") == isPainted)
+    #expect(sent.contains("38;5;215"))
+  }
+
   @Test func aSilentTerminalHoldsUpNothing() throws {
     let pty = try #require(PseudoTerminal())
     let start = ContinuousClock.now

@@ -48,7 +48,7 @@ package struct Theme: Hashable, Sendable {
   /// The style of a role over the band of another one, on a terminal with `count` colors.
   package func style(of role: Role, over band: Role = .normal, colors count: Int) -> Style {
     let style = [role, band, .normal].map { few($0, count) }.reduce(Style()) { $0.over($1) }
-    // With fewer colors, the background of the terminal is that of the text.
+    // A terminal with fewer colors has none to set.
     let grounded = count < 8 ? style : ground.map { style.over($0.degraded(to: count)) } ?? style
     return grounded.readable(of: count, leastContrast: role.leastContrast)
   }

@@ -57,12 +57,14 @@ struct TableDrawing {
     let line = Rect(x: area.minX, y: y, width: area.width, height: 1)
     let role: Role = isCurrent ? .cursorRow : .normal
     canvas.fill(line, role: role)
-    canvas.write(
-      DisplayText("\(isCurrent ? ">" : " ")\(isFolded ? "▸" : "▾") ") + text,
+    let start = canvas.write(
+      DisplayText("\(isCurrent ? ">" : " ")\(isFolded ? "▸" : "▾") "),
       at: line.origin,
-      width: area.width,
       role: role
     )
+    let point = Point(x: start, y: y)
+    let width = max(0, area.maxX - start)
+    canvas.write(text, at: point, width: width, role: isCurrent ? .cursorCell : role)
   }
 
   private func drawHeader(on canvas: inout Canvas) {
