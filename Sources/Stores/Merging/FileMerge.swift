@@ -150,7 +150,7 @@ extension FileMerge {
 // MARK: Records
 
 extension FileMerge {
-  /// The merged records in the order of ours; each new one of theirs stands behind the record that it follows there.
+  /// The merged records in the order of ours; each new one of theirs follows the same record as in theirs.
   private mutating func merge(_ identities: MergeIdentities) -> [Part] {
     let (former, own, other) = (identities.all[0], identities.all[1], identities.all[2])
     let base = Dictionary(uniqueKeysWithValues: zip(former, versions[0].records))
