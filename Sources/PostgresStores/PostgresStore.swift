@@ -143,11 +143,10 @@ public final class PostgresStore: MaintainableStore, ChangeFeedingStore {
     shown.now.tables.compactMapValues(\.note)
   }
 
-  /// Reads all records, and tells which columns have values that their fields have no room for.
+  /// Looks through all records, and tells which columns have values that their fields have no room for.
   public func check() throws -> [String] {
     for name in schema.entities.map(\.name) where !computesRecords(of: name) {
-      // As nothing is passed on, records are read again where a column becomes one of texts.
-      try reading { try $0.forEachSnapshot(matching: Query(name)) { _ in } }
+      try settleTypes(for: Query(name))
     }
     return session.withLock { $0.misfits.sorted() }
       .map { "\($0): values without a form of their type; shown as texts" }
@@ -184,5 +183,11 @@ extension PostgresStore: CopyingStore {
     let scope = IdentifierScope(store: identifier, entity: entityName)
     let key = shown.now.tables[entityName]?.key
     return key?.identifier(parsing: text, in: scope) ?? scope.identifier(parsing: text)
+  }
+
+  /// Shows the texts of columns that have values without a form of their type in the records of a query.
+  package func settleTypes(for query: Query) throws {
+    // As nothing is passed on, records are read again where a column becomes one of texts.
+    try reading { try $0.settleTypes(for: query) }
   }
 }

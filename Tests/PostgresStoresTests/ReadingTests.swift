@@ -49,6 +49,38 @@ extension PostgresServerTests {
       #expect(try row("id int PRIMARY KEY, x \(type)", "1, \(literal)")[1] == value)
     }
 
+    /// Whoever passes many records on asks for the types of all of them first.
+    @Test(
+      arguments: [
+        ("timestamptz", "'infinity'"), ("timestamp", "'-infinity'"), ("date", "'infinity'"),
+        ("date", "'10000-01-01'"), ("numeric", "'NaN'"), ("numeric", "1e38"),
+        ("timestamp", "'1901-02-03 04:05:06.123457'"),
+        ("timestamp", "'0200-02-03 04:05:06.123457'"),
+        ("timestamptz", "'2100-02-03 04:05:06.1'"),
+        ("timestamp", "'2290-02-03 04:05:06.123457'"), ("int4", "7"), ("float8", "'NaN'"),
+        ("numeric", "-0.1234567890123456789012345678901234567"),
+      ]
+    )
+    func valuesWithoutAFormAreFoundBeforeAnyIsPassedOn(type: String, literal: String) throws {
+      let schema = try TestSchema(
+        "CREATE TABLE t (id int PRIMARY KEY, ok date, x \(type))",
+        "INSERT INTO t SELECT n, '2000-01-01', CASE WHEN n = 500 THEN \(literal)::\(type) END "
+          + "FROM generate_series(1, 600) AS n"
+      )
+      let store = try schema.open()
+      try store.settleTypes(for: Query("t"))
+      var count = 0
+      try store.forEachSnapshot(matching: Query("t")) { count += $0["x"] == .null ? 0 : 1 }
+      #expect(count == 1)
+      #expect(try store.schema.entities[0].attribute(named: "ok").type == .date)
+      // A filter that the program finishes, and one that leaves the value out.
+      let other = try schema.open()
+      let near = Filter.compare("id", .less, .integer(100))
+      try other.settleTypes(for: Query("t", filter: near))
+      try other.settleTypes(for: Query("t", attributes: ["id"]))
+      try other.forEachSnapshot(matching: Query("t", filter: near)) { #expect($0["x"] == .null) }
+    }
+
     @Test func momentsAreInUTCWhateverTheSettings() throws {
       let values = try row(
         "id int PRIMARY KEY, d date, m timestamp, z timestamptz, old date",

@@ -36,9 +36,29 @@ package protocol CopyingStore: QueryableStore {
   ///   allow it; then the caller inserts the records one by one.
   /// - Throws: `PersistenceError` if the records could not be saved.
   func copyRecords(of source: any QueryableStore, author: String?) throws -> CopiedRecords?
+
+  // MARK: Types that follow from values
+
+  /// Looks for values of other types in the records of a query; their fields then have a type for all values.
+  ///
+  /// Called before many records are read in parts, which would have values of different types otherwise.
+  ///
+  /// - Complexity: O(n) in the records of the query; once for each state of the store.
+  func settleTypes(for query: Query) throws
+
+  /// Chooses the types of the fields of an entity, if they wait for its first use because its values are computed.
+  ///
+  /// - Returns: True if fields have other types now.
+  func readTypes(of entityName: String) throws -> Bool
 }
 
 extension CopyingStore {
+  /// Does nothing: the types are those of the schema.
+  package func settleTypes(for query: Query) throws {}
+
+  /// False: the types are those of the schema.
+  package func readTypes(of entityName: String) throws -> Bool { false }
+
   /// Nothing: most files have records only.
   package func hiddenMembers(of entityName: String?) -> [String] { [] }
 

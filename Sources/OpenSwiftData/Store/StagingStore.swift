@@ -126,20 +126,6 @@ package protocol StagingStore: QueryableStore, PageReading {
   ///
   /// - Throws: The error of a store that cannot be read.
   func holdsSave(_ trace: SaveTrace) throws -> Bool?
-
-  // MARK: Types that follow from values
-
-  /// Looks for values of other types in the records of a query; their fields then have a type for all values.
-  ///
-  /// Called before many records are read in parts, which would have values of different types otherwise.
-  ///
-  /// - Complexity: O(n) in the records of the query; once for each state of the store.
-  func settleTypes(for query: Query) throws
-
-  /// Chooses the types of the fields of an entity, if they wait for its first use because its values are computed.
-  ///
-  /// - Returns: True if fields have other types now.
-  func readTypes(of entityName: String) throws -> Bool
 }
 
 extension StagingStore {
@@ -156,12 +142,6 @@ extension StagingStore {
 
   /// False: what is kept in memory ends with the program.
   package func holdsSave(_ trace: SaveTrace) throws -> Bool? { false }
-
-  /// Does nothing: the types are those of the schema.
-  package func settleTypes(for query: Query) throws {}
-
-  /// False: the types are those of the schema.
-  package func readTypes(of entityName: String) throws -> Bool { false }
 
   /// False: most stores get changes of records.
   package var takesColumns: Bool { false }

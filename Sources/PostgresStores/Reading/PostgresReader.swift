@@ -12,7 +12,7 @@ struct PostgresReader {
   /// A query as it is asked and finished.
   private struct Prepared {
     let table: TableDescription
-    let condition: SQLText
+    var condition: SQLText
     /// The filter, with which the program excludes what the condition leaves; nil if that is nothing.
     let rest: Filter?
     /// The fields that are read, those of the filter included.
@@ -129,6 +129,24 @@ struct PostgresReader {
       isChecked = true
       try body(reader.snapshot(result, 0).projected(on: wanted))
     }
+  }
+
+  /// Reads the values in doubt of the records of a query.
+  ///
+  /// - Throws: `MisfitColumn` if the form of a column has no room for one of them.
+  func settleTypes(for query: Query) throws {
+    let table = try table(query.entityName)
+    let inDoubt = try table.slots(of: query.attributes).map { table.columns[$0] }.compactMap {
+      column in
+      column.server?.type.misfitCondition(column.operand).map { (column.field.name, $0) }
+    }
+    if inDoubt.isEmpty { return }
+    var prepared = try prepared(query, reading: inDoubt.map(\.0))
+    let doubts = SQLText.joined(inDoubt.map(\.1), by: " OR ")
+    prepared.condition = "(" + prepared.condition + ") AND (" + doubts + ")"
+    let reader = try prepared.reader()
+    let all = Query(query.entityName, filter: query.filter)
+    try forEachRow(prepared, all, prepared.statement(all)) { _ = try reader.snapshot($0, 0) }
   }
 
   func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
@@ -259,16 +277,12 @@ struct PostgresReader {
     copying isCopying: Bool = false,
     _ body: ([SQLValue]) throws -> Void
   ) throws {
-    let prepared = try prepared(query, reading: [])
+    var prepared = try prepared(query, reading: [])
     let table = prepared.table
-    var keyed = prepared.condition
-    if let last { keyed = "(" + keyed + ") AND " + table.condition(afterKey: last) }
-    let sql = try Prepared(
-      table: table,
-      condition: keyed,
-      rest: prepared.rest,
-      attributes: prepared.attributes
-    ).statement(query)
+    if let last {
+      prepared.condition = "(" + prepared.condition + ") AND " + table.condition(afterKey: last)
+    }
+    let sql = try prepared.statement(query)
     if isCopying, prepared.rest == nil {
       return try reading(table) { try copyKeys(sql, of: table, body) }
     }

@@ -54,6 +54,18 @@ package enum ServerType: String, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// Matches every value that has no form here, and a few others; nil if all values have one.
+  ///
+  /// The limits of moments are those within which a `Date` surely keeps every microsecond.
+  package func misfitCondition(_ operand: String) -> SQLText? {
+    switch self {
+    case .numeric: "\(operand)::text !~ '^[-0-9.]{1,38}$'"
+    case .date: "\(operand) NOT BETWEEN '0001-01-01' AND '9999-12-31'"
+    case .timestamp, .timestamptz: "\(operand) NOT BETWEEN '1930-01-01' AND '2072-01-01'"
+    default: nil
+    }
+  }
+
   /// True if the server can read a text as a value of the type.
   func accepts(_ part: SQLValue) -> Bool {
     guard case .text(let text) = part else { return true }

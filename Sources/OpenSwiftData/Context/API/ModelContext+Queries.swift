@@ -31,7 +31,7 @@ extension ModelContext {
   ///
   /// - Throws: The error of a store that cannot be read.
   package func settleTypes(for query: Query) throws {
-    for case let store as any StagingStore in container.stores {
+    for case let store as any CopyingStore in container.stores {
       try store.settleTypes(for: query)
     }
   }
@@ -41,7 +41,7 @@ extension ModelContext {
   /// - Throws: The error of a store that cannot be read.
   package func readTypes(of entityName: String) throws {
     var isChanged = false
-    for case let store as any StagingStore in container.stores
+    for case let store as any CopyingStore in container.stores
     where try store.readTypes(of: entityName) {
       isChanged = true
     }
