@@ -8,7 +8,7 @@ public import OpenSwiftData
 /// let container = try ModelContainer(configurations: configuration)
 /// ```
 ///
-/// Each table and each view is an entity. The database is read only for now.
+/// Each table and each view is an entity. Of a table with a key, values are changed, and rows are added and deleted.
 ///
 /// The URL is that of the library libpq, which also reads `PGPASSWORD` and `~/.pgpass`. After `#` it may name a schema, a
 /// table, or both: `#SCHEMA`, `#TABLE`, `#SCHEMA.TABLE`. Without a schema, the tables are those of the search path.
@@ -20,19 +20,30 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
   public let name: String
   /// Unused: the tables decide.
   public var schema: Schema?
-  /// False: nothing is saved.
-  public let allowsSave = false
+  /// False to refuse saving.
+  public let allowsSave: Bool
+  /// How long a save waits for rows that other programs have locked.
+  public var lockTimeoutSeconds: Double
+  /// The history that is kept in memory.
+  public var historyLimit = HistoryLimit()
   /// The URL up to `#`.
   let connectionText: String
   /// What follows `#`; nil for nothing.
   let part: String?
 
   /// Creates a configuration for a URL such as `postgres://ann@host/database#schema`.
-  public init(_ url: String, name: String? = nil, schema: Schema? = nil) {
+  public init(
+    _ url: String,
+    name: String? = nil,
+    schema: Schema? = nil,
+    allowsSave: Bool = true,
+    lockTimeoutSeconds: Double = 5
+  ) {
     let mark = url.firstIndex(of: "#")
     connectionText = String(url[..<(mark ?? url.endIndex)])
     let part = mark.map { String(url[url.index(after: $0)...]) }
     self.part = part.flatMap { $0.isEmpty ? nil : $0.removingPercentEncoding ?? $0 }
+    (self.allowsSave, self.lockTimeoutSeconds) = (allowsSave, lockTimeoutSeconds)
     self.name = name ?? "postgres"
     self.schema = schema
   }

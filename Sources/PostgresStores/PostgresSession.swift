@@ -19,16 +19,20 @@ final class ShownTables: Sendable {
 final class PostgresSession: @unchecked Sendable {
   // Unchecked because the lock of the store is around every use.
 
-  private let configuration: PostgresConfiguration
+  let configuration: PostgresConfiguration
   /// Nil after it was lost or closed.
-  private var connection: PostgresConnection?
+  var connection: PostgresConnection?
   private var catalog: ServerCatalog
   /// The tables, which are read without the lock of the store: while records are passed on, their reader asks for them.
   let shown: ShownTables
-  private var tables: StagedTables { shown.now }
+  var tables: StagedTables { shown.now }
   let identifier: String
   /// Columns, after the names of their tables, with values that the form of their type has no room for.
   private(set) var misfits: Set<String> = []
+  /// The saves of this session.
+  var history: SessionHistory
+  /// True after a save of which nobody knows whether it was made.
+  var isInDoubt = false
   private var isClosed = false
 
   /// Connects, and reads what tables there are.
@@ -37,6 +41,7 @@ final class PostgresSession: @unchecked Sendable {
   init(_ configuration: PostgresConfiguration) throws {
     try configuration.validate()
     self.configuration = configuration
+    history = SessionHistory(configuration.historyLimit)
     do {
       let connection = try PostgresConnection(configuration.connectionText)
       self.connection = connection
@@ -85,6 +90,9 @@ final class PostgresSession: @unchecked Sendable {
     tables.ordered.firstIndex { $0.entity.name == entityName }.flatMap(catalog.estimate)
   }
 
+  /// Why the server saves nothing; nil if it does.
+  var readOnlyReason: String? { catalog.readOnlyReason }
+
   // MARK: Reading
 
   /// Runs a body that reads; a lost connection is made again, and tables that are other ones now are described again.
@@ -115,10 +123,7 @@ final class PostgresSession: @unchecked Sendable {
           guard try describeAgain(note) else { throw failure.error(configuration.shown) }
           if canRepeat, former.hasSameNames(as: tables.schema) { continue }
           // What is asked for is about the former columns.
-          throw PersistenceError(
-            .conflict,
-            "\(configuration.shown): another program has changed the tables; try again"
-          )
+          throw changedTables
         }
         throw failure.error(configuration.shown)
       } catch let misfit as MisfitColumn {
@@ -128,7 +133,15 @@ final class PostgresSession: @unchecked Sendable {
     }
   }
 
-  private func connected() throws -> PostgresConnection {
+  /// The error of a command that is about the tables as they were.
+  var changedTables: PersistenceError {
+    PersistenceError(
+      .conflict,
+      "\(configuration.shown): another program has changed the tables; try again"
+    )
+  }
+
+  func connected() throws -> PostgresConnection {
     if let connection, connection.isUsable { return connection }
     if isClosed { throw PersistenceError(.inaccessible, "\(configuration.shown): closed") }
     do {
@@ -141,7 +154,7 @@ final class PostgresSession: @unchecked Sendable {
   }
 
   /// Reads the descriptions of the tables again; false if they are the same.
-  private func describeAgain(_ note: (StoreChange) -> Void) throws -> Bool {
+  func describeAgain(_ note: (StoreChange) -> Void) throws -> Bool {
     catalog = try ServerCatalog(
       connected(),
       part: configuration.part,
@@ -159,7 +172,7 @@ final class PostgresSession: @unchecked Sendable {
   }
 
   /// Shows the texts of a column, unless the table has another type for it now.
-  private func adapt(to misfit: MisfitColumn, _ note: (StoreChange) -> Void) throws {
+  func adapt(to misfit: MisfitColumn, _ note: (StoreChange) -> Void) throws {
     if try describeAgain(note) { return }
     guard let column = misfit.column else { throw misfit.table.entity.changedError }
     let name = misfit.table.qualifiedName + "." + column

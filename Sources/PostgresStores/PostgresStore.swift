@@ -4,9 +4,9 @@ import Synchronization
 
 /// A store that shows the tables and views of a PostgreSQL database.
 ///
-/// Queries run on the server, and only records that are looked at are read. The database is read only for now. Calls may
-/// come from any thread.
-public final class PostgresStore: MaintainableStore, ChangeFeedingStore {
+/// Queries run on the server, and only records that are looked at are read. Only values that were changed are written, and
+/// nothing is added to the database but records. Calls may come from any thread.
+public final class PostgresStore: MaintainableStore, HistoryKeepingStore, ChangeFeedingStore {
   /// The configuration type of the store.
   public typealias Configuration = PostgresConfiguration
   /// The type that carries the values of a record.
@@ -43,12 +43,17 @@ public final class PostgresStore: MaintainableStore, ChangeFeedingStore {
     unless hasBegun: () -> Bool = { false },
     _ body: (PostgresReader) throws -> Result
   ) throws -> Result {
+    try using { session, note in try session.reading(unless: hasBegun, note: note, body) }
+  }
+
+  /// Runs a body with the session and a closure that notes what has changed.
+  private func using<Result: Sendable>(
+    _ body: (PostgresSession, (StoreChange) -> Void) throws -> Result
+  ) throws -> Result {
     var changes: [StoreChange] = []
     // Without the lock, because receivers may read the store.
     defer { for change in changes { changeFeed.send(change) } }
-    return try session.withLock { session in
-      try session.reading(unless: hasBegun, note: { changes.append($0) }, body)
-    }
+    return try session.withLock { try body($0) { changes.append($0) } }
   }
 
   /// About how many records an entity has, as the server remembers; nil if that is not known.
@@ -120,22 +125,42 @@ public final class PostgresStore: MaintainableStore, ChangeFeedingStore {
 
   // MARK: Saving
 
-  /// Throws an error: nothing is saved.
+  /// Saves all changes in one transaction.
   public func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
     if changes.isEmpty { return CommitResult() }
-    throw PersistenceError(.readOnly, "\(configuration.shown): \(Self.readOnlySentence)")
+    guard configuration.allowsSave else {
+      throw PersistenceError(.readOnly, "\(configuration.shown): opened read-only")
+    }
+    return try using { session, note in try session.commit(changes, author: author, note: note) }
   }
 
-  private static let readOnlySentence = "PostgreSQL is read-only for now"
+  /// Why the server saves nothing; nil if it does.
+  public var readOnlyReason: String? { session.withLock { $0.readOnlyReason } }
 
-  /// The reason why nothing is saved.
-  public var readOnlyReason: String? { Self.readOnlySentence }
+  // MARK: History
+
+  /// False: the history lasts until the store is closed.
+  public var keepsHistoryWhenClosed: Bool { false }
+
+  /// Reads the history since the store was opened.
+  public func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
+    -> [Transaction]
+  {
+    try session.withLock { try $0.history.transactions(after: token, touching: identifier) }
+  }
+
+  /// Discards transactions of the history.
+  public func deleteTransactions(_ tokens: Set<Int64>) throws {
+    session.withLock { $0.history.delete(tokens) }
+  }
 
   // MARK: Maintenance
 
   /// Tells of a database without tables.
   public var openingNotes: [String] {
-    schema.entities.isEmpty ? ["\(configuration.shown): no tables that can be read"] : []
+    let reason = readOnlyReason.map { ["\(configuration.shown): read-only (\($0))"] } ?? []
+    return reason
+      + (schema.entities.isEmpty ? ["\(configuration.shown): no tables that can be read"] : [])
   }
 
   /// The tables whose rows cannot be changed or have no key.

@@ -161,8 +161,19 @@ package struct CommitPlan {
     }
     var ordered = self
     ordered.changes.updated = order.updates
+    guard checksReferencesAtOnce else {
+      try ordered.writeAll(in: deletions, update, body)
+      return try insertAll(insert, body)
+    }
+    // What links need comes first, and what has them goes first.
+    ordered.changes.inserted = restoredFirst.targetsFirst
+    ordered.changes.deleted = changes.deleted.targetsFirst.reversed()
+    try ordered.insertAll(insert, body)
     try ordered.writeAll(in: deletions, update, body)
-    try insertAll(insert, body)
+  }
+
+  private var checksReferencesAtOnce: Bool {
+    tables.values.contains(where: \.dialect.checksReferencesAtOnce)
   }
 
   /// Writes all changes of records that exist.
@@ -291,7 +302,7 @@ package struct CommitPlan {
     _ insert: ((Insertion) throws -> Void)?,
     _ body: (Step) throws -> Void
   ) throws {
-    let records = restoredFirst
+    let records = checksReferencesAtOnce ? changes.inserted : restoredFirst
     var start = records.startIndex
     while start < records.endIndex {
       let identifier = records[start].persistentIdentifier
@@ -396,16 +407,42 @@ package struct CommitPlan {
   }
 }
 
+extension CommitPlan.Step {
+  /// The error of a statement that changed another number of rows than it has records.
+  ///
+  /// - Parameters:
+  ///   - count: The number of rows.
+  ///   - known: The record as the caller knows it.
+  ///   - cause: What may be the cause, such as `by a trigger`.
+  /// - Returns: The error.
+  package func error(
+    ofCount count: Int,
+    _ known: PersistentIdentifier,
+    perhaps cause: String
+  ) -> PersistenceError {
+    PersistenceError(
+      .storeViolation,
+      "\(identifier.entityName) \(known): the database \(action.rawValue) "
+        + "\(count) rows instead of \(self.count == 1 ? "one" : String(self.count)), perhaps \(cause); "
+        + "nothing was saved"
+    )
+  }
+}
+
 extension ColumnDescription {
   /// The value to store; nil for one that the column cannot keep as it is.
   func stored(_ value: Value) -> SQLValue? {
     let stored = form.stored(value)
+    if server != nil, case .text(let text)? = stored, text.utf8.contains(0) { return nil }
     guard form == .text, case .text(let text)? = stored else { return stored }
     return affinity.keepsSpelling(of: text) ? stored : nil
   }
 
   /// Why the column cannot keep a value; nil if that is not known.
   fileprivate func reason(against value: Value) -> String? {
+    if server != nil, value.text.utf8.contains(0) {
+      return "PostgreSQL keeps no text with the character U+0000"
+    }
     if let other = becomes(value) {
       return "the database turns it into \(other), and keeps it only in a column declared TEXT"
     }
@@ -427,13 +464,22 @@ extension ColumnDescription {
     return affinity.kept(.text(text.trimmingCharacters(in: .whitespacesAndNewlines))).literal
   }
 
+  /// The least number that the column has room for.
+  private var leastNumber: Int64 {
+    switch server?.type {
+    case .int2: Int64(Int16.min)
+    case .int4: Int64(Int32.min)
+    default: Int64.min
+    }
+  }
+
   /// A value that no other record has, for the time until the record gets its new one; nil if there is none.
   ///
   /// A missing value would be the simplest, but foreign keys with `ON UPDATE CASCADE` would follow it and stay there.
   fileprivate func placeholder(_ number: Int) -> SQLValue? {
     switch form {
     case .text, .mixed: .text("\u{1}catalog: value \(number) on its way")
-    case .integer: .integer(Int64.min + 7 + Int64(number))
+    case .integer: .integer(leastNumber + 7 + Int64(number))
     default: isNeverNull ? nil : .null
     }
   }
@@ -470,7 +516,7 @@ extension TableDescription {
     throw PersistenceError(
       .unsupported,
       "\(entity.name): records cannot be deleted, because undo could not restore column \(Value.quoted(name)), "
-        + "which is not shown; use sqlite3"
+        + "which is not shown; use \(dialect.shell)"
     )
   }
 

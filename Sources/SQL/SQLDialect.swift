@@ -20,4 +20,8 @@ package struct SQLDialect: Hashable, Sendable {
   let noLimit: SQLValue
   /// True if missing values come before all others in an order.
   let missingValuesAreLeast: Bool
+  /// True if each statement has to keep the foreign keys; false if they are checked at the end of a transaction.
+  let checksReferencesAtOnce: Bool
+  /// The program in which a person can give statements to the database.
+  let shell: String
 }

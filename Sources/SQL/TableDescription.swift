@@ -27,6 +27,10 @@ package struct ColumnDescription: Hashable, Sendable {
   /// For a link to keys that are compared by rules of their own, such as NOCASE: the key as the other record has it, as
   /// SQL; nil for other columns.
   var linkedKey: String?
+  /// True for a part of the key whose numbers the database makes unless it is told otherwise.
+  var isAlwaysNumbered = false
+  /// What makes a value for a part of the key of a new record, as SQL; nil for other columns.
+  package var generator: String?
   /// The column of a database in which columns have types; nil in other databases.
   package var server: ServerOperand?
   /// What the database converts values to that are stored in the column, or compared with it.
@@ -71,6 +75,8 @@ package struct TableDescription: Sendable {
     case foreignTable
     /// Its rows have no primary key, and nothing else that is never missing and occurs once.
     case noPrimaryKey
+    /// The user may not change its rows.
+    case noPrivilege
     /// A module of the database makes its rows.
     case virtual
     /// Its rows have nothing that identifies them.
@@ -83,6 +89,7 @@ package struct TableDescription: Sendable {
       case .materializedView: "the table is a materialized view"
       case .foreignTable: "the table is a foreign table"
       case .noPrimaryKey: "the table has no primary key"
+      case .noPrivilege: "you have no privilege to change the table"
       case .virtual: "the table is a virtual table"
       case .noKey: "the rows of the table have no key"
       }
@@ -95,6 +102,7 @@ package struct TableDescription: Sendable {
       case .materializedView: "a materialized view"
       case .foreignTable: "a foreign table"
       case .noPrimaryKey: "a table without a primary key"
+      case .noPrivilege: "a table without the privilege UPDATE for you"
       case .virtual: "a virtual table"
       case .noKey: "a table whose rows have no key"
       }
@@ -140,6 +148,8 @@ package struct TableDescription: Sendable {
   /// True if triggers or conflict clauses refuse or change what is written, so that each record gets a statement of its
   /// own.
   package var isGuarded = false
+  /// True if triggers or foreign keys may change other rows than a save does, so that nobody can tell which.
+  package var mayChangeOthers = false
   /// How the database spells what SQL leaves open.
   package var dialect = SQLDialect.sqlite
   /// The scope of the identifiers.
@@ -223,6 +233,7 @@ package struct TableDescription: Sendable {
     case .materializedView: "read-only: materialized view"
     case .foreignTable: "read-only: foreign table"
     case .noPrimaryKey: "read-only: no primary key; add one with ALTER TABLE … ADD PRIMARY KEY (…)"
+    case .noPrivilege: "read-only: no privilege UPDATE"
     case .virtual: "read-only: virtual table"
     case .noKey: "read-only: rows have no key"
     case nil: isKeyUnstable ? "rows have no key" : nil

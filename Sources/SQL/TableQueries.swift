@@ -135,8 +135,11 @@ extension TableDescription {
   /// Adds rows; the columns that it names are those of the key, then those of fields that are not part of it.
   package func insertion(_ slots: [Int], rows: [[SQLValue]]) -> SQLText {
     let others = slots.filter { columns[$0].keyPart == nil }.map { columns[$0].name.quotedName }
-    let names = (keyColumns + others).joined(separator: ", ")
-    return "INSERT INTO \(qualifiedName) (\(names)) VALUES "
+    // What reads the key may be more than its column.
+    let keys = keyOperands.isEmpty ? keyColumns : keyPlaces.map { columns[$0].name.quotedName }
+    let names = (keys + others).joined(separator: ", ")
+    let clause = columns.contains(where: \.isAlwaysNumbered) ? " OVERRIDING SYSTEM VALUE" : ""
+    return "INSERT INTO \(qualifiedName) (\(names))\(clause) VALUES "
       + .joined(rows.map { "(\($0))" }, by: ", ")
   }
 

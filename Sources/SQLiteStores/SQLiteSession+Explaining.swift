@@ -10,7 +10,7 @@ extension SQLiteSession {
     let (assigned, identifiers) = try database.assignIdentifiers(changes)
     var found: [String] = []
     let plan = CommitPlan(
-      writer.replacingDeleted(assigned),
+      assigned.replacingDeleted(tables),
       try writer.tablesToWrite(),
       new: Set(identifiers.permanent)
     )

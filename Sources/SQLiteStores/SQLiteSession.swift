@@ -128,7 +128,7 @@ extension SQLiteSession {
       if mayDiffer, try !(new.isEmpty && entry.saved.isKept(by: tables)) {
         let written = entry.saved
         result.reregistered = try writer.readBack(&entry.saved, new: new)
-        try writer.addFurtherUpdates(written, entry.saved, to: &effects)
+        effects.addFurtherUpdates(written, entry.saved, tables)
       }
       entry.further = effects.changes
       result.sideEffects = effects

@@ -338,15 +338,6 @@ extension PostgresServerTests {
       #expect(found.steps.last == "the program excludes what the filter does not match")
     }
 
-    @Test func nothingIsSaved() throws {
-      let schema = try TestSchema("CREATE TABLE t (id int PRIMARY KEY); INSERT INTO t VALUES (1)")
-      let store = try schema.open()
-      let changes = ChangeSet(deleted: try store.all("t"))
-      let error = #expect(throws: PersistenceError.self) { try store.commit(changes, author: nil) }
-      #expect(error?.code == .readOnly)
-      #expect(try store.all("t").count == 1)
-    }
-
     @Test(
       arguments: [
         ("postgres://127.0.0.1:1/films", "connection refused; is the server running there?"),

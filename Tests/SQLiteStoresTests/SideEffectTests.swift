@@ -393,7 +393,7 @@ import Testing
     let parcel = try record("parcels", "id", .integer(7), context)
     context.delete(try record("orders", "note", .text("a"), context))
     let effects = try context.saveCounting().effects
-    #expect(effects.compactMap(\.words) == ["this SQLite library cannot tell what"])
+    #expect(effects.compactMap(\.words) == ["the program cannot tell what"])
     #expect(parcel[attribute: "no"] == .null)
   }
 }

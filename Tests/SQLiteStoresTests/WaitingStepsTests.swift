@@ -9,9 +9,9 @@ import Testing
   private static let count = 300
 
   /// Numbered updates that all wait.
-  private func waiting(_ numbers: some Sequence<Int>) -> WaitingSteps {
+  private func waiting(_ numbers: some Sequence<Int>) -> WaitingSteps<SQLiteFailure> {
     let scope = IdentifierScope(store: "s", entity: "t")
-    var waiting = WaitingSteps()
+    var waiting = WaitingSteps<SQLiteFailure>()
     for number in numbers {
       let step = CommitPlan.Step(
         action: .update,

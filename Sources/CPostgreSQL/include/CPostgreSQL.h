@@ -37,6 +37,8 @@ typedef void (*CPQNoticeReceiver)(void *, const struct pg_result *);
   F(void, PQclear, (struct pg_result *)) \
   F(char *, PQresultErrorField, (const struct pg_result *, int)) \
   F(char *, PQresultErrorMessage, (const struct pg_result *)) \
+  F(char *, PQcmdStatus, (struct pg_result *)) \
+  F(char *, PQcmdTuples, (struct pg_result *)) \
   F(int, PQntuples, (const struct pg_result *)) \
   F(int, PQnfields, (const struct pg_result *)) \
   F(unsigned int, PQftype, (const struct pg_result *, int)) \
@@ -67,7 +69,7 @@ typedef struct {
 // The values of these enumerations, which are part of the library's binary interface.
 enum { CPQ_POLLING_FAILED = 0, CPQ_POLLING_WRITING = 2, CPQ_POLLING_OK = 3 };
 enum { CPQ_CONNECTION_BAD = 1 };
-enum { CPQ_COPY_OUT = 3, CPQ_BAD_RESPONSE = 5, CPQ_FATAL_ERROR = 7, CPQ_SINGLE_TUPLE = 9 };
+enum { CPQ_TUPLES_OK = 2, CPQ_COPY_OUT = 3, CPQ_BAD_RESPONSE = 5, CPQ_FATAL_ERROR = 7, CPQ_SINGLE_TUPLE = 9 };
 
 /// Loads the library once.
 ///

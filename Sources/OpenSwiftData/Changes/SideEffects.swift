@@ -60,7 +60,7 @@ package struct SideEffects: Hashable, Sendable {
   package var words: String? {
     if isEmpty { return nil }
     let known = [Self.words(counts), Self.words(furtherUpdates)].filter { !$0.isEmpty }
-    if known.isEmpty { return isIncomplete ? "this SQLite library cannot tell what" : nil }
+    if known.isEmpty { return isIncomplete ? "the program cannot tell what" : nil }
     return known.joined(separator: ", ")
   }
 

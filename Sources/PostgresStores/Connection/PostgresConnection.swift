@@ -111,6 +111,60 @@ final class PostgresConnection {
     return try results()
   }
 
+  /// Runs statements in their text in one round trip, and returns all answers; after a failure, which is the last answer,
+  /// the server runs none.
+  ///
+  /// - Throws: `PostgresFailure` if the connection is lost; `Interruption.Stopped`.
+  func answers(_ text: String) throws -> [PostgresResult] {
+    try prepareToSend()
+    try send(library.PQsendQuery(connection, text))
+    var found: [PostgresResult] = []
+    while let result = try next() {
+      if let failure = result.failure, failure.isOfConnection {
+        isUsable = false
+        throw failure
+      }
+      found.append(result)
+    }
+    return found
+  }
+
+  /// Ends the transaction; nothing stops that, or ends the wait for its answer.
+  ///
+  /// - Throws: `PostgresFailure` if the transaction was not committed; `UncertainCommit` if that is not known.
+  func commit() throws {
+    try prepareToSend()
+    try Interruption.ignored {
+      var answer: PostgresResult?
+      do {
+        try send(library.PQsendQuery(connection, "COMMIT"))
+        while let result = try next(canceling: false) { answer = result }
+      } catch let failure as PostgresFailure {
+        throw UncertainCommit(failure: failure)
+      }
+      let failure = answer == nil ? PostgresFailure(message: "no answer") : answer?.failure
+      if let failure {
+        if failure.isOfConnection { isUsable = false }
+        if failure.leavesDoubt { throw UncertainCommit(failure: failure) }
+        throw failure
+      }
+      // A transaction that failed before answers COMMIT with ROLLBACK.
+      guard answer?.tag == "COMMIT" else {
+        throw PostgresFailure(
+          state: "25P02",
+          message: "the server answered \(answer?.tag ?? "nothing")"
+        )
+      }
+    }
+  }
+
+  /// Undoes the transaction; a connection that cannot is not used again.
+  func rollBack() {
+    Interruption.ignored {
+      if isUsable, (try? simple("ROLLBACK")) == nil { isUsable = false }
+    }
+  }
+
   /// Runs a statement; its result is in binary format.
   @discardableResult
   func run(_ sql: SQLText) throws -> PostgresResult {
@@ -176,10 +230,7 @@ final class PostgresConnection {
       _ = try simple("COMMIT")
       return result
     } catch {
-      Interruption.ignored {
-        // A connection that was lost has no transaction, and one that cannot end it is not used again.
-        if isUsable, (try? simple("ROLLBACK")) == nil { isUsable = false }
-      }
+      rollBack()
       throw error
     }
   }
@@ -311,4 +362,9 @@ final class PostgresConnection {
       }
     }
   }
+}
+
+/// A transaction was asked to end, and its connection was lost before the answer came.
+struct UncertainCommit: Error {
+  let failure: PostgresFailure
 }

@@ -41,6 +41,15 @@ final class PostgresResult {
   /// The number in a cell of a result in text format; 0 for a missing one.
   func number(_ row: Int, _ column: Int) -> Int { text(row, column).flatMap { Int($0) } ?? 0 }
 
+  /// The number of rows that a statement has changed; 0 for one that changes none.
+  var changedCount: Int { library.PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
+
+  /// What the server has done, such as `COMMIT` or `ROLLBACK`.
+  var tag: String { library.PQcmdStatus(result).map { String(cString: $0) } ?? "" }
+
+  /// True for the answer to a query.
+  var hasRows: Bool { status == Int(CPQ_TUPLES_OK) }
+
   /// The type of a column.
   func type(_ column: Int) -> UInt32 { library.PQftype(result, Int32(column)) }
 
@@ -54,7 +63,8 @@ final class PostgresResult {
     return PostgresFailure(
       state: field("C") ?? "",
       message: field("M") ?? message,
-      detail: field("D")
+      detail: field("D"),
+      column: field("c")
     )
   }
 }

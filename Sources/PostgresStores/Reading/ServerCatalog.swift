@@ -11,6 +11,8 @@ struct ServerCatalog {
   private(set) var firstSchema: String?
   /// The table after `#`; nil if a schema is named, or nothing.
   private(set) var table: String?
+  /// Why the server saves nothing; nil if it does.
+  private(set) var readOnlyReason: String?
   /// About how many rows each table has, by its number; none for a table of which it is not known.
   private var estimates: [UInt32: Int] = [:]
 
@@ -33,6 +35,11 @@ struct ServerCatalog {
     var schemas = (0..<about[0].rowCount).compactMap { about[0].text($0, 0) }
     (schemas, table) = Self.choose(part, about[1], schemas)
     firstSchema = schemas.first
+    if about[2].isTrue(0, 0) {
+      readOnlyReason = "the server is a standby"
+    } else if about[2].isTrue(0, 1) {
+      readOnlyReason = "the server makes transactions read-only for you"
+    }
     guard !schemas.isEmpty else { return }
     try read(connection.simple(Self.descriptions(schemas)), schemas)
     if !isAgain, let part, let table, !tables.contains(where: { $0.name == table }) {
@@ -61,7 +68,8 @@ struct ServerCatalog {
     let list = (names ?? []).map(SQLText.constant).joined(separator: ", ")
     return """
       SELECT unnest(current_schemas(false));
-      SELECT nspname FROM pg_catalog.pg_namespace WHERE nspname IN (\(list.isEmpty ? "NULL" : list))
+      SELECT nspname FROM pg_catalog.pg_namespace WHERE nspname IN (\(list.isEmpty ? "NULL" : list));
+      SELECT pg_catalog.pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'
       """
   }
 
@@ -95,17 +103,25 @@ struct ServerCatalog {
       """
     return """
       SELECT c.oid, n.nspname, c.relname, c.relkind, c.reltuples::bigint, \
-      c.relkind = 'r' AND c.relhassubclass \(tables) ORDER BY c.relname, n.nspname;
+      c.relkind = 'r' AND c.relhassubclass, pg_catalog.has_table_privilege(c.oid, 'SELECT'), \
+      pg_catalog.has_table_privilege(c.oid, 'UPDATE'), c.relhasrules OR c.oid IN (\(Self.withOtherChanges)) \
+      \(tables) ORDER BY c.relname, n.nspname;
       SELECT a.attrelid, a.attnum, a.attname, \
       CASE coalesce(b.typnamespace, t.typnamespace) WHEN 11 THEN coalesce(b.typname, t.typname) ELSE '' END, \
       a.attnotnull, a.atthasdef OR a.attidentity <> '', a.attgenerated <> '' OR a.attidentity = 'a', \
-      coalesce(NOT l.collisdeterministic, false) OR t.typname = 'citext' \
+      coalesce(NOT l.collisdeterministic, false) OR t.typname = 'citext', a.attidentity = 'a', \
+      coalesce(b.typtype, t.typtype) = 'e' OR coalesce(b.typname, t.typname) IN ('citext', 'bpchar'), \
+      a.attacl IS NOT NULL AND pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT'), \
+      a.attacl IS NOT NULL AND pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'UPDATE'), \
+      CASE WHEN a.attidentity <> '' THEN format('nextval(pg_catalog.pg_get_serial_sequence(%L, %L))', \
+      a.attrelid::regclass, a.attname) WHEN a.attnotnull AND a.attgenerated = '' \
+      THEN pg_catalog.pg_get_expr(d.adbin, d.adrelid) END \
       FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid \
       LEFT JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype AND t.typtype = 'd' \
       LEFT JOIN pg_catalog.pg_collation l ON l.oid = a.attcollation \
+      LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum \
       WHERE a.attnum > 0 AND NOT a.attisdropped AND a.attrelid IN (SELECT c.oid \(tables)) \
-      AND (pg_catalog.has_table_privilege(a.attrelid, 'SELECT') \
-      OR pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT')) ORDER BY a.attrelid, a.attnum;
+      ORDER BY a.attrelid, a.attnum;
       SELECT i.indrelid, i.indkey, i.indnkeyatts FROM pg_catalog.pg_index i \
       WHERE i.indisunique AND i.indisvalid AND i.indimmediate AND i.indpred IS NULL \
       AND i.indexprs IS NULL AND i.indrelid IN (SELECT c.oid \(tables)) \
@@ -116,10 +132,18 @@ struct ServerCatalog {
       """
   }
 
+  /// The tables whose changes change rows that no link names: by triggers, or by foreign keys of several columns.
+  private static let withOtherChanges = """
+    SELECT g.tgrelid FROM pg_catalog.pg_trigger g WHERE NOT g.tgisinternal UNION \
+    SELECT k.confrelid FROM pg_catalog.pg_constraint k WHERE k.contype = 'f' AND (k.confupdtype IN ('c', 'n', 'd') \
+    OR k.confdeltype IN ('c', 'n', 'd') AND array_length(k.conkey, 1) > 1)
+    """
+
   private mutating func read(_ results: [PostgresResult], _ schemas: [String]) throws {
     guard results.count == 4 else { throw PostgresFailure(message: "no description of the tables") }
     var found: [UInt32: ServerTable] = [:]
     var order: [UInt32] = []
+    var rights: (readable: Set<UInt32>, writable: Set<UInt32>) = ([], [])
     for row in 0..<results[0].rowCount {
       let number = UInt32(results[0].number(row, 0))
       order.append(number)
@@ -130,10 +154,13 @@ struct ServerCatalog {
         kind: results[0].text(row, 3) ?? ""
       )
       found[number]?.hasHeirs = results[0].isTrue(row, 5)
+      found[number]?.mayChangeOthers = results[0].isTrue(row, 8)
+      if results[0].isTrue(row, 6) { rights.readable.insert(number) }
+      if results[0].isTrue(row, 7) { rights.writable.insert(number) }
       let estimate = results[0].number(row, 4)
       if estimate > 0 { estimates[number] = estimate }
     }
-    Self.readColumns(results[1], &found)
+    Self.readColumns(results[1], rights.readable, rights.writable, &found)
     Self.readKeys(results[2], &found)
     Self.readReferences(results[3], &found)
     let places = Dictionary(
@@ -145,18 +172,29 @@ struct ServerCatalog {
     tables = all.sorted { places[$0.schema] ?? 0 < places[$1.schema] ?? 0 }
   }
 
-  private static func readColumns(_ result: PostgresResult, _ found: inout [UInt32: ServerTable]) {
+  private static func readColumns(
+    _ result: PostgresResult,
+    _ readable: Set<UInt32>,
+    _ writable: Set<UInt32>,
+    _ found: inout [UInt32: ServerTable]
+  ) {
     for row in 0..<result.rowCount {
-      var column = ServerColumn(
-        result.number(row, 1),
-        result.text(row, 2) ?? "",
-        result.text(row, 3) ?? ""
-      )
+      let table = UInt32(result.number(row, 0))
+      let name = result.text(row, 2) ?? ""
+      guard readable.contains(table) || result.isTrue(row, 10) else {
+        found[table]?.omittedColumns.append(name)
+        continue
+      }
+      var column = ServerColumn(result.number(row, 1), name, result.text(row, 3) ?? "")
       column.isNotNull = result.isTrue(row, 4)
       column.hasDefault = result.isTrue(row, 5)
       column.isGenerated = result.isTrue(row, 6)
       column.isLoose = result.isTrue(row, 7)
-      found[UInt32(result.number(row, 0))]?.columns.append(column)
+      column.isAlwaysNumbered = result.isTrue(row, 8)
+      column.isSpelled = result.isTrue(row, 9)
+      column.isWritable = writable.contains(table) || result.isTrue(row, 11)
+      column.defaultValue = result.text(row, 12)
+      found[table]?.columns.append(column)
     }
   }
 
@@ -165,6 +203,7 @@ struct ServerCatalog {
       let number = UInt32(result.number(row, 0))
       let columns = (result.text(row, 1) ?? "").split(separator: " ").compactMap { Int($0) }
         .prefix(result.number(row, 2))
+      found[number]?.uniques.append(Array(columns))
       let isComplete = columns.allSatisfy { place in
         found[number]?.columns.contains { $0.number == place && $0.isNotNull } ?? false
       }

@@ -50,7 +50,9 @@ extension SQLDialect {
     schema: "",
     infinity: "'Infinity'::float8",
     noLimit: .null,
-    missingValuesAreLeast: false
+    missingValuesAreLeast: false,
+    checksReferencesAtOnce: true,
+    shell: "psql"
   )
 }
 

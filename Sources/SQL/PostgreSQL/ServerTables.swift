@@ -16,6 +16,14 @@ package struct ServerColumn: Sendable {
   package var isGenerated = false
   /// True if different texts may be equal.
   package var isLoose = false
+  /// True if the text that the server makes of a value is the value, as in an enumeration.
+  package var isSpelled = false
+  /// True if the server numbers the rows, and takes another number only when it is told to.
+  package var isAlwaysNumbered = false
+  /// True if the user may change the values, or the table.
+  package var isWritable = true
+  /// What makes a value for a new row, as SQL; nil if there is nothing, or if it is not known.
+  package var defaultValue: String?
 
   /// Describes a column.
   package init(_ number: Int, _ name: String, _ type: String) {
@@ -56,8 +64,14 @@ package struct ServerTable: Sendable {
   package var columns: [ServerColumn] = []
   /// The numbers of the columns of each key without missing values, the primary key first.
   package var keys: [[Int]] = []
+  /// The numbers of the columns of each unique index.
+  package var uniques: [[Int]] = []
   /// The foreign keys.
   package var references: [ServerReference] = []
+  /// The columns that cannot be read.
+  package var omittedColumns: [String] = []
+  /// True if triggers may change other rows, or foreign keys that are not links.
+  package var mayChangeOthers = false
 
   /// Describes a table.
   package init(_ number: UInt32, schema: String, name: String, kind: String) {
@@ -131,8 +145,30 @@ package struct ServerTables {
     result.dialect.schema = table.schema.quotedName + "."
     result.source = result.qualifiedName
     result.obstacle = obstacle
+    result.omittedColumns = table.omittedColumns
+    result.mayChangeOthers = table.mayChangeOthers
+    // One record in a statement, so that it is known which one the server refuses.
+    result.isGuarded = true
     setKey(key, of: table, &result)
+    setOrder(of: table, &result)
     return result
+  }
+
+  /// Sets what the order of the statements of a save follows from.
+  private func setOrder(of table: ServerTable, _ result: inout TableDescription) {
+    let places = Dictionary(
+      table.columns.enumerated().map { ($0.element.number, $0.offset) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    result.uniqueIndexes = table.uniques.map { numbers in
+      let slots = numbers.compactMap { places[$0] }
+      let isExact = slots.count == numbers.count && !slots.contains { table.columns[$0].isLoose }
+      return UniqueIndex(slots: slots, isExact: isExact)
+    }
+    result.referringSlots = Set(table.references.compactMap { places[$0.column] })
+    result.parents = Set(
+      table.references.compactMap { names[$0.table] }.map { ExactName(folding: $0) }
+    )
   }
 
   private static func obstacle(of table: ServerTable, hasKey: Bool)
@@ -142,7 +178,12 @@ package struct ServerTables {
     case "v": .view
     case "m": .materializedView
     case "f": .foreignTable
-    default: hasKey ? nil : .noPrimaryKey
+    default:
+      if hasKey {
+        table.columns.contains(where: \.isWritable) ? nil : .noPrivilege
+      } else {
+        .noPrimaryKey
+      }
     }
   }
 
@@ -213,7 +254,7 @@ package struct ServerTables {
   ) -> ColumnDescription {
     let isJSON = ["json", "jsonb"].contains(column.type)
     let form = link.map { ColumnForm.link($0.form) } ?? (isJSON ? .json : operand.type.form)
-    let cause = obstacle?.cause ?? (column.isGenerated ? "the database computes its value" : nil)
+    let cause = obstacle?.cause ?? cause(column, operand, isKey: keyPart != nil)
     var field = Schema.Attribute(
       name,
       Self.type(of: form),
@@ -233,7 +274,22 @@ package struct ServerTables {
     result.isGenerated = column.isGenerated
     result.isNeverNull = column.isNotNull
     result.keyPart = keyPart
+    if keyPart != nil {
+      (result.isAlwaysNumbered, result.generator) = (column.isAlwaysNumbered, column.defaultValue)
+    }
     return result
+  }
+
+  /// Why the values of a column cannot be changed; nil if they can.
+  private func cause(_ column: ServerColumn, _ operand: ServerOperand, isKey: Bool) -> String? {
+    if column.isGenerated { return "the database computes its value" }
+    if isKey { return nil }
+    if !column.isWritable { return "you have no privilege to change the column" }
+    if ["text", "varchar"].contains(column.type) || column.isSpelled { return nil }
+    guard operand.type == .text, !["json", "jsonb"].contains(column.type) else { return nil }
+    return ServerType(rawValue: column.type) == nil
+      ? "values of its type are shown as texts only"
+      : "some of its values have no form of its type, so that texts are shown"
   }
 
   private static func type(of form: ColumnForm) -> AttributeType {

@@ -46,7 +46,7 @@ package enum ServerType: String, Hashable, Sendable, CaseIterable {
   }
 
   /// What turns a constant into the type that values of this one are compared with.
-  var cast: String {
+  package var cast: String {
     switch self {
     case .int2, .int4, .int8: "::int8"
     case .float4, .float8: "::float8"

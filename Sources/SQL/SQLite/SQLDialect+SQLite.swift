@@ -10,7 +10,9 @@ extension SQLDialect {
     schema: "main.",
     infinity: "9e999",
     noLimit: .integer(-1),
-    missingValuesAreLeast: true
+    missingValuesAreLeast: true,
+    checksReferencesAtOnce: false,
+    shell: "sqlite3"
   )
 }
 

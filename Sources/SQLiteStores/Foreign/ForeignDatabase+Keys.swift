@@ -25,22 +25,8 @@ extension ForeignDatabase {
       case .own, .columns: break
       }
     }
-    var assigned = changes.remapped(map)
-    // Keys that consist of links need the identifiers of the other records first.
-    for _ in 0..<8 where assigned.inserted.contains(where: \.persistentIdentifier.isTemporary) {
-      for snapshot in assigned.inserted where snapshot.persistentIdentifier.isTemporary {
-        map[snapshot.persistentIdentifier] = try keyOfColumns(snapshot)
-      }
-      assigned = changes.remapped(map)
-    }
-    try checkKeysDiffer(changes, map)
-    if let open = assigned.inserted.first(where: \.persistentIdentifier.isTemporary) {
-      throw PersistenceError(
-        .invalidValue,
-        "\(open.persistentIdentifier.entityName): the key needs a value in each of its fields"
-      )
-    }
-    return (assigned, IdentifierMap(map))
+    let (assigned, all) = try changes.assigningKeys(tables, map)
+    return (assigned, IdentifierMap(all))
   }
 
   /// Keeps the numbers of restored records from new ones.
@@ -82,27 +68,6 @@ extension ForeignDatabase {
     }
   }
 
-  /// Refuses new records with the same key, or with that of a restored one.
-  ///
-  /// - Parameters:
-  ///   - changes: The changes.
-  ///   - map: The permanent identifiers of new records.
-  /// - Throws: `PersistenceError` with code `.notUnique`.
-  private func checkKeysDiffer(
-    _ changes: ChangeSet,
-    _ map: [PersistentIdentifier: PersistentIdentifier]
-  ) throws {
-    var owners: [PersistentIdentifier: PersistentIdentifier] = [:]
-    for new in changes.inserted.lazy.map(\.persistentIdentifier) {
-      let identifier = map[new] ?? new
-      guard let other = owners.updateValue(new, forKey: identifier) else { continue }
-      throw try reader.keyError(
-        identifier,
-        "records \(other) and \(new) would both have \(Value.quoted(identifier.description))"
-      )
-    }
-  }
-
   private func nextNumber(_ table: TableDescription) throws -> Int {
     let greatest = try connection.number(
       "SELECT max(\(table.keyColumns[0])) FROM \(table.source)"
@@ -126,25 +91,5 @@ extension ForeignDatabase {
       )
     }
     return Int(next)
-  }
-
-  /// The identifier that follows from the values of the key columns; nil if it cannot be known yet.
-  private func keyOfColumns(_ snapshot: DefaultSnapshot) throws -> PersistentIdentifier? {
-    let table = try table(snapshot.persistentIdentifier.entityName)
-    var parts: [SQLValue?] = Array(repeating: nil, count: table.keyColumns.count)
-    for (slot, column) in table.columns.enumerated() {
-      guard let part = column.keyPart else { continue }
-      let value = snapshot.orderedValues[slot]
-      if value.isNull {
-        throw PersistenceError(
-          .invalidValue,
-          "\(table.entity.name).\(column.field.name): part of the key; a value is required"
-        )
-      }
-      if value.linkedIdentifiers.contains(where: \.isTemporary) { continue }
-      parts[part] = column.kept(try table.stored(snapshot, slot))
-    }
-    let known = parts.compactMap { $0 }
-    return known.count == parts.count ? table.key.identifier(known, in: table.scope) : nil
   }
 }

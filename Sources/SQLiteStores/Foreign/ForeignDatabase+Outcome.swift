@@ -7,23 +7,7 @@ extension ForeignDatabase {
   /// Compares the rows with those of the save and those before it.
   func isSaved(_ entry: HistoryEntry) throws -> Bool? {
     let changes = entry.saved
-    let identifiers =
-      (changes.inserted + changes.updated.map(\.after) + changes.deleted)
-      .map(\.persistentIdentifier)
-    let found = try reader.snapshots(for: identifiers, attributes: nil)
-    func holds(_ present: [DefaultSnapshot], without absent: [DefaultSnapshot]) -> Bool {
-      present.allSatisfy { found[$0.persistentIdentifier] == $0 }
-        && absent.allSatisfy { found[$0.persistentIdentifier] == nil }
-    }
-    let isSaved = holds(
-      changes.inserted + changes.updated.map(\.after),
-      without: changes.deleted
-    )
-    let isAsBefore = holds(
-      changes.deleted + changes.updated.map(\.before),
-      without: changes.inserted
-    )
-    return isSaved == isAsBefore ? nil : isSaved
+    return changes.isSaved(in: try reader.snapshots(for: changes.allIdentifiers, attributes: nil))
   }
 
   /// The number of records in a trace; some are enough, because a save is made completely or not at all.

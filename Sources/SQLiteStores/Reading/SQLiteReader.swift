@@ -80,20 +80,6 @@ final class SQLiteReader {
     throw PersistenceError(.storeViolation, "\(path): \(entityName) has no table")
   }
 
-  /// The error of a key that is not unique.
-  func keyError(_ identifier: PersistentIdentifier, _ reason: String) throws
-    -> PersistenceError
-  {
-    let table = try table(identifier.entityName)
-    let names = table.columns.filter { $0.keyPart != nil }
-      .map { "\(table.entity.name).\($0.field.name)" }
-    return PersistenceError(
-      .notUnique,
-      names.joined(separator: " and ")
-        + ": must be unique\(names.count > 1 ? " in combination" : ""); \(reason)"
-    )
-  }
-
   /// Notes the state of the database, to see later whether another program has changed it.
   func noteVersions() throws {
     dataVersion = try connection.number("PRAGMA data_version")

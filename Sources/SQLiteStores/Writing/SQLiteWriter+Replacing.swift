@@ -1,10 +1,7 @@
 import OpenSwiftData
 import SQL
 
-/// New records whose keys are those of existing records.
-///
-/// If the same save deletes the existing record, the new one replaces its values: the row stays, and so do the rows that
-/// refer to it. Otherwise the key is not unique.
+/// The check of a save against what is stored now.
 extension SQLiteWriter {
   /// The changes on top of what is stored now, with valid records.
   ///
@@ -46,10 +43,10 @@ extension SQLiteWriter {
     if let taken = rest.inserted.lazy.map(\.persistentIdentifier)
       .first(where: { new.contains($0) && records[$0] != nil })
     {
-      throw try reader.keyError(taken, "record \(taken) already exists")
+      throw try table(taken.entityName).keyError("record \(taken) already exists")
     }
     var saved = try rest.rebased(onto: records)
-    replaceDeleted(by: returning, in: &saved)
+    saved.replaceDeleted(by: returning, tables)
     return saved
   }
 
@@ -63,55 +60,5 @@ extension SQLiteWriter {
       try schema.validate(known)
       throw error
     }
-  }
-
-  /// The changes with updates for the deleted records whose keys new ones have.
-  func replacingDeleted(_ changes: ChangeSet) -> ChangeSet {
-    let (rest, returning) = changes.separatingReturningRecords()
-    var result = rest
-    replaceDeleted(by: returning, in: &result)
-    return result
-  }
-
-  /// Turns the deletions of records into updates with the values of new ones.
-  ///
-  /// - Complexity: O(n) in the number of deleted and new records.
-  private func replaceDeleted(by records: [DefaultSnapshot], in changes: inout ChangeSet) {
-    let new = Dictionary(
-      records.map { ($0.persistentIdentifier, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
-    var replaced: [RecordUpdate] = []
-    changes.deleted.removeAll { before in
-      guard let record = new[before.persistentIdentifier] else { return false }
-      replaced.append(RecordUpdate(before: before, after: kept(record, before)))
-      return true
-    }
-    changes.updated += replaced
-  }
-
-  /// A new record with the values of the deleted one that the database makes only when it inserts a row.
-  private func kept(_ record: DefaultSnapshot, _ before: DefaultSnapshot) -> DefaultSnapshot {
-    var after = record
-    let columns = tables[record.persistentIdentifier.entityName]?.columns ?? []
-    for (slot, column) in columns.enumerated() {
-      let isMade = column.hasComputedDefault && after.orderedValues[slot].isNull
-      if isMade || column.field.isReadOnly {
-        after.orderedValues[slot] = before.orderedValues[slot]
-      }
-    }
-    return after
-  }
-
-}
-
-extension ChangeSet {
-  /// Takes out the new records whose identifiers are those of deleted ones.
-  fileprivate func separatingReturningRecords() -> (rest: ChangeSet, returning: [DefaultSnapshot]) {
-    if inserted.isEmpty || deleted.isEmpty { return (self, []) }
-    let gone = Set(deleted.map(\.persistentIdentifier))
-    var rest = self
-    rest.inserted.removeAll { gone.contains($0.persistentIdentifier) }
-    return (rest, inserted.filter { gone.contains($0.persistentIdentifier) })
   }
 }

@@ -141,50 +141,6 @@ extension SQLiteWriter {
       .union(effects.changes.inserted.map(\.persistentIdentifier).filter(deleted.contains))
     return effects
   }
-
-  /// Adds what the database changed in the records of a save.
-  ///
-  /// - Parameters:
-  ///   - written: The changes as they were written.
-  ///   - saved: The same with the values that the records have now.
-  ///   - effects: What the database changed in other records, and the causes of all changes.
-  /// - Throws: `SQLiteFailure`.
-  func addFurtherUpdates(
-    _ written: ChangeSet,
-    _ saved: ChangeSet,
-    to effects: inout SideEffects
-  ) throws {
-    for (before, after) in zip(written.inserted, saved.inserted) where before != after {
-      effects.rewritten.append(RecordUpdate(before: before, after: after))
-      // What the database makes for a value that was left out replaces nothing.
-      effects.noteOverwritten(before, after) { !before.orderedValues[$0].isNull }
-    }
-    let changed = zip(written.updated, saved.updated).filter { $0.after != $1.after }
-    if changed.isEmpty { return }
-    let actions = ReferenceActions(tables, written, effects.changes)
-    for (update, now) in changed {
-      // Without what became of the values that were written, such as text in capital letters, and of those that are
-      // computed from them.
-      var further = RecordUpdate(before: update.before, after: now.after)
-      let columns = tables[update.persistentIdentifier.entityName]?.columns ?? []
-      let generated = columns.indices.filter { columns[$0].isGenerated }
-      for slot in update.changedSlots + generated {
-        further.before.orderedValues[slot] = now.after.orderedValues[slot]
-      }
-      let identifier = update.persistentIdentifier
-      let isTriggered = effects.causes[identifier] == nil || !actions.isUpdated(further)
-      var rewritten = RecordUpdate(before: update.after, after: now.after)
-      for slot in further.changedSlots where !isTriggered {
-        rewritten.after.orderedValues[slot] = rewritten.before.orderedValues[slot]
-      }
-      if !rewritten.changedSlots.isEmpty { effects.rewritten.append(rewritten) }
-      let written = Set(update.changedSlots)
-      effects.noteOverwritten(update.after, now.after, where: written.contains)
-      guard !further.changedSlots.isEmpty else { continue }
-      effects.furtherUpdates.append(further)
-      if isTriggered { effects.triggered.insert(identifier) }
-    }
-  }
 }
 
 extension ChangeSet {
@@ -197,19 +153,6 @@ extension ChangeSet {
 }
 
 extension SideEffects {
-  /// Notes values that a save wrote and that the database replaced.
-  fileprivate mutating func noteOverwritten(
-    _ written: DefaultSnapshot,
-    _ stored: DefaultSnapshot,
-    where isWritten: (Int) -> Bool
-  ) {
-    var change = RecordUpdate(before: written, after: stored)
-    for slot in change.changedSlots where !isWritten(slot) {
-      change.after.orderedValues[slot] = written.orderedValues[slot]
-    }
-    if !change.changedSlots.isEmpty { overwritten.append(change) }
-  }
-
   /// Counts all changed rows.
   fileprivate mutating func countChanges() {
     for (name, rows) in Array(excess) + Array(withoutKey) {
@@ -226,71 +169,5 @@ extension SideEffects {
     for snapshot in changes.deleted {
       counts[snapshot.persistentIdentifier.entityName, default: Counts()].deleted += 1
     }
-  }
-}
-
-/// The actions of foreign keys, to tell what they changed from what triggers did.
-private struct ReferenceActions {
-  private let tables: [String: TableDescription]
-  private let deleted: Set<ExactName>
-  private let updated: Set<ExactName>
-
-  init(_ tables: [String: TableDescription], _ saved: ChangeSet, _ effects: ChangeSet) {
-    func names(_ identifiers: [PersistentIdentifier]) -> Set<ExactName> {
-      Set(
-        Set(identifiers.map(\.entityName)).compactMap { tables[$0]?.name }
-          .map { ExactName(folding: $0) }
-      )
-    }
-    self.tables = tables
-    deleted = names((saved.deleted + effects.deleted).map(\.persistentIdentifier))
-    updated = names(
-      (saved.updated + effects.updated).map(\.persistentIdentifier)
-        + effects.deleted.map(\.persistentIdentifier)
-    )
-  }
-
-  /// The records that foreign keys can have changed.
-  func records(among effects: ChangeSet) -> [PersistentIdentifier] {
-    let renamed = effects.inserted.filter { isRenamed($0) }
-    return effects.deleted.filter { isDeleted($0) || isRenamed($0) }.map(\.persistentIdentifier)
-      + effects.updated.filter(isUpdated).map(\.persistentIdentifier)
-      + renamed.map(\.persistentIdentifier)
-  }
-
-  private func isDeleted(_ record: DefaultSnapshot) -> Bool {
-    let table = tables[record.persistentIdentifier.entityName]
-    return table?.foreignKeys.contains { $0.onDelete == "CASCADE" && $0.refers(to: deleted) }
-      ?? false
-  }
-
-  /// True if a part of the key can follow that of another record.
-  private func isRenamed(_ record: DefaultSnapshot) -> Bool {
-    guard let table = tables[record.persistentIdentifier.entityName] else { return false }
-    let key = table.columns.filter { $0.keyPart != nil }.map { ExactName(folding: $0.name) }
-    return table.foreignKeys.contains {
-      $0.onUpdate == "CASCADE" && $0.refers(to: updated) && !$0.names.isDisjoint(with: key)
-    }
-  }
-
-  func isUpdated(_ update: RecordUpdate) -> Bool {
-    guard let table = tables[update.persistentIdentifier.entityName] else { return false }
-    let followed = table.foreignKeys.filter { key in
-      let isSet = ["SET NULL", "SET DEFAULT"].contains(key.onDelete)
-      let isMoved = ["CASCADE", "SET NULL", "SET DEFAULT"].contains(key.onUpdate)
-      return isSet && key.refers(to: deleted) || isMoved && key.refers(to: updated)
-    }
-    let columns = followed.reduce(into: Set<ExactName>()) { $0.formUnion($1.names) }
-    return update.changedSlots.allSatisfy {
-      columns.contains(ExactName(folding: table.columns[$0].name))
-    }
-  }
-}
-
-extension ForeignKey {
-  fileprivate var names: Set<ExactName> { Set(columns.map { ExactName(folding: $0) }) }
-
-  fileprivate func refers(to tables: Set<ExactName>) -> Bool {
-    tables.contains(ExactName(folding: parent))
   }
 }

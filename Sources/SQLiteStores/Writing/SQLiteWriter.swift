@@ -64,7 +64,7 @@ struct SQLiteWriter: SQLitePart {
     )
     // With several records in a statement it would be unknown which of them a trigger refuses, or runs for.
     let isGuarded = tables.values.contains(where: \.isGuarded)
-    var waiting = WaitingSteps()
+    var waiting = WaitingSteps<SQLiteFailure>()
     try plan.forEachStep(
       inserting: isGuarded ? nil : { try insert($0, changes, willRun) },
       updating: { try update($0, changes, willRun) }
@@ -167,12 +167,7 @@ struct SQLiteWriter: SQLitePart {
     if count == 0, step.count == 1, step.action == .delete, try reader.isGone(step.identifier) {
       return
     }
-    throw PersistenceError(
-      .storeViolation,
-      "\(step.identifier.entityName) \(keys.known(step.identifier)): the database \(step.action.rawValue) "
-        + "\(count) rows instead of \(step.count == 1 ? "one" : String(step.count)), perhaps by a trigger; "
-        + "nothing was saved"
-    )
+    throw step.error(ofCount: count, keys.known(step.identifier), perhaps: "by a trigger")
   }
 
   /// Reads what triggers and defaults made of the records, before the transaction ends.
