@@ -26,6 +26,8 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
   public var lockTimeoutSeconds: Double
   /// The history that is kept in memory.
   public var historyLimit = HistoryLimit()
+  /// False in a test that shows what is wrong without it.
+  var looksUpUnderLock = true
   /// The URL up to `#`.
   let connectionText: String
   /// What follows `#`; nil for nothing.

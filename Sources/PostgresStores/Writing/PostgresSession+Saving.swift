@@ -30,8 +30,12 @@ extension PostgresSession {
         return finish(save, author)
       } catch let doubt as UncertainCommit {
         self.connection = nil
-        isInDoubt = true
-        throw doubtError(doubt.failure)
+        if try isSaved(save, doubt.failure) { return finish(save, author) }
+        throw PersistenceError(
+          .inaccessible,
+          "\(configuration.shown): the connection was lost before the save was made (\(doubt.failure)); nothing was saved; try again",
+          cause: doubt.failure
+        )
       } catch {
         connection.rollBack()
         if let others = save.others { note(others) }
@@ -61,6 +65,15 @@ extension PostgresSession {
     if failure.isOfTurn, attempts < Self.attemptLimit { return try Interruption.check() }
     if failure.isOfSchema, try describeAgain(note) { throw changedTables }
     throw failure.error(configuration.shown, isSaving: true)
+  }
+
+  /// Finds out whether a save was made.
+  ///
+  /// - Throws: `PersistenceError` with code `.outcomeUnknown`; the store saves nothing more then.
+  private func isSaved(_ save: PostgresSave, _ failure: PostgresFailure) throws -> Bool {
+    if let isSaved = PostgresOutcome(save, configuration).isSaved() { return isSaved }
+    isInDoubt = true
+    throw doubtError(failure)
   }
 
   private func finish(_ save: PostgresSave, _ author: String?) -> CommitResult {

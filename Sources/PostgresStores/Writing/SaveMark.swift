@@ -1,4 +1,5 @@
 import OpenSwiftData
+import SQL
 
 /// What tells of a transaction whether it still runs: a lock that only it holds, and the process of the server.
 struct SaveMark: Sendable {
@@ -16,6 +17,14 @@ struct SaveMark: Sendable {
     SELECT pid::text, extract(epoch FROM backend_start)::text \
     FROM pg_catalog.pg_stat_get_activity(pg_catalog.pg_backend_pid())
     """
+
+  /// Ends the process; no other one that has its number now.
+  var endingStatement: String {
+    """
+    SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity \
+    WHERE pid = \(process) AND extract(epoch FROM backend_start)::text = \(SQLText.constant(started))
+    """
+  }
 
   /// Notes the answer.
   mutating func note(_ result: PostgresResult) {
