@@ -87,6 +87,12 @@ extension OtherProgramRow {
         .keys("`!`, to keep it at the left", "`|`", "l |", shows: "year stays on the screen"),
         .keys("`_`", "`_`", "_", shows: "title"),
         .keys(
+          "`=` gross * 2",
+          "`=` double = gross * 2",
+          "= \"double = gross * 2\" Enter",
+          shows: "= double"
+        ),
+        .keys(
           "`^` released",
           "`:field rename films year released`",
           "\":field rename films year released\" Enter",

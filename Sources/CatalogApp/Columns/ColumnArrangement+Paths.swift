@@ -23,17 +23,20 @@ extension ColumnArrangement {
       + paths(of: entity, in: schema()).filter { path in !typed.contains { $0.name == path.name } }
   }
 
-  /// The paths of the columns, shown or not.
+  /// The paths of the columns, and the computed ones, shown or not.
   func paths(of entity: Schema.Entity, in schema: @autoclosure () -> Schema) -> [FieldPath] {
     let columns = columns.filter { $0.path != nil }
-    guard !columns.isEmpty else { return [] }
+    let expressions = expressions
+    guard !columns.isEmpty || !expressions.isEmpty else { return [] }
     let schema = schema()
-    return columns.compactMap { column in
-      // A path may have become invalid since the column was added.
-      let path = (try? FieldPath(column.name, of: entity, in: schema)) ?? nil
-      guard case .members(var member)? = path else { return path }
-      member.type = column.path?.type ?? .text
-      return .members(member)
-    }
+    let computed = FieldPath.computed(expressions, of: entity, in: schema)
+    return computed
+      + columns.compactMap { column in
+        // A path may have become invalid since the column was added.
+        let path = (try? FieldPath(column.name, of: entity, in: schema)) ?? nil
+        guard case .members(var member)? = path else { return path }
+        member.type = column.path?.type ?? .text
+        return .members(member)
+      }
   }
 }

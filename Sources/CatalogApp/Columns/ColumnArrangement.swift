@@ -37,9 +37,9 @@ package struct ColumnArrangement: Hashable, Sendable {
     showsIdentifier = former.showsIdentifier
     var names: Set<String> = []
     columns = former.columns.filter {
-      let isField = $0.path == nil
-      return entity.fieldsByName[$0.field] != nil
-        && (isField || entity.fieldsByName[$0.name] == nil) && names.insert($0.name).inserted
+      // A computed column that no longer fits is kept, because its fields may return.
+      ($0.expression != nil || entity.fieldsByName[$0.field] != nil)
+        && ($0.isField || entity.fieldsByName[$0.name] == nil) && names.insert($0.name).inserted
     }
     var former: String?
     for column in Self(of: entity).columns {
@@ -51,6 +51,53 @@ package struct ColumnArrangement: Hashable, Sendable {
       former = column.name
     }
     if !columns.isEmpty, shown.isEmpty { columns[0].isHidden = false }
+  }
+
+  /// The computed columns, by name.
+  var expressions: [String: ColumnExpression] {
+    var found: [String: ColumnExpression] = [:]
+    for column in columns { found[column.name] = column.expression }
+    return found
+  }
+
+  /// Reads the expressions of the computed columns for an entity.
+  ///
+  /// - Returns: What is wrong with the first one that could be computed before, or was not read yet, and cannot be.
+  mutating func readExpressions(of entity: Schema.Entity, in schema: Schema) -> String? {
+    let former = expressions
+    guard !former.isEmpty else { return nil }
+    let read = former.read(of: entity, in: schema)
+    for place in columns.indices where columns[place].expression != nil {
+      columns[place].expression = read[columns[place].name]
+    }
+    let wrong = columns.first { $0.expression?.problem != nil && former[$0.name]?.problem == nil }
+    return wrong.map { "column \($0.name) is not shown: \($0.expression?.problem ?? "")" }
+  }
+
+  /// Adds a computed column after another one, or in place of the one with a name.
+  mutating func put(_ column: TableColumn, replacing former: String?, after name: String?) {
+    let former = former ?? column.name
+    guard let place = columns.firstIndex(where: { $0.name == former && $0.expression != nil })
+    else {
+      return show([column], after: name)
+    }
+    columns[place].name = column.name
+    columns[place].expression = column.expression
+    columns[place].isHidden = false
+  }
+
+  /// Why a computed column must keep its name: another one uses it; nil if none does.
+  func reasonToKeep(_ name: String) -> String? {
+    let expressions = expressions
+    let user = columns.first {
+      $0.name != name && expressions[$0.name]?.operands.contains(name) == true
+    }
+    return user.map { "\($0.name) uses \(name); change or remove it first" }
+  }
+
+  /// Removes a computed column.
+  mutating func remove(_ name: String) {
+    columns.removeAll { $0.name == name && $0.expression != nil }
   }
 
   /// The columns that the table shows, in order.

@@ -1,6 +1,6 @@
 package import OpenSwiftData
 
-/// A column of the table: a field or a path, and how it is shown.
+/// A column of the table: a field, a path or an expression, and how it is shown.
 package struct TableColumn: Hashable, Sendable {
   /// A value inside the value of a field, or in a linked record.
   package struct Path: Hashable, Sendable {
@@ -16,10 +16,12 @@ package struct TableColumn: Hashable, Sendable {
     }
   }
 
-  /// The name of the field, or the path as it is written.
-  package let name: String
-  /// The values of a path; nil for a field.
+  /// The name of the field, the path as it is written, or the name of a computed column.
+  package internal(set) var name: String
+  /// The values of a path; nil for a field and for a computed column.
   package var path: Path?
+  /// What it is computed from; nil for a field and for a path.
+  package var expression: ColumnExpression?
   /// True if the table does not show it.
   package var isHidden = false
   /// True if it stays on the screen when the columns before it scroll away.
@@ -35,14 +37,27 @@ package struct TableColumn: Hashable, Sendable {
     self.path = path
   }
 
-  /// The field whose values are needed.
+  /// Creates a computed column.
+  package init(_ name: String, expression: ColumnExpression) {
+    (self.name, self.expression) = (name, expression)
+  }
+
+  /// The field whose values are needed; for a computed column there is none of this name.
   package var field: String { path?.field ?? name }
+
+  /// True if its values are those of a field of the records.
+  package var isField: Bool { path == nil && expression == nil }
+
+  /// The type of its values; nil if it is not known.
+  package func type(in entity: Schema.Entity?) -> AttributeType? {
+    path?.type ?? expression?.type ?? entity?.fieldsByName[name]?.type
+  }
 
   /// Why its values cannot be shown in a format; nil if they can, or if their type is not known.
   package func problem(with format: ColumnFormat, of entity: Schema.Entity?) -> String? {
-    guard let type = path?.type ?? entity?.fieldsByName[name]?.type else { return nil }
+    guard let type = type(in: entity) else { return nil }
     // Values at a path inside JSON may be of any type.
-    if path != nil, type == .json || type == .text { return nil }
+    if !isField, type == .json || path != nil && type == .text { return nil }
     return format.problem(for: type)
   }
 
@@ -58,6 +73,10 @@ package enum ColumnRequest: Hashable, Sendable {
   case goTo(String)
   /// Show a field, or the values at a path, next to the current column.
   case show(TableColumn)
+  /// Show a computed column: next to the current one, or in place of the one with another name.
+  case compute(TableColumn, replacing: String?)
+  /// Remove a computed column.
+  case remove(String)
   /// Show a column that is hidden, where it is.
   case reveal(String)
   /// Show the identifiers again.

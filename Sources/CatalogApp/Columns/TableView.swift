@@ -166,6 +166,9 @@ extension TableView {
       if let path = column.path {
         words.append(CommandText.quoted("path=\(path.field):\(path.type)"))
       }
+      if let expression = column.expression {
+        words.append(CommandText.quoted("computed=\(expression.type):\(expression.text)"))
+      }
       if column.isHidden { words.append("hidden") }
       if column.isFrozen { words.append("frozen") }
       if let width = column.width { words.append("width=\(width)") }
@@ -216,6 +219,12 @@ extension TableColumn {
       width = cells
     case ("format", 2):
       format = try ColumnFormat(words: parts[1].split(separator: " ").map(String.init))
+    case ("computed", 2):
+      let typed = parts[1].split(separator: ":", maxSplits: 1).map(String.init)
+      guard typed.count == 2, let type = AttributeType(typed[0]) else {
+        throw CommandError("computed: expected TYPE:EXPRESSION, found \(Value.quoted(parts[1]))")
+      }
+      expression = ColumnExpression(unread: typed[1], type: type)
     case ("path", 2):
       guard let colon = parts[1].lastIndex(of: ":").map({ Self.typeColon(parts[1], $0) }),
         let type = AttributeType(String(parts[1][colon...].dropFirst()))

@@ -48,8 +48,9 @@ extension ListReader {
       )
       return Array(try context.valueCounts(of: name, matching: query).keys)
     }
-    let known = Query(spec.entityName, filter: .not(.isNull(path.field)))
-    let own = try context.valueCounts(of: path.field, matching: known).keys
+    let field = path.fields.first ?? name
+    let known = Query(spec.entityName, filter: .not(.isNull(field)))
+    let own = try context.valueCounts(of: field, matching: known).keys
     return Array(Set(try context.values(at: path, in: Array(own))))
   }
 }

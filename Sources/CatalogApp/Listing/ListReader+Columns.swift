@@ -1,3 +1,4 @@
+import Expressions
 import OpenSwiftData
 
 /// Reading for the columns of the table: what their values are, and values that are not in the records themselves.
@@ -12,18 +13,26 @@ extension ListReader {
 
   // MARK: Rows
 
-  /// Adds the values at the paths that the table shows.
+  /// Adds the values at the paths and in the computed columns that the table shows.
   func addPaths(to rows: inout [TableRow]) throws {
     guard !facts.shownPaths.isEmpty, let entity = try listedEntity() else { return }
+    let records = RecordFields(rows.map { ($0.identifier, $0.values) }, entity.layout)
     for name in facts.shownPaths {
       // A path may have become invalid since it was shown; its cells are then empty.
-      guard let path = try? FieldPath(name, of: entity, in: session.context.schema),
-        let slot = entity.layout.slot(of: path.field)
-      else { continue }
-      let values = rows.map { $0.values.indices.contains(slot) ? $0.values[slot] : .null }
-      let found = try session.context.values(at: path, in: values)
-      for (place, value) in found.enumerated() where !value.isNull {
-        rows[place].paths[name] = value
+      guard let path = try? session.fieldPath(name, of: entity) else { continue }
+      guard case .computed(let column) = path else {
+        for (place, value) in try session.context.values(at: path, of: records).enumerated()
+        where !value.isNull {
+          rows[place].paths[name] = value
+        }
+        continue
+      }
+      for (place, cell) in try session.context.cells(of: column, for: records).enumerated()
+      where !rows[place].values.isEmpty {
+        switch cell {
+        case .success(let value): if !value.isNull { rows[place].paths[name] = value }
+        case .failure(let failure): rows[place].failures[name] = failure.description
+        }
       }
     }
   }
@@ -59,11 +68,12 @@ extension ListReader {
     guard let entity = try listedEntity() else {
       return DescribeColumns.Reply(columns: [], examined: 0, isAll: true)
     }
-    let schema = session.context.schema
     let columns = facts.columns.columns.compactMap { column in
       // A path that became invalid is described like a column without values.
-      let path = (try? FieldPath(column.name, of: entity, in: schema)) ?? nil
-      return entity.layout.slot(of: column.field).map { (name: column.name, path: path, slot: $0) }
+      (
+        name: column.name,
+        path: column.isField ? nil : try? session.fieldPath(column.name, of: entity)
+      )
     }
     var tallies = columns.map { ColumnTally(name: $0.name) }
     try list.count(through: Self.describedRecords)
@@ -71,12 +81,16 @@ extension ListReader {
     for start in stride(from: 0, to: count, by: Self.pageSize) {
       try Interruption.check()
       let range = start..<min(count, start + Self.pageSize)
-      let records = try list.records(in: range, session.context).compactMap(
-        \.snapshot?.orderedValues
+      let records = RecordFields(
+        try list.records(in: range, session.context).compactMap { record in
+          record.snapshot.map { (record.identifier, $0.orderedValues) }
+        },
+        entity.layout
       )
       for (place, column) in columns.enumerated() {
-        let own = records.map { $0.indices.contains(column.slot) ? $0[column.slot] : .null }
-        let values = try column.path.map { try session.context.values(at: $0, in: own) } ?? own
+        let values =
+          try column.path.map { try session.context.values(at: $0, of: records) }
+          ?? records.values(column.name)
         for value in values { tallies[place].add(value) }
       }
     }
@@ -102,7 +116,7 @@ extension ListReader {
         column("\(name).\(field.name)", entity)
       }
     }
-    let field = path?.field ?? name
+    let field = path?.fields.first ?? name
     guard let slot = entity.layout.slot(of: field) else { return [] }
     var names: [String] = []
     var known: Set<String> = []

@@ -107,6 +107,6 @@ extension ListReader {
     guard let spec = list.spec,
       let snapshot = try session.context.snapshots(for: [record])[record]
     else { return false }
-    return try BoundFilter(spec.filter, layout: snapshot.layout).matches(snapshot)
+    return try BoundFilter(withIdentifierIn: snapshot.layout, spec).lists(snapshot)
   }
 }

@@ -71,7 +71,12 @@ extension ListReader {
     -> [PersistentIdentifier]?
   {
     let isRead = query.needsRecords(of: entity) || query.ordersByLink(entity)
-    return isRead ? try session.context.fetchIdentifiers(query, linksByTitle: true) : nil
+    return isRead
+      ? try session.context.fetchIdentifiers(
+        query,
+        linksByTitle: true,
+        computed: session.computedPaths(of: entity)
+      ) : nil
   }
 
   /// A list of all records in the order of the shown one.
@@ -169,10 +174,18 @@ extension ListReader {
     let filter = try session.resolving(SearchText(text, entity).filter, of: entity)
     let first = list.unfoldedRow(of: ((start % count) + count) % count, isLast: !isForward)
     let all = list.unfolded
-    let bound = try BoundFilter(filter, layout: entity.layout)
+    let bound = try RecordSearch(filter, of: entity, shownComputedPaths(of: entity))
     let found =
       try nearMatch(bound, in: all, from: first, isForward: isForward)
-      ?? match(filter, in: all, from: first, isForward: isForward)
+      ?? (bound.computes
+        ? nearMatch(
+          bound,
+          in: all,
+          from: isForward ? 0 : count - 1,
+          most: .max,
+          isForward: isForward
+        )
+        : match(filter, in: all, from: first, isForward: isForward))
     guard let found else { return nil }
     let shown = list.shownRow(ofUnfolded: found)
     return (shown.row, shown.isFolded ? try foldedMatch(at: found, all) : nil)
@@ -193,25 +206,33 @@ extension ListReader {
     return try list.row(matching: filter, from: last, isForward: isForward, context)
   }
 
+  /// The computed columns that the table shows, in which a search looks, too.
+  private func shownComputedPaths(of entity: Schema.Entity) -> [FieldPath] {
+    session.computedPaths(of: entity).filter { facts.shownPaths.contains($0.name) }
+  }
+
   /// The nearest match among the rows that follow, without wrapping around.
   private func nearMatch(
-    _ filter: BoundFilter,
+    _ search: RecordSearch,
     in list: RecordList,
     from first: Int,
+    most: Int? = nil,
     isForward: Bool
   ) throws -> Int? {
     var done = 0
     var pageCount = 64
-    let count = min(Self.nearRows, isForward ? list.count - first : first + 1)
+    let most = most ?? (search.computes ? .max : Self.nearRows)
+    if most == .max { try list.count(through: .max) }
+    let count = min(most, isForward ? list.count - first : first + 1)
     while done < count {
       try Interruption.check()
       let size = min(pageCount, count - done)
       let start = isForward ? first + done : first - done - size + 1
       let records = try list.records(in: start..<(start + size), session.context)
-      let matches = { (place: Int) in records[place].snapshot.map(filter.matches) ?? false }
-      let place =
-        isForward ? records.indices.first(where: matches) : records.indices.last(where: matches)
-      if let place { return start + place }
+      let found = try search.matches(records, session.context)
+      if let place = isForward ? found.firstIndex(of: true) : found.lastIndex(of: true) {
+        return start + place
+      }
       done += size
       pageCount = Self.pageCount
     }
@@ -246,7 +267,7 @@ extension ListReader {
     guard let spec = list.spec else { return RowMatches(text: text, rows: [], isCapped: false) }
     let entity = try session.context.schema.entity(named: spec.entityName)
     let wanted = try session.resolving(SearchText(text, entity).filter, of: entity)
-    let filter = try BoundFilter(wanted, layout: entity.layout)
+    let search = try RecordSearch(wanted, of: entity, shownComputedPaths(of: entity))
     let list = list.unfolded
     var rows: [Int] = []
     var start = 0
@@ -254,7 +275,7 @@ extension ListReader {
     while start < end, rows.count < Self.mostMatches, !isCancelled() {
       let next = min(end, start + Self.pageCount)
       let page = try list.records(in: start..<next, session.context)
-      for (place, record) in page.enumerated() where record.snapshot.map(filter.matches) ?? false {
+      for (place, isMatch) in try search.matches(page, session.context).enumerated() where isMatch {
         rows.append(start + place)
       }
       start = next
@@ -277,13 +298,15 @@ extension ListReader {
   func values(of name: String, prefix: String) throws -> [ValueCount] {
     guard let spec = list.spec else { return [] }
     let entity = try session.context.schema.entity(named: spec.entityName)
-    let path = try FieldPath(name, of: entity, in: session.context.schema)
-    let field = path?.field ?? name
+    let path = try session.fieldPath(name, of: entity)
+    let fields = path?.fields ?? [name]
     let isText = entity.fieldsByName[name]?.type == .text && !prefix.isEmpty
     let match = TextMatch(.beginsWith, prefix, options: .caseInsensitive)
+    let known =
+      fields.count == 1 && path?.isComputed != true ? Filter.not(.isNull(fields[0])) : .all
     let query = Query(
       spec.entityName,
-      filter: isText ? .text(name, match) : .not(.isNull(field)),
+      filter: isText ? .text(name, match) : known,
       limit: Self.completedRecords
     )
     let found = try session.context.fetchIdentifiers(matching: query)
@@ -291,9 +314,7 @@ extension ListReader {
     var values: [Value: Int] = [:]
     for start in stride(from: 0, to: found.count, by: Self.pageCount) where !isCancelled() {
       let page = Array(found[start..<min(found.count, start + Self.pageCount)])
-      let snapshots = try session.context.snapshots(for: page, attributes: [field])
-      let own = page.compactMap { snapshots[$0]?.orderedValues[0] }
-      for value in try path.map({ try session.context.values(at: $0, in: own) }) ?? own
+      for value in try self.values(at: path, name, in: page, fields)
       where value.text.lowercased().hasPrefix(wanted) {
         values[value, default: 0] += 1
       }
@@ -330,9 +351,11 @@ extension ListReader {
     let context = session.context
     guard let spec = list.spec, facts.entityName == spec.entityName else { return [:] }
     let entity = try context.schema.entity(named: spec.entityName)
-    let path = try FieldPath(name, of: entity, in: context.schema)
+    let path = try session.fieldPath(name, of: entity)
     // The store counts the values, unless the list differs from what it would find.
-    if facts.marks.isEmpty || !usesMarks, list.isAsQueried, path == nil {
+    if facts.marks.isEmpty || !usesMarks, list.isAsQueried, path == nil,
+      !spec.query.needsRecords(of: entity)
+    {
       return try context.valueCounts(
         of: name,
         matching: Query(spec.entityName, filter: spec.filter)
@@ -345,14 +368,29 @@ extension ListReader {
       try Interruption.check()
       let end = min(start + Self.pageCount, identifiers.count)
       let page = Array(identifiers[start..<end])
-      let snapshots = try context.snapshots(for: page, attributes: [path?.field ?? name])
-      let own = page.filter { context.pendingKind(of: $0) != .deleted }
-        .compactMap { snapshots[$0]?.orderedValues[0] }
-      for value in try path.map({ try context.values(at: $0, in: own) }) ?? own {
+      let present = page.filter { context.pendingKind(of: $0) != .deleted }
+      for value in try values(at: path, name, in: present, path?.fields ?? [name]) {
         counts[value, default: 0] += 1
       }
     }
     return counts
+  }
+
+  /// The values of a field of records, or those at a path or in a computed column.
+  private func values(
+    at path: FieldPath?,
+    _ name: String,
+    in identifiers: [PersistentIdentifier],
+    _ fields: [String]
+  ) throws -> [Value] {
+    let snapshots = try session.context.snapshots(for: identifiers, attributes: fields)
+    let records = RecordFields(
+      identifiers.compactMap { record in
+        snapshots[record].map { (record, $0.arranged(as: SnapshotLayout(fields)).orderedValues) }
+      },
+      SnapshotLayout(fields)
+    )
+    return try path.map { try session.context.values(at: $0, of: records) } ?? records.values(name)
   }
 }
 

@@ -12,7 +12,9 @@ package final class ListReader {
   /// Called often, on the thread of the session.
   var isCancelled: @Sendable () -> Bool = { false }
   /// What the screen showed when the current work was requested.
-  var facts = ScreenFacts()
+  var facts = ScreenFacts() {
+    didSet { session.shownColumns = (facts.entityName, facts.columns) }
+  }
   /// The records that the table lists.
   var list = RecordList() {
     didSet { matches = nil }

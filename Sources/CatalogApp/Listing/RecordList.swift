@@ -306,9 +306,10 @@ struct RecordList {
   {
     guard !changes.deleted.isEmpty else { return [] }
     let entity = try context.schema.entity(named: spec.entityName)
-    let filter = try BoundFilter(spec.filter, layout: entity.layout)
+    let filter = try BoundFilter(withIdentifierIn: entity.layout, spec)
     return changes.deleted.filter {
-      $0.persistentIdentifier.entityName == spec.entityName && filter.matches($0)
+      $0.persistentIdentifier.entityName == spec.entityName
+        && filter.lists($0.arranged(as: entity.layout))
     }.map(\.persistentIdentifier)
   }
 
@@ -401,5 +402,18 @@ struct RecordList {
     unsavedDeletes = Set(
       changes.deleted.lazy.map(\.persistentIdentifier).filter { $0.entityName == entityName }
     )
+  }
+}
+
+extension BoundFilter {
+  /// The filter of a list, which may name records by their identifiers, for records of a layout.
+  init(withIdentifierIn layout: SnapshotLayout, _ spec: QuerySpec) throws {
+    let identifier = Schema.Entity(spec.entityName, attributes: []).identifierKey
+    try self.init(spec.filter, layout: SnapshotLayout(layout.names + [identifier]))
+  }
+
+  /// True if a record of the layout matches.
+  func lists(_ snapshot: DefaultSnapshot) -> Bool {
+    matches(snapshot.orderedValues + [.text(snapshot.persistentIdentifier.description)])
   }
 }

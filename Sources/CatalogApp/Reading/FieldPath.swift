@@ -1,9 +1,11 @@
 import OpenSwiftData
 
-/// A value that is reached from a record: a field of a linked record, or a value inside a JSON field.
+/// A value that is reached from a record: a field of a linked record, a value inside a JSON field, or what a computed
+/// column shows.
 enum FieldPath: Hashable, Sendable {
   case link(LinkPath)
   case members(MemberPath)
+  case computed(ComputedPath)
 
   /// Finds the path with a name; nil if the name does not begin with a link and a period, or with a JSON field and
   /// a step into it.
@@ -56,22 +58,28 @@ enum FieldPath: Hashable, Sendable {
     switch self {
     case .link(let path): path.name
     case .members(let path): path.name
+    case .computed(let path): path.name
     }
   }
 
-  /// The field where it begins.
-  var field: String {
+  /// The fields of the record that it needs: the one where it begins, or all that an expression uses.
+  var fields: [String] {
     switch self {
-    case .link(let path): path.link
-    case .members(let path): path.field
+    case .link(let path): [path.link]
+    case .members(let path): [path.field]
+    case .computed(let path): path.fields
     }
   }
+
+  /// True for a computed column.
+  var isComputed: Bool { if case .computed = self { true } else { false } }
 
   /// The type of the values at the end, as far as it is known.
   var type: AttributeType {
     switch self {
     case .link(let path): path.type
     case .members(let path): path.type
+    case .computed(let path): path.expression.type
     }
   }
 

@@ -25,6 +25,8 @@ package final class Session {
   private(set) var origin = CommandOrigin.script
   /// The line of the last command, to find the word that a failure is about; nil for a command without words.
   var failurePlace: FailurePlace?
+  /// The columns of the table on the screen, with its entity; nil in scripts.
+  var shownColumns: (entity: String?, columns: ColumnArrangement)?
   /// Called with each command before it is performed.
   package var willPerform: ((Command) -> Void)?
   /// Information from the running command, or from the last one.

@@ -124,7 +124,8 @@ struct EntityComparison {
         ? [position(of: snapshot.persistentIdentifier, isOther: context === other)]
         : try zip(keys, paths).map { key, path in
           guard let path else { return retyped.key(known[key] ?? .null, of: key) }
-          return try context.values(at: path, in: [snapshot[path.field] ?? .null])[0].byValue
+          let field = path.fields.first.flatMap { snapshot[$0] } ?? .null
+          return try context.values(at: path, in: [field])[0].byValue
         }
       if let former = records.byKey.updateValue(known, forKey: key) {
         let names = [former, known].map(\.persistentIdentifier.description)

@@ -16,6 +16,8 @@ struct ListClauseReader {
 
   private let line: CommandText
   private let entity: Schema.Entity
+  /// The entity with the computed columns of its table.
+  private let named: Schema.Entity
   private let schema: Schema
   /// The files that are joined.
   var files: JoinReader
@@ -41,12 +43,17 @@ struct ListClauseReader {
     in session: Session
   ) throws {
     (self.line, self.entity, schema) = (line, entity, session.context.schema)
+    let computed =
+      takesOneRow
+      ? [] : session.computedPaths(of: entity).map(\.name).filter { line.text.contains($0) }
+    named = computed.isEmpty ? entity : session.withComputedColumns(entity)
     // Most lists have no path.
-    paths =
+    let linked: [String] =
       !takesOneRow && line.text.utf8.contains(UInt8(ascii: "."))
       ? FieldPath.paths(in: line.text, of: entity, schema).compactMap {
         if case .link(let path) = $0 { path.name } else { nil }
       } : []
+    paths = linked + computed
     files = try JoinReader(
       line,
       session.expressionScope(of: entity, paths: paths),
@@ -117,10 +124,10 @@ struct ListClauseReader {
     let word = arguments.peek
     return try arguments.requireFields(
       "field after \"\(clause)\"",
-      of: entity,
+      of: named,
       in: schema,
       as: use
-    ).map { named($0, at: (word?.start ?? 0)..<(word?.end ?? 0), as: nil) }
+    ).map { item(of: $0, at: (word?.start ?? 0)..<(word?.end ?? 0), as: nil) }
   }
 
   /// True if the list goes on after its first word.
@@ -192,7 +199,7 @@ struct ListClauseReader {
       files.scope.fields += list.fields(named: name, value)
       unpivot = (.init(parts: parts.map(\.written), name: name, value: value), list)
       columns = (others + [name, value]).map {
-        named(.init(name: $0, isDescending: false), at: 0..<0, as: nil)
+        item(of: .init(name: $0, isDescending: false), at: 0..<0, as: nil)
       }
     } catch let error as SyntaxProblem { throw CommandError(error, in: line) }
   }
@@ -267,7 +274,7 @@ struct ListClauseReader {
     if !isOperator(at: end), let field = field(bytes[start..<end]) {
       let (name, next) = isNamed ? try givenName(after: end) : (nil, end)
       let directed = FieldList.Item(name: field.name, isDescending: isDescending)
-      return (named(directed, at: start..<end, as: name), next)
+      return (item(of: directed, at: start..<end, as: name), next)
     }
     let (expression, range, _) = try ExpressionParser.parse(line.text, from: start, in: scope)
     let text = line.typed(range)
@@ -298,13 +305,13 @@ struct ListClauseReader {
   /// anything else.
   private func field(_ name: ArraySlice<UInt8>) -> FieldList.Item? {
     if name.first.map("+-".utf8.contains) ?? true { return nil }
-    let items = try? FieldList.items(name, of: entity, in: schema, as: .columns) { _, read in
+    let items = try? FieldList.items(name, of: named, in: schema, as: .columns) { _, read in
       try read()
     }
     return items?.first.flatMap { scope.names.contains($0.name) ? nil : $0 }
   }
 
-  private func named(_ field: FieldList.Item, at range: Range<Int>, as name: String?) -> Item {
+  private func item(of field: FieldList.Item, at range: Range<Int>, as name: String?) -> Item {
     let place = scope.place(ofField: field.name)
     let isName = place != nil || field.name == entity.identifierKey
     let written = ComputedColumns.Item(
@@ -490,7 +497,7 @@ struct ListClauseReader {
   private func defaultColumns(isGrouped: Bool) throws -> [Item] {
     guard isGrouped else {
       return ([entity.identifierKey] + entity.fields.map(\.name) + files.columnNames).map {
-        named(.init(name: $0, isDescending: false), at: 0..<0, as: nil)
+        item(of: .init(name: $0, isDescending: false), at: 0..<0, as: nil)
       }
     }
     return keys + [try countItem()]

@@ -93,7 +93,10 @@ extension RecordSelection {
     let entity = try context.schema.entity(named: query.entityName)
     let shown = usesShownRecords ? try session.origin.takeShown(of: entity, in: context) : nil
     let names = self.columns ?? [entity.identifierKey] + entity.fields.map(\.name)
-    let columns = try names.map { try RecordListing.Column($0, of: entity, in: context.schema) }
+    let computed = session.computedPaths(of: entity)
+    let columns = try names.map {
+      try RecordListing.Column($0, of: entity, in: context.schema, computed: computed)
+    }
     var query = query
     // A page with unsaved records has all of their values.
     if !context.hasChanges { query.attributes = read.attributes }
@@ -137,7 +140,7 @@ extension RecordSelection {
     var all = query
     (all.limit, all.offset) = (nil, 0)
     let identifiers =
-      try shown.map { try select(from: $0, all, session) } ?? session.context.fetchIdentifiers(all)
+      try shown.map { try select(from: $0, all, session) } ?? session.fetchIdentifiers(all)
     let rows = try session.context.distinct(
       RecordListing(entity: entity, columns: columns, identifiers: identifiers)
     )
@@ -153,7 +156,7 @@ extension RecordSelection {
     var identifiers = shown
     if !query.sort.isEmpty {
       let wanted = Set(shown)
-      identifiers = try session.context.fetchIdentifiers(Query(query.entityName, sort: query.sort))
+      identifiers = try session.fetchIdentifiers(Query(query.entityName, sort: query.sort))
         .filter(wanted.contains)
     }
     identifiers = Array(identifiers.dropFirst(query.offset).prefix(query.limit ?? .max))

@@ -59,6 +59,7 @@ extension FieldSelection {
       try self.init(computedIn: &arguments, of: entity, namesEntity: namesEntity, session)
       return
     }
+    let known = session.withComputedColumns(entity)
     let column = try arguments.locating(word) {
       // The identifier is different in each record, so it is not a field here.
       if word.text == entity.identifierKey { _ = try entity.attribute(named: word.text) }
@@ -67,11 +68,17 @@ extension FieldSelection {
       {
         return try RecordListing.Column(path.name, of: entity, in: schema)
       }
-      let typed = session.origin.isOnScreen ? entity.fieldName(typed: word.text) : nil
-      return try RecordListing.Column(typed ?? word.text, of: entity, in: schema)
+      let computed = session.computedPaths(of: entity)
+      let typed = session.origin.isOnScreen ? known.fieldName(typed: word.text) : nil
+      return try RecordListing.Column(
+        typed ?? word.text,
+        of: entity,
+        in: schema,
+        computed: computed
+      )
     }
     self.init(
-      query: Query(entity.name, attributes: [column.path?.field ?? column.name]),
+      query: Query(entity.name, attributes: column.path?.fields ?? [column.name]),
       field: column.name,
       usesShownRecords: !namesEntity && arguments.isEmpty
     )
@@ -174,14 +181,19 @@ extension FieldSelection {
   func forEachValue(in session: Session, _ body: (Value) -> Void) throws {
     let context = session.context
     let entity = try context.schema.entity(named: query.entityName)
-    let column = try RecordListing.Column(field, of: entity, in: context.schema)
+    let column = try RecordListing.Column(
+      field,
+      of: entity,
+      in: context.schema,
+      computed: session.computedPaths(of: entity)
+    )
     if usesScreen(session), let shown = try session.origin.takeShown(of: entity, in: context) {
       session.notes.scope = session.origin.screen?.summary(shown.count)
       return try column.forEachValue(of: entity, in: shown, context, body)
     }
     let query = Query(entity.name, filter: self.query.filter)
     if column.path != nil || query.needsRecords(of: entity) {
-      return try column.forEachValue(of: entity, in: context.fetchIdentifiers(query), context, body)
+      return try column.forEachValue(of: entity, in: session.fetchIdentifiers(query), context, body)
     }
     try context.forEachPage(matching: query) { page in
       try Interruption.check()

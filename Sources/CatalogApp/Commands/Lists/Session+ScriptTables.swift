@@ -55,7 +55,7 @@ extension Session {
     guard let columns = scriptTable(of: entity)?.columns, columns != ColumnArrangement(of: entity)
     else { return nil }
     return (columns.showsIdentifier ?? true ? [entity.identifierKey] : [])
-      + columns.shown.map(\.name)
+      + columns.shown.filter { $0.expression?.problem == nil }.map(\.name)
   }
 
   private func filter(_ predicate: String, of entity: Schema.Entity) throws -> Filter {
@@ -86,6 +86,7 @@ extension Session {
     let first = TableView(of: entity)
     var view = script.tables[entity.name] ?? first
     view.columns = ColumnArrangement(view.columns, adoptedFor: entity)
+    _ = view.columns.readExpressions(of: entity, in: context.schema)
     try body(&view)
     script.tables[entity.name] = view == first ? nil : view
   }
@@ -129,6 +130,11 @@ extension Session {
       guard var view = try known[name] ?? stored[name].map({ try TableView(parsing: $0) }) else {
         throw TableView.unknown(name, Array(known.keys) + stored.keys)
       }
+      view.columns = ColumnArrangement(view.columns, adoptedFor: entity)
+      if let problem = view.columns.readExpressions(of: entity, in: context.schema) {
+        notes.remarks.append("view \(name): \(problem)")
+      }
+      script.tables[entity.name] = view
       view.filter = try predicate(of: view, entity)
       script.book = book
       script.tables[entity.name] = view
@@ -215,6 +221,21 @@ extension TableView {
       }
       columns.change(name) { $0.format = format }
     case .collapse(let text): _ = columns.collapse(try name(text))
+    case .compute(let column, let former):
+      if let former, former != column.name {
+        if let reason = columns.reasonToKeep(former) { throw CommandError(reason) }
+        guard columns[column.name] == nil else {
+          throw CommandError("\(column.name) is a column already; choose another name")
+        }
+      }
+      columns.put(column, replacing: former, after: nil)
+    case .remove(let text):
+      let name = try name(text)
+      guard columns[name]?.expression != nil else {
+        throw CommandError("\(name) is not computed; use \"column hide\"")
+      }
+      if let reason = columns.reasonToKeep(name) { throw CommandError(reason) }
+      columns.remove(name)
     case .list, .expand: break
     }
   }
@@ -246,7 +267,7 @@ extension TableView {
   /// The columns as rows.
   fileprivate func columnTable(of entity: Schema.Entity) -> OutputTable {
     let rows = ColumnArrangement(columns, adoptedFor: entity).columns.map { column -> [Value] in
-      let type = column.path?.type ?? entity.fieldsByName[column.name]?.type ?? .text
+      let type = column.type(in: entity) ?? .text
       return [
         .text(column.name), .text(type.description), .boolean(!column.isHidden),
         .boolean(column.isFrozen), column.width.map { .integer(Int64($0)) } ?? .null,

@@ -10,7 +10,8 @@ struct ArrangeColumns: Instruction {
 
   /// The commands for columns, in the order of the help.
   static let commands = [
-    goTo, list, show, hide, move, width, freeze, format, expand, collapse, reset,
+    goTo, ComputeColumn.command, ComputeColumn.rename, list, show, hide, move, width, freeze,
+    format, expand, collapse, reset,
   ]
 
   private static let goTo = Command(
@@ -22,6 +23,7 @@ struct ArrangeColumns: Instruction {
       column under the cursor. The columns are kept for the next time the store is opened.
       """
   ) { arguments, session in
+    if ComputeColumn.isNext(arguments) { return try ComputeColumn(reading: &arguments, session) }
     guard let name = try Self.only(arguments.takeWords(), session) else {
       return ArrangeColumns(request: .list)
     }

@@ -15,7 +15,9 @@ struct FilterTable: Instruction {
   ) { arguments, session in
     let text = arguments.rest()
     let entity = try session.entity()
-    let paths = FieldPath.paths(in: text, of: entity, session.context.schema)
+    let paths =
+      FieldPath.paths(in: text, of: entity, session.context.schema)
+      + session.computedPaths(of: entity).map(\.unevaluated)
     let today = session.services.clock.today
     let input = FilterInput(text, for: entity, paths: paths, today: today)
     if let problem = input.problem {

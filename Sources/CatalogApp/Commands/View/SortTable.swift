@@ -11,7 +11,7 @@ struct SortTable: Instruction {
   ) { arguments, session in
     let entity = try session.entity()
     let keys = try arguments.takeSortKeys(
-      of: entity,
+      of: session.withComputedColumns(entity),
       in: session.context.schema,
       as: session.origin.isOnScreen ? .typedSortKeys : .sortKeys
     )

@@ -145,7 +145,10 @@ struct DetailsContent {
     let attribute = attributes[field]
     var texts: [DisplayText] = []
     var role = Role.normal
-    if case .text(let text) = value, attribute.readableText(of: value) == nil, !text.isEmpty {
+    if let failure = row.failures[attribute.name] {
+      (texts, role) = (DisplayText("! " + failure).wrapped(to: room), .dim)
+    } else if case .text(let text) = value, attribute.readableText(of: value) == nil, !text.isEmpty
+    {
       texts = Self.rows(of: text, width: room, most: mostLines)
     } else {
       let shown = ValueText(

@@ -36,10 +36,21 @@ enum DetailsPane {
   static func content(in area: Rect, _ host: ScreenHost, _ view: DetailsView?) -> DetailsContent? {
     let inner = inside(area)
     guard let row = row(host), let entity = host.table.entity, !inner.isEmpty else { return nil }
+    let computed = host.table.columns.filter { $0.look.expression != nil }
+    let attributes = entity.fields + computed.map(\.attribute)
+    var whole = row
+    if !row.values.isEmpty {
+      whole = TableRow(
+        identifier: row.identifier,
+        values: row.values + computed.map { row.paths[$0.name] ?? .null },
+        pending: row.pending
+      )
+      whole.failures = row.failures
+    }
     return DetailsContent(
-      row: row,
-      attributes: entity.fields,
-      formats: entity.fields.map { host.table.arrangement[$0.name]?.format ?? ColumnFormat() },
+      row: whole,
+      attributes: attributes,
+      formats: attributes.map { host.table.arrangement[$0.name]?.format ?? ColumnFormat() },
       today: host.table.today,
       details: host.details.known.flatMap { $0.request.identifier == row.identifier ? $0 : nil },
       folds: view?.folds ?? [],

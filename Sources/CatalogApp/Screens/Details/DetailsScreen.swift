@@ -40,7 +40,7 @@ struct DetailsScreen: Screen {
     self.init(host)
     self.closesPane = closesPane
     guard let column = host.table.currentColumn, column.name.hasPrefix(column.look.field),
-      case .json(let json)? = DetailsPane.row(host)?.values[column.slot],
+      case .json(let json)? = DetailsPane.row(host)?.value(at: column.slot),
       let tree = JSONTree(json)
     else { return }
     let rest = column.name.dropFirst(column.look.field.count).trimmingPrefix(".")
@@ -220,7 +220,7 @@ struct DetailsScreen: Screen {
   /// The field and the node under the cursor; nil elsewhere.
   func node(_ host: ScreenHost) -> (tree: JSONTree, fold: DetailsFold)? {
     guard case .node(let field, let node) = line(host)?.subject,
-      case .json(let json)? = DetailsPane.row(host)?.values[field], let tree = JSONTree(json)
+      case .json(let json)? = DetailsPane.row(host)?.value(at: field), let tree = JSONTree(json)
     else { return nil }
     return (tree, DetailsFold(field: field, node: node))
   }
@@ -267,7 +267,10 @@ struct DetailsScreen: Screen {
     if let reason = host.readOnlyReason { return "edit: \(reason)" }
     if DetailsPane.row(host)?.pending == .deleted { return "deleted record; press u to undo" }
     let record = DetailsPane.row(host)?.identifier
-    let attribute = host.table.entity?.fields[field]
+    guard let entity = host.table.entity, entity.fields.indices.contains(field) else {
+      return host.computedReason(at: field)
+    }
+    let attribute: Schema.Attribute? = entity.fields[field]
     return attribute?.edited(in: record).fixedReason ?? attribute?.keyReason(record)
   }
 
@@ -275,7 +278,8 @@ struct DetailsScreen: Screen {
     guard let line = line(host), let row = DetailsPane.row(host) else { return }
     let text =
       switch line.subject {
-      case .field(let field): row.values[field].text
+      case .field(let field):
+        row.values.indices.contains(field) ? row.values[field].text : line.text.plain
       case .link(let identifier, _): identifier.description
       case .node:
         node(host).map { part in

@@ -17,7 +17,7 @@ struct FormScreen: Screen {
     fields = zip(entity.fields, edited.row.values).map {
       FieldEditor($0.edited(in: edited.identifier), $1, host)
     }
-    focus = host.table.currentSlot
+    focus = host.table.currentColumn?.look.expression == nil ? host.table.currentSlot : 0
   }
 
   /// Starts a new record with the defaults.

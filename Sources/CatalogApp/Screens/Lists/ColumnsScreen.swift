@@ -73,8 +73,7 @@ struct ColumnsScreen: ListScreen {
     let entity = host.table.entity
     types = Dictionary(
       host.table.arrangement.columns.compactMap { column in
-        (column.path?.type ?? entity?.fieldsByName[column.name]?.type)
-          .map { (column.name, $0.description) }
+        column.type(in: entity).map { (column.name, $0.description) }
       },
       uniquingKeysWith: { first, _ in first }
     )
@@ -107,10 +106,11 @@ struct ColumnsScreen: ListScreen {
       examined.map { $0.isAll ? "" : " · in the first \($0.count) records" } ?? " · reading"
     let sheet = host.layout.sheet(lines: frame.lines.count + 1)
     let width = Sheet.inside(sheet).width
-    let names = frame.lines.map { DisplayText($0.id).width }.max() ?? 0
+    let names = frame.lines.map { DisplayText(Self.heading(of: $0, host)).width }.max() ?? 0
     return ListLook(
       sheet: sheet,
-      title: "columns · \(columns.count { !$0.isHidden }) of \(columns.count) shown"
+      title:
+        "columns · \(columns.count { !$0.isHidden && $0.expression?.problem == nil }) of \(columns.count) shown"
         + " · \(frame.position)\(scope)",
       [
         .init(width: 2), .init(name: "name", width: min(max(6, names), width / 3)),
@@ -130,14 +130,20 @@ struct ColumnsScreen: ListScreen {
     let facts = facts[line.id]
     let sample = facts.map { $0.sample.map { $0.text.isEmpty ? "\"\"" : $0.text } }
     let cells: [String] = [
-      (column.isHidden ? " " : "✓") + (column.isFrozen ? isStuck(column, host) ? "|" : "¦" : " "),
-      line.id,
+      (column.expression?.problem != nil ? "!" : column.isHidden ? " " : "✓")
+        + (column.isFrozen ? isStuck(column, host) ? "|" : "¦" : " "),
+      Self.heading(of: line, host),
       (types[line.id] ?? "") + (column.format.isPlain ? "" : " · \(column.format.text)"),
       facts.map { String($0.missing) } ?? "",
       facts.map { String($0.distinct) } ?? "",
-      sample?.joined(separator: ", ") ?? "…",
+      column.expression?.problem ?? sample?.joined(separator: ", ") ?? "…",
     ]
     return cells.map { ListCell($0) }
+  }
+
+  /// The name, with a sign for a computed column.
+  private static func heading(of line: Line, _ host: ScreenHost) -> String {
+    host.table.arrangement[line.id]?.expression == nil ? line.id : "= \(line.id)"
   }
 
   /// False for a frozen column that scrolls all the same, because the screen is too narrow to keep it.

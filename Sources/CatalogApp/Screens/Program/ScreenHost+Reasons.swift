@@ -77,6 +77,7 @@ extension ScreenHost {
   /// to other records.
   var fixedColumnReason: String? {
     guard let column = table.currentColumn else { return nil }
+    if column.look.expression != nil { return computedReason(at: column.slot) }
     let field = table.attributes.indices.contains(column.slot) ? table.attributes[column.slot] : nil
     if column.look.path != nil, let field {
       return field.type.destination == nil
@@ -88,11 +89,22 @@ extension ScreenHost {
     return column.attribute.edited(in: record).fixedReason ?? column.attribute.keyReason(record)
   }
 
+  /// The reason why a computed column cannot be edited, by its place after the fields.
+  func computedReason(at slot: Int) -> String? {
+    let column = table.columns.first { $0.slot == slot && $0.look.expression != nil }
+    return column.map {
+      "\($0.name) is computed; press \(name(of: .compute)) in its column to change the expression"
+    }
+  }
+
   /// Why there is no group to fold.
   var noGroupReason: String? {
     if let reason = noEntityReason { return reason }
     guard let column = table.groupColumn else {
       return "no groups; press \(name(of: .group)) to group by this column"
+    }
+    if column.look.expression != nil {
+      return "\(column.name) is computed; only groups by a field can be folded"
     }
     return column.look.path == nil
       ? nil : "\(column.name) is a path; only groups by a field can be folded"

@@ -204,7 +204,14 @@ struct FilterPrompt: Screen {
     if let cycle, cycle.words.count > 1 {
       cycle.draw(on: &canvas, y: host.layout.hintLine)
     } else if let problem {
-      point(at: problem, on: &canvas, host)
+      PromptLine.point(
+        at: problem,
+        sentence: problem.sentence,
+        in: editor,
+        label: Self.label,
+        on: &canvas,
+        host.layout
+      )
     } else if filter.kind == .terms {
       explain("where \(filter.predicate)", on: &canvas, host)
     } else if let hint = filter.negationHint {
@@ -219,33 +226,5 @@ struct FilterPrompt: Screen {
     canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)
     let text = DisplayText(text, clippedTo: columns - 1)
     canvas.write(text, at: Point(x: 1, y: y), width: columns - 1, role: .hint)
-  }
-
-  /// Shows the error above the line, with a marker at its position.
-  private func point(at problem: FilterInput.Problem, on canvas: inout Canvas, _ host: ScreenHost) {
-    let columns = canvas.size.columns
-    let y = host.layout.hintLine
-    canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)
-    let before = DisplayText(String(editor.text.prefix(problem.column - 1))).width
-    let width = DisplayText(editor.text).width
-    let x = Self.label.width + before
-    let message = DisplayText(problem.message)
-    guard Self.label.width + width < columns / 2 else {
-      // The line may have scrolled: the number gives the position.
-      let text = DisplayText(problem.sentence)
-      canvas.write(text.shortened(to: columns - 1), at: Point(x: 1, y: y), role: .warning)
-      return
-    }
-    if x + 2 + message.width <= columns {
-      canvas.write("▼ " + message, at: Point(x: x, y: y), role: .warning)
-    } else if x > message.width {
-      canvas.write(message + " ▼", at: Point(x: x - message.width - 1, y: y), role: .warning)
-    } else {
-      let column = DisplayText("column \(problem.column): ") + message
-      canvas.write(column.shortened(to: columns - 1), at: Point(x: 1, y: y), role: .warning)
-    }
-    let wrong = editor.text.dropFirst(problem.column - 1).prefix(problem.length ?? .max)
-    let rest = max(1, problem.length == nil ? width - before : DisplayText(String(wrong)).width)
-    canvas.setRole(.fieldInvalid, Rect(x: x, y: host.layout.messageLine, width: rest, height: 1))
   }
 }

@@ -5,6 +5,7 @@ package struct PromptHistory: Hashable, Sendable {
     case command = ":"
     case filter = "f"
     case search = "/"
+    case column = "="
   }
 
   /// The number of lines that are kept for each prompt.

@@ -38,7 +38,7 @@ struct SearchPrompt: Screen {
 
   /// True if the search can be restricted to the column of the cursor.
   private func canNarrow(_ host: ScreenHost) -> Bool {
-    host.table.currentColumn.map { $0.look.path == nil } ?? false
+    host.table.currentColumn.map { $0.look.isField } ?? false
   }
 
   /// Restricts the search to the column of the cursor, or extends it to all fields again.

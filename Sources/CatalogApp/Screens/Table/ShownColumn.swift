@@ -1,23 +1,50 @@
 import OpenSwiftData
 
-/// A column of the table with the field that it shows.
+/// A column of the table with the field that it shows, or what it is computed from.
 struct ShownColumn: Hashable, Sendable {
   /// How it is shown.
   let look: TableColumn
   /// The field, or the values at the path as if they were a field.
   let attribute: Schema.Attribute
-  /// The position of the field among the fields of the entity; for a path, that of the field where it begins.
+  /// The position of the field among the fields of the entity; for a path, that of the field where it begins; for a
+  /// computed column, one after them.
   let slot: Int
+  /// The positions of the fields on which its values depend.
+  let slots: Set<Int>
   /// The cells that its name needs.
   let headerWidth: Int
 
   /// Finds the field; nil if the entity does not have it.
-  init?(_ look: TableColumn, of entity: Schema.Entity) {
+  ///
+  /// - Parameters:
+  ///   - look: How it is shown.
+  ///   - entity: The entity of the records.
+  ///   - expressions: The computed columns, by name.
+  ///   - place: The place of this one among those that are shown.
+  init?(
+    _ look: TableColumn,
+    of entity: Schema.Entity,
+    _ expressions: [String: ColumnExpression] = [:],
+    place: Int = 0
+  ) {
+    if let expression = look.expression {
+      guard expression.problem == nil else { return nil }
+      self.look = look
+      slot = entity.fields.count + place
+      let fields = entity.fields.indices.filter {
+        expressions.uses(look.name, entity.fields[$0].name)
+      }
+      slots = Set(fields)
+      attribute = Schema.Attribute(look.name, expression.type)
+      headerWidth = min(max(DisplayText(look.name).width + 2, 3), 24)
+      return
+    }
     guard let slot = entity.layout.slot(of: look.field),
       let field = entity.fieldsByName[look.field]
     else { return nil }
     self.look = look
     self.slot = slot
+    slots = [slot]
     attribute = look.path.map { Schema.Attribute(look.name, $0.type) } ?? field
     headerWidth = min(max(DisplayText(look.name).width, 3), 24)
   }
@@ -25,7 +52,10 @@ struct ShownColumn: Hashable, Sendable {
   var name: String { look.name }
 
   /// True if its values are not among those of the record itself.
-  var needsReading: Bool { look.path != nil || attribute.type.destination != nil }
+  var needsReading: Bool { !look.isField || attribute.type.destination != nil }
+
+  /// The name as the header shows it, with a sign for a computed column.
+  var heading: String { look.expression == nil ? name : "= \(name)" }
 
   /// The reason why no columns can be added for members of its values; nil if they can.
   var noMembersReason: String? {
@@ -38,7 +68,8 @@ struct ShownColumn: Hashable, Sendable {
   /// Its type, with its format if it has one: `decimal, thousands`.
   var typeText: String {
     let format = look.format.isPlain ? "" : ", \(look.format.text)"
-    return attribute.type.description + format
+    let computed = look.expression.map { " = \($0.text)" } ?? ""
+    return attribute.type.description + computed + format
   }
 
   /// The side at which its values are aligned.
@@ -58,6 +89,7 @@ struct ShownColumn: Hashable, Sendable {
     isExact: Bool = false
   ) -> ValueText? {
     guard let value = row.value(of: self) else { return nil }
+    if row.failures[name] != nil { return ValueText("!", .dim) }
     if let title = Self.titles(of: value, in: row) {
       return ValueText(DisplayText(title, clippedTo: limit), .normal)
     }
@@ -88,7 +120,7 @@ struct ShownColumn: Hashable, Sendable {
 extension TableRow {
   /// The value in a column; nil if the record no longer exists.
   func value(of column: ShownColumn) -> Value? {
-    if column.look.path != nil { return values.isEmpty ? nil : paths[column.name] ?? .null }
+    if !column.look.isField { return values.isEmpty ? nil : paths[column.name] ?? .null }
     return values.indices.contains(column.slot) ? values[column.slot] : nil
   }
 }

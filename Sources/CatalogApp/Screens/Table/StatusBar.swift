@@ -21,7 +21,11 @@ enum StatusBar {
       canvas.write(place, at: point, role: .status)
     }
     drawHints(of: layer, on: &canvas, host, y: layout.hintLine)
-    if let notice = host.messages.shown { draw(notice, on: &canvas, layout) }
+    if let notice = host.messages.shown {
+      draw(notice, on: &canvas, layout)
+    } else if layer is TableScreen, let failure = host.table.currentFailure {
+      draw(failure, .hint, on: &canvas, x: 0, endingAt: layout.messageLine)
+    }
   }
 
   /// Writes a message; one that is too long for its line also uses those of the hints and of the status.

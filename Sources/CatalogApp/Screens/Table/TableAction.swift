@@ -36,6 +36,7 @@ package enum TableAction: String, KeyAction {
 
   case columns
   case goToColumn = "go to column"
+  case compute = "compute column"
   case hideColumn = "hide column"
   case identifiers
   case moveColumnLeft = "move column left"
@@ -151,6 +152,8 @@ package enum TableAction: String, KeyAction {
       .finding(["D"], "show the unsaved changes, and the SQL of a save to a database")
     case .columns: .arranging("C", "list all columns, to show, hide and arrange them")
     case .goToColumn: .arranging("'", "go to a column by typing its name")
+    case .compute:
+      .arranging("=", "compute a column from others, or change the computed one under the cursor")
     case .hideColumn: .arranging("-", "hide this column; C lists it")
     case .identifiers: .arranging("#", "show or hide the identifiers of the records")
     case .moveColumnLeft: .arranging("<", "move this column to the left", takesCount: true)

@@ -82,7 +82,7 @@ struct TableDrawing {
     for column in geometry.columns {
       let shown = table.columns[column.index]
       let sign = sortSign(shown.name)
-      let name = DisplayText(shown.name).clipped(to: max(1, column.width - sign.width)) + sign
+      let name = DisplayText(shown.heading).clipped(to: max(1, column.width - sign.width)) + sign
       let text = name.fitted(to: column.width, alignment: shown.alignment)
       canvas.write(
         text,
@@ -212,9 +212,10 @@ struct TableDrawing {
 
   /// The color of a cell whose value is not saved yet, or was changed by another program.
   private func changeRole(of column: TableGeometry.Column, in row: TableRow) -> Role? {
-    let slot = table.columns[column.index].slot
-    if row.changed.contains(slot) { return .changed }
-    return table.unseen[row.identifier]?.contains(slot) ?? false ? .foreign : nil
+    let slots = table.columns[column.index].slots
+    if !row.changed.isDisjoint(with: slots) { return .changed }
+    return table.unseen[row.identifier].map { !$0.isDisjoint(with: slots) } ?? false
+      ? .foreign : nil
   }
 
   private func isInRange(_ row: Int) -> Bool {

@@ -38,7 +38,8 @@ extension TableAction {
     case .invertFilter:
       host.noEntityReason
         ?? (host.table.filter.isActive ? nil : "no filter yet; press \(host.filterKey) to filter")
-    case .columns, .goToColumn, .hideColumn, .identifiers, .moveColumnLeft, .moveColumnRight,
+    case .columns, .goToColumn, .compute, .hideColumn, .identifiers, .moveColumnLeft,
+      .moveColumnRight,
       .narrowColumn, .widenColumn, .fitColumn, .freezeColumn, .collapseColumn:
       host.noFieldReason
     case .expandColumn: host.noFieldReason ?? host.table.currentColumn?.noMembersReason
@@ -147,6 +148,7 @@ extension TableScreen {
     case .differences: return ChangesScreen(&host.screen)
 
     case .goToColumn: return ColumnPrompt(host.screen)
+    case .compute: return ComputePrompt(host.screen)
     case .columns, .hideColumn, .identifiers, .moveColumnLeft, .moveColumnRight, .narrowColumn,
       .widenColumn,
       .fitColumn, .freezeColumn, .expandColumn, .collapseColumn:

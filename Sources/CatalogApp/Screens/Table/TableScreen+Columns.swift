@@ -9,6 +9,7 @@ extension TableScreen {
       host.ask(DescribeColumns())
       return ColumnsScreen(host.screen)
     case .expand(let text): expand(text, &host)
+    case .compute, .remove: compute(request, &host)
     default:
       if let problem = host.table.change(request) {
         host.warn(problem)
@@ -20,6 +21,24 @@ extension TableScreen {
       }
     }
     return nil
+  }
+
+  /// Shows a computed column, or removes one, and lists the records again if that depends on it.
+  private func compute(_ request: ColumnRequest, _ host: inout TableHost) {
+    if let problem = host.table.change(request) { return host.warn(problem) }
+    if host.table.filter.isActive {
+      let input = host.screen.filterInput(host.table.filter.text)
+      if input.problem == nil { host.table.filter = input }
+    }
+    if host.table.filter.isActive || !host.table.sort.isEmpty || host.table.group != nil {
+      host.requery()
+    }
+    switch request {
+    case .compute(let column, _):
+      host.say(column.expression.map { ColumnDefinition.text(column.name, $0) } ?? "")
+    case .remove(let name): host.say("removed the column \(name)")
+    default: break
+    }
   }
 
   /// What to report about a request that was performed; nil if the table shows it well enough.

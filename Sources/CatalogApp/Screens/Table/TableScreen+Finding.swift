@@ -40,7 +40,7 @@ extension TableScreen {
     guard let column else { return host.say("no longer grouped") }
     let fold = host.screen.name(of: .foldAllGroups)
     host.say(
-      "grouped by \(column.name)\(column.path == nil ? "; press \(fold) to fold all groups" : "")"
+      "grouped by \(column.name)\(column.isField ? "; press \(fold) to fold all groups" : "")"
     )
   }
 
@@ -113,7 +113,9 @@ extension TableScreen {
     }
     host.table = table ?? TableState(entity: entity)
     host.table.today = host.status.today
-    if host.table.entity != entity { host.table = host.table.adopting(entity) }
+    if host.table.entity != entity {
+      host.table = host.table.adopting(entity, in: host.screen.schema)
+    }
     host.table.window = RowWindow()
     host.requery(keepingRecord: false)
   }

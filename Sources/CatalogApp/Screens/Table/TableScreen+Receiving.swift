@@ -242,7 +242,10 @@ extension TableScreen {
     let entity = status.entity(named: name)
     guard host.table.entity != entity else { return true }
     if let entity, entity.name == name {
-      host.table = host.table.adopting(entity)
+      host.table = host.table.adopting(entity, in: host.screen.schema)
+      if let problem = host.table.problem {
+        host.messages.alarm = Notice(kind: .warning, text: problem)
+      }
     } else {
       host.table = TableState(entity: entity)
     }

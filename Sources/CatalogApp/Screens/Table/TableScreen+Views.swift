@@ -169,16 +169,21 @@ extension TableState {
   /// - Returns: What could not be shown; nil if nothing.
   mutating func show(_ view: TableView, in schema: Schema) -> String? {
     guard let entity else { return nil }
-    arrange(as: ColumnArrangement(view.columns, adoptedFor: entity))
-    let known = view.sort.filter { key in
-      entity.fieldsByName[key.attribute] != nil || arrangement[key.attribute] != nil
-        || key.attribute == entity.identifierKey
+    var columns = ColumnArrangement(view.columns, adoptedFor: entity)
+    let broken = columns.readExpressions(of: entity, in: schema)
+    arrange(as: columns)
+    let isKnown = { (name: String) in
+      entity.fieldsByName[name] != nil
+        || columns[name].map { $0.expression?.problem == nil } ?? false
+    }
+    let known = view.sort.filter {
+      isKnown($0.attribute) || $0.attribute == entity.identifierKey
     }
     sort = known
-    let isKnown = entity.fieldsByName[view.group] != nil || arrangement[view.group] != nil
-    group = isKnown ? view.group : nil
+    group = isKnown(view.group) ? view.group : nil
     let input = filterInput(view.filter, in: schema)
     filter = input.problem == nil ? input : FilterInput()
+    if let broken { return broken }
     if let problem = input.problem { return problem.sentence }
     return known.count < view.sort.count ? "some sort fields no longer exist" : nil
   }

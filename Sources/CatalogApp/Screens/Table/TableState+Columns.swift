@@ -53,12 +53,12 @@ extension TableState {
     return names == firstArrangement.shown.map(\.name) ? nil : names
   }
 
-  /// The names of the paths that are shown, which are read with the rows.
-  var shownPaths: [String] { columns.filter { $0.look.path != nil }.map(\.name) }
+  /// The names of the paths and the computed columns that are shown, which are read with the rows.
+  var shownPaths: [String] { columns.filter { !$0.look.isField }.map(\.name) }
 
   /// The positions of the links that are shown, whose titles are read with the rows.
   var shownLinks: [Int] {
-    columns.filter { $0.look.path == nil && $0.attribute.type.destination != nil }.map(\.slot)
+    columns.filter { $0.look.isField && $0.attribute.type.destination != nil }.map(\.slot)
   }
 }
 

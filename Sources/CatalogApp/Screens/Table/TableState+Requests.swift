@@ -19,6 +19,8 @@ extension TableState {
         return nil
       }
     case .show(let column): show([column], after: currentColumn?.name)
+    case .compute(let column, let former): return put(column, replacing: former)
+    case .remove(let text): return onColumn(text) { $0.remove($1) }
     case .goTo(let text): return onColumn(text) { $0.goTo($1) }
     case .hide(let text): return hide(text)
     case .collapse(let text): return onColumn(text) { $0.collapse($1) }
@@ -80,6 +82,47 @@ extension TableState {
   private mutating func goTo(_ name: String) -> String? {
     changing { $0.change(name) { $0.isHidden = false } }
     if let place = columns.firstIndex(where: { $0.name == name }) { move(toColumn: place) }
+    return nil
+  }
+
+  /// Shows a computed column, and moves the cursor to it; what used it under another name uses the new one.
+  private mutating func put(_ column: TableColumn, replacing former: String?) -> String? {
+    if let former, former != column.name {
+      guard arrangement[column.name] == nil else {
+        return "\(column.name) is a column already; choose another name"
+      }
+      if let reason = reasonToKeep(former) { return reason }
+      for place in sort.indices where sort[place].attribute == former {
+        sort[place].attribute = column.name
+      }
+      if group == former { group = column.name }
+    }
+    let current = currentColumn?.name
+    changing { $0.put(column, replacing: former, after: current) }
+    window.isStale = true
+    return goTo(column.name)
+  }
+
+  /// Why a computed column must keep its name; nil if nothing uses it.
+  private func reasonToKeep(_ name: String) -> String? {
+    if filter.filter.attributeNames?.contains(name) == true {
+      return "the filter uses \(name); clear it first"
+    }
+    return arrangement.reasonToKeep(name)
+  }
+
+  /// Removes a computed column, and what is sorted or grouped by it.
+  private mutating func remove(_ name: String) -> String? {
+    guard arrangement[name]?.expression != nil else {
+      return "\(name) is not computed; press - to hide it"
+    }
+    guard columns.contains(where: { $0.name != name }) else {
+      return "the last column cannot be removed"
+    }
+    if let reason = reasonToKeep(name) { return reason }
+    sort.removeAll { $0.attribute == name }
+    if group == name { group = nil }
+    changing { $0.remove(name) }
     return nil
   }
 

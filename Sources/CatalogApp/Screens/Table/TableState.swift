@@ -64,6 +64,8 @@ struct TableState: Sendable {
   var unseen = UnseenChanges()
   /// The number of rows with that text; nil before they are counted.
   var matches: MatchCount?
+  /// What could not be adopted for the entity as it is now; nil for nothing.
+  var problem: String?
 
   private struct FoundTitle: Sendable {
     let column: TableColumn?
@@ -142,6 +144,14 @@ struct TableState: Sendable {
     currentRow.flatMap { row in currentColumn.flatMap { row.value(of: $0) } }
   }
 
+  /// Why the computed cell under the cursor has no value; nil if it has one.
+  var currentFailure: String? {
+    guard let column = currentColumn, let failure = currentRow?.failures[column.name] else {
+      return nil
+    }
+    return "\(column.name): \(failure)"
+  }
+
   // MARK: Changing
 
   /// Notes that the list is queried; the table shows the previous one until the result arrives.
@@ -201,17 +211,22 @@ struct TableState: Sendable {
   }
 
   /// The table of an entity whose fields have changed: settings that do not use a removed field stay.
-  func adopting(_ new: Schema.Entity) -> TableState {
+  func adopting(_ new: Schema.Entity, in schema: Schema) -> TableState {
     var table = TableState(entity: new)
-    table.sort = sort.filter { new.fieldsByName[$0.attribute] != nil }
-    table.group = group.flatMap { new.fieldsByName[$0] != nil ? $0 : nil }
-    let input = FilterInput(filter.text, for: new, paths: filter.paths, today: today)
+    var columns = ColumnArrangement(arrangement, adoptedFor: new)
+    table.problem = columns.readExpressions(of: new, in: schema)
+    let computed = Set(FieldPath.computed(columns.expressions, of: new, in: schema).map(\.name))
+    let isKnown = { (name: String) in new.fieldsByName[name] != nil || computed.contains(name) }
+    table.sort = sort.filter { isKnown($0.attribute) }
+    table.group = group.flatMap { isKnown($0) ? $0 : nil }
+    let paths = filter.paths.filter { !$0.isComputed || computed.contains($0.name) }
+    let input = FilterInput(filter.text, for: new, paths: paths, today: today)
     if input.problem == nil, input.kind == filter.kind { table.filter = input }
     table.marks = marks
     table.search = search
     table.today = today
     (table.extent, table.row, table.top) = (extent, row, top)
-    table.arrange(as: ColumnArrangement(arrangement, adoptedFor: new))
+    table.arrange(as: columns)
     let names = table.columns.map(\.name)
     table.namedView = namedView.map { ($0.name, isViewChanged ? $0.view : table.view) }
     table.column = currentColumn.flatMap { names.firstIndex(of: $0.name) } ?? column
@@ -309,7 +324,13 @@ struct TableState: Sendable {
     arrangement = new
     columns =
       entity.map { entity in
-        new.shownInOrder(title: titleName).compactMap { ShownColumn($0, of: entity) }
+        let expressions = new.expressions
+        var place = 0
+        return new.shownInOrder(title: titleName).compactMap { look in
+          let column = ShownColumn(look, of: entity, expressions, place: place)
+          if column?.look.expression != nil { place += 1 }
+          return column
+        }
       } ?? []
     if let place = columns.firstIndex(where: { $0.name == current }) { column = place }
     move(toColumn: column)

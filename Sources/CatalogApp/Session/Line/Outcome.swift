@@ -149,8 +149,20 @@ package struct RecordListing: Sendable {
     ///
     /// - Throws: `PersistenceError` that names the nearest field, `CommandError` for a wrong path.
     package init(_ name: String, of entity: Schema.Entity, in schema: Schema? = nil) throws {
+      try self.init(name, of: entity, in: schema, computed: [])
+    }
+
+    /// The same, which may also be the name of one of the computed columns.
+    init(
+      _ name: String,
+      of entity: Schema.Entity,
+      in schema: Schema?,
+      computed columns: [FieldPath]
+    ) throws {
       self.name = name
-      let path = try schema.flatMap { try FieldPath(name, of: entity, in: $0) }
+      let path =
+        try columns.first { $0.name == name }
+        ?? schema.flatMap { try FieldPath(name, of: entity, in: $0) }
       self.path = path
       if name == entity.identifierKey {
         (slot, isNumeric, isBlob, decimalPlaces) = (nil, false, false, nil)
@@ -179,7 +191,7 @@ package struct RecordListing: Sendable {
   /// The fields that the columns need; nil if that is all of them.
   private var attributes: [String]? {
     var seen: Set<String> = []
-    let names = columns.compactMap { $0.isIdentifier ? nil : $0.path?.field ?? $0.name }
+    let names = columns.flatMap { $0.isIdentifier ? [] : $0.path?.fields ?? [$0.name] }
       .filter { seen.insert($0).inserted }
     return names.count < entity.fields.count ? names : nil
   }

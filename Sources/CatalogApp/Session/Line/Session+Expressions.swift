@@ -15,13 +15,13 @@ extension Session {
     return scope
   }
 
-  /// The same with the fields of linked records at these paths.
+  /// The same with the fields of linked records at these paths, and the computed columns with these names.
   ///
   /// - Throws: `CommandError` for a path that does not exist any longer.
   func expressionScope(of entity: Schema.Entity, paths: [String]) throws -> ExpressionScope {
     var scope = expressionScope(of: entity)
     for name in paths {
-      guard let path = try FieldPath(name, of: entity, in: context.schema) else { continue }
+      guard let path = try fieldPath(name, of: entity) else { continue }
       scope.fields.append(.init(name, ExpressionType(path.type.kind)))
     }
     return scope
@@ -89,18 +89,6 @@ extension Session {
     }
     if let error = failures.error { throw error }
     return .isIn(entity.identifierKey, found)
-  }
-}
-
-extension ExpressionScope {
-  /// The fields of an entity, to read an expression without evaluating it.
-  init(namesOf entity: Schema.Entity) {
-    self.init(
-      entityName: entity.name,
-      fields: entity.fields.map { .init($0.name, ExpressionType($0.type.kind)) },
-      now: .null,
-      today: CalendarDate(daysSince1970: 0)
-    )
   }
 }
 

@@ -12,8 +12,9 @@ extension Session {
   /// - Complexity: O(n) in the length of the text.
   func paths(in text: Substring, of entity: Schema.Entity) -> [String: FieldPath] {
     var paths: [String: FieldPath] = [:]
+    for path in computedPaths(of: entity) where text.contains(path.name) { paths[path.name] = path }
     let names = FieldPath.names(in: text, of: entity)
-    guard !names.isEmpty else { return [:] }
+    guard !names.isEmpty else { return paths }
     let tokens = PredicateToken.split(String(text))
     for name in names {
       // A name that is wrong is an error only where the predicate uses it.
@@ -63,7 +64,11 @@ extension Session {
   private func membership(in condition: Filter, _ paths: [String: FieldPath]) throws -> Filter? {
     switch condition {
     case .compareAttributes(let left, _, let right):
-      guard let path = paths[left] ?? paths[right] else { return nil }
+      let used = [left, right].compactMap { paths[$0] }
+      guard let path = used.first else { return nil }
+      if let computed = used.first(where: \.isComputed) {
+        return try membership(ofRecordsOf: computed, condition, paths)
+      }
       let what =
         if case .link = path { "a field of a linked record" } else { "a value inside JSON" }
       throw CommandError(
@@ -75,8 +80,35 @@ extension Session {
       switch path {
       case .link(let path): return try membership(of: path, condition.naming(path.rest))
       case .members(let path): return try membership(of: path, condition)
+      case .computed: return try membership(ofRecordsOf: path, condition, paths)
       }
     }
+  }
+
+  /// The records that meet a condition on a computed column; one for which it has no value counts as null.
+  ///
+  /// - Complexity: O(n) in the number of records of the entity.
+  private func membership(
+    ofRecordsOf column: FieldPath,
+    _ condition: Filter,
+    _ paths: [String: FieldPath]
+  ) throws -> Filter {
+    guard case .computed(let computed) = column else { return condition }
+    let names = (condition.attributeNames ?? []).sorted()
+    let bound = try BoundFilter(condition, layout: SnapshotLayout(names))
+    let entity = try context.schema.entity(named: computed.entityName)
+    var found: [Value] = []
+    try context.forEachPage(matching: Query(entity.name)) { page in
+      try Interruption.check()
+      let records = RecordFields(page)
+      let columns = try names.map { name in
+        try paths[name].map { try context.values(at: $0, of: records) } ?? records.values(name)
+      }
+      for place in 0..<page.count where bound.matches(columns.map { $0[place] }) {
+        found.append(.text(records.identifiers[place].description))
+      }
+    }
+    return .isIn(entity.identifierKey, found)
   }
 
   /// The JSON values that meet a condition on a value inside them.

@@ -7,7 +7,7 @@ extension Session {
   func fetchIdentifiers(_ query: Query) throws -> [PersistentIdentifier] {
     let entity = try context.schema.entity(named: query.entityName)
     return try valueIndex?.records(matching: query, entity, context)
-      ?? context.fetchIdentifiers(query)
+      ?? context.fetchIdentifiers(query, computed: computedPaths(of: entity))
   }
 }
 

@@ -5,12 +5,16 @@ import OpenSwiftData
 extension ModelContext {
   /// The records that match, in order; with `linksByTitle`, links are ordered by the titles of their records.
   ///
+  /// The order may be that of computed columns, which are given.
+  ///
   /// - Throws: The error of a store that cannot be read.
   /// - Complexity: That of the context; O(n log n) in the number of records of the entity if the query uses the
   ///   identifier, unless it asks for certain identifiers.
-  func fetchIdentifiers(_ query: Query, linksByTitle: Bool = false) throws
-    -> [PersistentIdentifier]
-  {
+  func fetchIdentifiers(
+    _ query: Query,
+    linksByTitle: Bool = false,
+    computed: [FieldPath] = []
+  ) throws -> [PersistentIdentifier] {
     let entity = try schema.entity(named: query.entityName)
     let ordersTitles = linksByTitle && query.ordersByLink(entity)
     guard ordersTitles || query.needsRecords(of: entity) else {
@@ -23,7 +27,8 @@ extension ModelContext {
         by: query.sort,
         of: entity,
         first: query.window(of: all.count).upperBound,
-        linksByTitle: linksByTitle
+        linksByTitle: linksByTitle,
+        computed: computed
       )
       return Array(ordered[query.window(of: ordered.count)])
     }

@@ -11,7 +11,7 @@ extension ModelContext {
   {
     guard !links.isEmpty, let entity = schema.entitiesByName[path.destination] else { return [:] }
     let next = try FieldPath(path.rest, of: entity, in: schema)
-    let found = try snapshots(for: Array(links), attributes: [next?.field ?? path.rest])
+    let found = try snapshots(for: Array(links), attributes: [next?.fields.first ?? path.rest])
       .compactMapValues { $0.orderedValues.first }
     guard let next else { return found.filter { !$0.value.isNull } }
     let records = Array(found.keys)
@@ -29,6 +29,9 @@ extension ModelContext {
       let links = values.map(\.linkedRecord)
       let found = try self.values(at: path, of: Set(links.compactMap { $0 }))
       return links.map { $0.flatMap { found[$0] } ?? .null }
+    case .computed:
+      // It needs whole records: `values(at:of:)`.
+      return values.map { _ in .null }
     }
   }
 }

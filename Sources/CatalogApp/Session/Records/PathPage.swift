@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// A page of records with the values at paths as additional fields.
+/// A page of records with the values at paths and in computed columns as additional fields.
 struct PathPage: RecordPage {
   private let page: any RecordPage
   let layout: SnapshotLayout
@@ -13,13 +13,8 @@ struct PathPage: RecordPage {
   init(_ page: any RecordPage, _ paths: [FieldPath], in context: ModelContext) throws {
     self.page = page
     layout = SnapshotLayout(page.layout.names + paths.map(\.name))
-    added = try paths.map { path in
-      // Another program may have removed the field since the records were listed.
-      guard let slot = page.layout.slot(of: path.field) else {
-        return Array(repeating: .null, count: page.count)
-      }
-      return try context.values(at: path, in: page.values(slot: slot))
-    }
+    let records = RecordFields(page)
+    added = try paths.map { try context.values(at: $0, of: records) }
     assert(added.allSatisfy { $0.count == page.count }, "each record has a value")
   }
 

@@ -7,8 +7,11 @@ extension Session {
   /// - Throws: As `path(_:of:)`.
   func column(_ name: String, of entity: Schema.Entity) throws -> TableColumn? {
     if entity.fieldsByName[name] != nil { return TableColumn(name) }
+    if case .computed(let path)? = computedPaths(of: entity).first(where: { $0.name == name }) {
+      return TableColumn(name, expression: path.expression)
+    }
     return try path(name, of: entity).map {
-      TableColumn(name, path: TableColumn.Path(field: $0.field, type: $0.type))
+      TableColumn(name, path: TableColumn.Path(field: $0.fields.first ?? "", type: $0.type))
     }
   }
 
@@ -19,6 +22,7 @@ extension Session {
   func column(typed text: String, of entity: Schema.Entity) throws -> TableColumn? {
     let name =
       entity.fieldName(typed: text) ?? origin.nameOfColumn(typed: text, of: entity)
+      ?? ColumnArrangement.name(typed: text, among: computedPaths(of: entity).map(\.name))
       ?? FieldPath(typed: text, of: entity, in: context.schema)?.name
     return try column(name ?? text, of: entity)
   }

@@ -17,6 +17,7 @@ extension Session {
       let linked = try context.schema.entity(named: path.destination)
       if let inner = try self.path(path.rest, of: linked) { path.type = inner.type }
       return .link(path)
+    case .computed(let path)?: return .computed(path)
     case nil: return nil
     }
   }
@@ -35,7 +36,7 @@ extension Session {
   }
 
   /// The number of records that are read to find a type.
-  private static let typedRecords = 500
+  static let typedRecords = 500
 
   /// The type of the first values at the end of a path: text unless all of them are of another one; nil if there
   /// are none.
@@ -45,27 +46,12 @@ extension Session {
       filter: .not(.isNull(path.field)),
       limit: Self.typedRecords
     )
-    var type: AttributeType?
-    for snapshot in try context.fetchSnapshots(matching: query) {
-      guard let slot = snapshot.layout.slot(of: path.field) else { continue }
-      let found: AttributeType
-      switch path.path.value(in: snapshot.orderedValues[slot]) {
-      case .null: continue
-      case .boolean: found = .boolean
-      case .integer: found = .integer
-      case .decimal: found = .decimal
-      case .number: found = .number
-      case .json: found = .json
-      default: return .text
-      }
-      if let known = type, known != found {
-        guard known.isNumeric, found.isNumeric else { return .text }
-        type = known == .number || found == .number ? .number : .decimal
-      } else {
-        type = found
-      }
+    let values = try context.fetchSnapshots(matching: query).map { snapshot in
+      snapshot.layout.slot(of: path.field).map {
+        path.path.value(in: snapshot.orderedValues[$0])
+      } ?? .null
     }
-    return type
+    return AttributeType(common: values)
   }
 
   /// Converts a typed filter that names records, their titles or paths; the session looks them up.
@@ -83,5 +69,36 @@ extension Session {
     } catch let error as CommandError {
       throw FilterInput.Problem(column: 1, message: error.message)
     }
+  }
+}
+
+extension AttributeType {
+  /// The type of values that may differ in theirs: text unless all are of another one; nil if there are none.
+  init?(common values: [Value]) {
+    var type: AttributeType?
+    for value in values {
+      let found: AttributeType
+      switch value {
+      case .null: continue
+      case .boolean: found = .boolean
+      case .integer: found = .integer
+      case .decimal: found = .decimal
+      case .number: found = .number
+      case .json: found = .json
+      default: found = .text
+      }
+      if let known = type, known != found {
+        if !known.isNumeric || !found.isNumeric {
+          type = .text
+        } else {
+          type = known == .number || found == .number ? .number : .decimal
+        }
+      } else {
+        type = found
+      }
+      if type == .text { break }
+    }
+    guard let type else { return nil }
+    self = type
   }
 }

@@ -15,14 +15,15 @@ extension ModelContext {
     by keys: [SortKey],
     of entity: Schema.Entity,
     first most: Int? = nil,
-    linksByTitle: Bool = false
+    linksByTitle: Bool = false,
+    computed: [FieldPath] = []
   ) throws -> [PersistentIdentifier] {
     let sources = try keys.map { key in
       let isDictionary =
         key.needsRecords(of: entity) && key.attribute.hasSuffix(SortKey.dictionaryEnding)
       let name = isDictionary ? String(key.attribute.dropLast(3)) : key.attribute
       return (
-        column: try RecordListing.Column(name, of: entity, in: schema),
+        column: try RecordListing.Column(name, of: entity, in: schema, computed: computed),
         isDictionary: isDictionary
       )
     }
