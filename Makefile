@@ -11,8 +11,10 @@ N       ?= 1000000
 SECONDS ?= 60
 SEED    ?=
 ONLY    ?=
+# Added to each build for development. A build with other flags compiles everything again.
+FLAGS   ?=
 
-CHECK    = --explicit-target-dependency-import-check error
+CHECK    = --explicit-target-dependency-import-check error $(FLAGS)
 # Without a path of its own, a program looks for no library beside itself, which takes a few dozen system calls at each start.
 RELEASE  = -c release --static-swift-stdlib --disable-local-rpath $(CHECK)
 # Optimized, but with the checks of a debug build. gold cannot read the sections that sanitizers add, so lld links.
@@ -108,7 +110,7 @@ test-release: test release ## run the tests of the program with the program as i
 # of it again, but SwiftPM must not use the plan of another package there.
 examples: setup ## build and test the example stores in Examples
 	set -e; for example in Examples/*/; do \
-	  $(SWIFT) test --package-path $$example --scratch-path $(CURDIR)/.build --disable-build-manifest-caching; \
+	  $(SWIFT) test $(FLAGS) --package-path $$example --scratch-path $(CURDIR)/.build --disable-build-manifest-caching; \
 	done
 
 # Runs the tests that exercise the stores, in a separate build. llvm-cov is in the same directory as the compiler. During
