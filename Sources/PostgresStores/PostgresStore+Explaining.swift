@@ -6,9 +6,14 @@ extension PostgresStore: ExplainingStore {
     try reading { try $0.explanation(of: query) }
   }
 
-  /// None: nothing is saved.
-  package func statements(of changes: ChangeSet) throws -> [String] { [] }
+  /// Throws an error: the keys of new records are known only when they are saved.
+  package func statements(of changes: ChangeSet) throws -> [String] {
+    throw PersistenceError(
+      .unsupported,
+      "\(configuration.shown): the statements of a save are not shown for PostgreSQL; run \"changes\""
+    )
+  }
 
-  /// None: nothing is saved.
+  /// None: the server tells nothing of them before a save.
   package func cascades(of changes: ChangeSet) throws -> SideEffects { SideEffects() }
 }

@@ -187,8 +187,8 @@ struct PostgresSave {
     let identifier = record.persistentIdentifier
     return PersistenceError(
       .storeViolation,
-      "\(identifier.entityName) \(known(identifier)): \(sentence), perhaps by a trigger or a policy; nothing was saved; "
-        + "run \"changes sql\" for the statements, and give them to psql"
+      "\(identifier.entityName) \(known(identifier)): \(sentence), perhaps by a trigger or a policy; "
+        + "nothing was saved"
     )
   }
 }
