@@ -1,3 +1,4 @@
+import DataStoreTesting
 import Foundation
 import OpenSwiftData
 import Testing

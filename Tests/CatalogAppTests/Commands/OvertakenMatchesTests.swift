@@ -1,4 +1,5 @@
 import CatalogApp
+import DataStoreTesting
 import Foundation
 import OpenSwiftData
 import Synchronization
@@ -63,7 +64,7 @@ import Testing
       if moment == 0 {
         // Nothing was saved in between: this counts the moments.
         try #require(count > 2)
-        step = max(1, count / 8)
+        step = max(1, count / testRounds(8, withoutSeed: 4))
       } else {
         // A conflict is as good.
         _ = try? first.perform("save")

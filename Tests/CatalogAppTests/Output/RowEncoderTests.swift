@@ -13,7 +13,7 @@ import Testing
     let seed = SeededGenerator.testSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
-    for round in 0..<120 {
+    for round in 0..<testRounds(120, withoutSeed: 30) {
       let names = (0...Int(random.next() % 4)).map { "\($0)" + random.text() }
       let rows = (0..<Int(random.next() % 40)).map { _ in names.map { _ in random.value() } }
       for format in Self.formats {

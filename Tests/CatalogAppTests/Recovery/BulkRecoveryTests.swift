@@ -86,7 +86,7 @@ import Testing
     }
     let lines = storage.ownLines ?? []
     // The end of each command, and some of the states between: a command can have hundreds of lines.
-    let step = ProcessInfo.processInfo.environment["SEED"] == nil ? 8 : 1
+    let step = testStride(1, withoutSeed: 8)
     for count in lines.indices.map({ $0 + 1 })
     where expected[count] != nil || count % step == 0 {
       world.disk.files = [Array(lines.prefix(count))]

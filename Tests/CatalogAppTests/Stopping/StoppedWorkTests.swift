@@ -122,7 +122,7 @@ import Testing
     location: String,
     command: (setup: [String], line: String)
   ) throws {
-    try check(location, command.setup, command.line)
+    try check(location, command.setup, command.line, reports: true)
   }
 
   @Test(arguments: ["items.json", "items.catlog"], shortCommands)
@@ -223,7 +223,8 @@ import Testing
     _ setup: [String],
     _ line: String,
     _ format: OutputFormat = .tsv,
-    count: Int = count
+    count: Int = count,
+    reports: Bool = false
   ) throws {
     let services = try Self.services(count: count)
     let session = try Self.session(services, location)
@@ -232,7 +233,14 @@ import Testing
     let before = try Moment(session, services)
     var stopCount = 0
     var limit = 1
-    while try !Self.perform(line, session, stoppingAt: limit) {
+    let stages = Mutex<[WorkStage]>([])
+    while try !Self.perform(
+      line,
+      session,
+      stoppingAt: limit,
+      WorkProgress { stage in stages.withLock { $0.append(stage) } }
+    ) {
+      stages.withLock { $0 = [] }
       stopCount += 1
       let now = try Moment(session, services)
       #expect(now.files.keys.sorted() == before.files.keys.sorted(), "\(line) at \(limit)")
@@ -241,25 +249,19 @@ import Testing
       limit += 1 + 3 * limit
     }
     #expect(stopCount >= 1, "\(line) asks whether to stop")
+    if reports { check(stages.withLock { $0 }, of: line) }
   }
 
-  @Test(arguments: ["items.json", "items.catlog"], commands)
-  func progressRisesToTheTotal(location: String, command: (setup: [String], line: String)) throws {
-    let services = try Self.services()
-    let session = try Self.session(services, location)
-    for line in command.setup { _ = try session.perform(line) }
-    let reports = Mutex<[WorkStage]>([])
-    let progress = WorkProgress { stage in reports.withLock { $0.append(stage) } }
-    #expect(try Self.perform(command.line, session, stoppingAt: .max, progress))
-    let stages = reports.withLock { $0 }
-    #expect(stages.contains { $0.done > 0 }, "\(command.line) reports")
+  /// The work of each stage rises to its total.
+  private func check(_ stages: [WorkStage], of line: String) {
+    #expect(stages.contains { $0.done > 0 }, "\(line) reports")
     for (place, stage) in stages.enumerated() {
       #expect(stage.done <= stage.total)
       let next = place + 1 < stages.count ? stages[place + 1] : nil
       if let next, next.done > 0 || stage.done == 0 {
-        #expect(next.done >= stage.done, "\(command.line): \(stage) \(next)")
+        #expect(next.done >= stage.done, "\(line): \(stage) \(next)")
       } else {
-        #expect(stage.done == stage.total, "\(command.line): \(stage) ends early")
+        #expect(stage.done == stage.total, "\(line): \(stage) ends early")
       }
     }
   }

@@ -9,7 +9,7 @@ import Testing
   @Test(arguments: [1, 2, 3] as [UInt64])
   func aContextWithPackedChangesEqualsItsOracle(seed: UInt64) throws {
     var run = try PackedRun(seed: seed, count: 400)
-    for number in 0..<testRounds(60, withoutSeed: 30) {
+    for number in 0..<testRounds(60, withoutSeed: 20) {
       let operation = try run.step()
       try run.check("seed \(seed), operation \(number), \(operation)")
       if run.isWrong { return }
