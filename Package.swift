@@ -218,7 +218,7 @@ let package = Package(
 
     .target(
       name: "PostgresStores",
-      dependencies: ["OpenSwiftData", "SQL", "CPostgreSQL"],
+      dependencies: ["OpenSwiftData", "SQL", "Stores", "CPostgreSQL"],
       swiftSettings: settings
     ),
 

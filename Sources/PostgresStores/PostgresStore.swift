@@ -1,5 +1,6 @@
 public import OpenSwiftData
 import SQL
+import Stores
 import Synchronization
 
 /// A store that shows the tables and views of a PostgreSQL database.
@@ -214,5 +215,13 @@ extension PostgresStore: CopyingStore {
   package func settleTypes(for query: Query) throws {
     // As nothing is passed on, records are read again where a column becomes one of texts.
     try reading { try $0.settleTypes(for: query) }
+  }
+
+  /// Compares the records with those of the save.
+  package func holdsSave(_ trace: SaveTrace) throws -> Bool? {
+    try trace.isMade { record in
+      let identifier = identifier(parsing: record.key, of: record.entity)
+      return try snapshots(for: [identifier], attributes: nil)[identifier]
+    }
   }
 }

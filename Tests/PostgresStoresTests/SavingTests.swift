@@ -446,5 +446,24 @@ extension PostgresServerTests {
       )
       #expect(try store.all("t").map { $0["a"] } == places.map { rows[$0]["a"] })
     }
+
+    /// A program that ends between COMMIT and its answer finds out at its next start.
+    @Test func aSaveIsKnownByItsRecordsInALaterRun() throws {
+      let schema = try TestSchema(Self.films)
+      let store = try schema.open()
+      let seen = Mutex<SaveTrace?>(nil)
+      try SaveWitness.watching(by: SaveWitness { trace in seen.withLock { $0 = trace } }) {
+        let new = try store.new("films", 1, ["name": .text("Up")])
+        _ = try store.commit(ChangeSet(inserted: [new]), author: nil)
+      }
+      let trace = try #require(seen.withLock { $0 })
+      #expect(try schema.open().holdsSave(trace) == true)
+      let other = SaveTrace.SavedRecord(entity: "films", key: "9", before: nil, after: "x")
+      #expect(try schema.open().holdsSave(SaveTrace(records: [other])) == false)
+      try schema.run("UPDATE films SET name = 'Down' WHERE name = 'Up'")
+      #expect(try schema.open().holdsSave(trace) == nil)
+      try schema.run("DELETE FROM films WHERE name = 'Down'")
+      #expect(try schema.open().holdsSave(trace) == false)
+    }
   }
 }

@@ -69,7 +69,7 @@ package final class Recovery {
 
   /// Describes the offer for the store that is open, without what a save has written before the program ended.
   func compare(with context: ModelContext) {
-    if let store = context.container.stores.first as? any StagingStore {
+    if let store = context.container.stores.first as? any CopyingStore {
       for place in found.indices {
         // A store that cannot be read now cannot tell.
         found[place].leaveOutSaved { try? store.holdsSave($0) }

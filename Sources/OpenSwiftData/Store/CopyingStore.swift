@@ -37,6 +37,15 @@ package protocol CopyingStore: QueryableStore {
   /// - Throws: `PersistenceError` if the records could not be saved.
   func copyRecords(of source: any QueryableStore, author: String?) throws -> CopiedRecords?
 
+  // MARK: Later runs
+
+  /// True if the save was made that left a trace, false if it was not; nil if that is not certain.
+  ///
+  /// A store whose file outlives the program calls `SaveWitness.note(_:)` in each save.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  func holdsSave(_ trace: SaveTrace) throws -> Bool?
+
   // MARK: Types that follow from values
 
   /// Looks for values of other types in the records of a query; their fields then have a type for all values.
@@ -53,6 +62,9 @@ package protocol CopyingStore: QueryableStore {
 }
 
 extension CopyingStore {
+  /// False: what is kept in memory ends with the program.
+  package func holdsSave(_ trace: SaveTrace) throws -> Bool? { false }
+
   /// Does nothing: the types are those of the schema.
   package func settleTypes(for query: Query) throws {}
 

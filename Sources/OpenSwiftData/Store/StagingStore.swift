@@ -119,13 +119,6 @@ package protocol StagingStore: QueryableStore, PageReading {
   ///   nothing is changed then.
   /// - Precondition: The store takes columns, or can rehearse, if it is asked to.
   func commit(_ request: CommitRequest) throws -> CommitResult?
-
-  /// True if the save was made that left a trace, false if it was not; nil if that is not certain.
-  ///
-  /// A store whose file outlives the program calls `SaveWitness.note(_:)` in each save.
-  ///
-  /// - Throws: The error of a store that cannot be read.
-  func holdsSave(_ trace: SaveTrace) throws -> Bool?
 }
 
 extension StagingStore {
@@ -139,9 +132,6 @@ extension StagingStore {
   package var enforcesLinks: Bool { false }
   /// True: nearly every store has a schema of its own.
   package var allowsSchemaChanges: Bool { true }
-
-  /// False: what is kept in memory ends with the program.
-  package func holdsSave(_ trace: SaveTrace) throws -> Bool? { false }
 
   /// False: most stores get changes of records.
   package var takesColumns: Bool { false }

@@ -1,5 +1,6 @@
 import OpenSwiftData
 import SQL
+import Stores
 
 extension PostgresSession {
   /// How often a save is tried that the server undoes because of the saves of others.
@@ -26,6 +27,7 @@ extension PostgresSession {
       do {
         try save.prepare(changes)
         if let others = save.others { note(others) }
+        SaveWitness.note(save.saved.traceOfRecords)
         try connection.commit()
         return finish(save, author)
       } catch let doubt as UncertainCommit {
