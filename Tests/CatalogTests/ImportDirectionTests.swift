@@ -26,7 +26,7 @@ import Testing
     ("Terminal", ["CatalogApp", "CNcurses", "CTerminal", "Glibc"]),
     ("SQL", ["OpenSwiftData"]),
     ("SQLiteStores", ["OpenSwiftData", "Stores", "SQL", "CSQLite"]),
-    ("PostgresStores", ["OpenSwiftData", "SQL", "CPostgreSQL"]),
+    ("PostgresStores", ["OpenSwiftData", "SQL", "Stores", "CPostgreSQL"]),
     (
       "CatalogProgram",
       [
